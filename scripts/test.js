@@ -1,0 +1,60 @@
+// `npm test`: installs and builds what is missing, then runs every check and every test. `--long` runs the heavy batteries.
+// Other arguments go to the test runner (a file name, `-t <title>`). The last line is `N passed, N failed`.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, install, runTool, say } from './steps.js';
+
+const isLong = process.argv.includes('--long');
+const runnerArguments = process.argv.slice(2).filter((each) => each !== '--long');
+
+install();
+build();
+
+const checks = [
+  ['format and lint', 'biome', () => runTool('@biomejs/biome/bin/biome', ['check', '.'])],
+  ['types', 'tsc', () => runTool('typescript/bin/tsc', ['--noEmit', '-p', '.'])],
+  ['dead code', 'knip', () => runTool('knip/bin/knip.js', ['--no-progress'])],
+];
+const failedChecks = checks.filter(([title, tool, run]) => {
+  say(`\n— ${title} (${tool})`);
+  return run() !== 0;
+});
+
+say('\n— tests (vitest)');
+const tests = runTests();
+for (const [title, tool] of failedChecks) say(`FAILED: ${title} (${tool})`);
+
+// A check counts as one test, so that "0 failed" is said only when all is well.
+const passed = tests.passed + checks.length - failedChecks.length;
+const failed = tests.failed + failedChecks.length;
+process.stdout.write(`\n${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-test-'));
+  const report = join(folder, 'report.json');
+  const env = isLong ? { ...process.env, PLATFORM_TEST_LONG: '1' } : process.env;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  try {
+    const status = runTool('vitest/vitest.mjs', ['run', ...reporters, ...runnerArguments], { env });
+    return count(JSON.parse(readFileSync(report, 'utf8')), status);
+  } catch (error) {
+    say(`The test runner left no report: ${error.message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function count(report, status) {
+  // A file that cannot even be imported has no tests to count.
+  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  const failed = report.numFailedTests + broken;
+  return {
+    passed: report.numPassedTests,
+    failed: failed === 0 && status !== 0 ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}

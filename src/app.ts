@@ -1,0 +1,128 @@
+// The composition root: settings → a running application. The only file that knows every room, and without logic of its own.
+
+import { readFileSync } from 'node:fs';
+import { systemClock } from './clock.ts';
+import type { Settings } from './config/config.ts';
+import { createEngine, noRecorder, openGuard } from './engine/engine.ts';
+import type { EngineLimits } from './engine/operation.ts';
+import { error, PlatformError } from './errors.ts';
+import { loadFunctions } from './functions.ts';
+import { currentSurface, type SurfaceLimits } from './http/current.ts';
+import { createDispatch } from './http/dispatch.ts';
+import type { HttpRequest, Respond } from './http/exchange.ts';
+import { defaultLimits, type ServerSettings } from './http/limits.ts';
+import type { Log } from './http/log.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { statusOf } from './http/problem.ts';
+import { listen, type Server } from './http/server.ts';
+import { systemPaths } from './http/system.ts';
+import type { Model } from './model/model.ts';
+import { compile } from './plan/compile.ts';
+import { hashSecret } from './secrets.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+
+export interface App {
+  readonly model: Model;
+  /** Answers a request without a socket. */
+  readonly respond: Respond;
+  /** Takes requests; the addresses it is reached at. */
+  listen(): Promise<readonly string[]>;
+  /** Swaps the model under live traffic. Where the store refuses it, the old one keeps serving and this throws. */
+  reload(model: Model): Promise<void>;
+  /** Answers what is under way, then closes everything. */
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly model: Model;
+  readonly settings: Settings;
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly log: Log;
+}
+
+const grace = 10_000;
+
+export async function createApp(options: AppOptions): Promise<App> {
+  const { settings, log } = options;
+  if (settings.store.type !== 'sqlite') throw error('not-available', { detail: 'This store is not in this version.' });
+  const clock = systemClock();
+  const store = openStore(settings.store, clock);
+  const metrics = createMetrics();
+  const stopAll = async (): Promise<void> => {
+    metrics.close();
+    await store.close();
+  };
+  let { model } = options;
+  let serve: Respond;
+  try {
+    serve = await serveModel(model, options, store, metrics);
+  } catch (thrown) {
+    await stopAll();
+    throw thrown;
+  }
+  const respond: Respond = (request) => serve(request);
+  let server: Server | undefined;
+  return {
+    get model() {
+      return model;
+    },
+    respond,
+    async listen() {
+      server = await listen({ settings: serverSettings(settings), respond, log, metrics });
+      return server.addresses;
+    },
+    async reload(next) {
+      serve = await serveModel(next, options, store, metrics);
+      model = next;
+    },
+    async close() {
+      await server?.close(grace);
+      await stopAll();
+    },
+  };
+
+  async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
+    const plan = compile(served);
+    const functions = await loadFunctions(served);
+    await kept.migrate(plan.tables);
+    const parts = { plan, store: kept, clock, functions, hash: hashSecret, limits: engineLimits(settings), guard: openGuard, recorder: noRecorder };
+    return createDispatch({
+      surface: currentSurface(plan, surfaceLimits(settings)),
+      engine: createEngine(parts),
+      system: systemPaths({ name, version, ready: () => kept.ready(), metrics: settings.service.expose.metrics ? () => counted.text() : undefined }),
+      failed: (thrown, request) => logFailure(thrown, request, log),
+    });
+  }
+}
+
+/** Faults of the caller are answered; what is our fault or the store's is also written down, with its cause. */
+function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
+  if (thrown instanceof PlatformError && statusOf[thrown.code] < 500) return;
+  const code = thrown instanceof PlatformError ? thrown.code : 'internal';
+  const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
+  log.error({ id: request.id, method: request.method, path: request.path, code, err: cause }, 'request failed');
+}
+
+function engineLimits({ service: { limits } }: Settings): EngineLimits {
+  return { tree: { instances: limits.tree.size, depth: limits.tree.depth } };
+}
+
+function surfaceLimits({ service: { limits } }: Settings): SurfaceLimits {
+  return { page: limits.page, json: { depth: limits.depth, keys: limits.keys, items: limits.keys } };
+}
+
+function serverSettings({ service }: Settings): ServerSettings {
+  const { port, host, tls, trustProxy, cors, rateLimit, limits } = service;
+  return {
+    port,
+    host,
+    tls: tls === undefined ? undefined : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) },
+    trustProxy,
+    corsOrigins: cors.origins,
+    rateLimit,
+    limits: { ...defaultLimits, body: limits.body, url: limits.url, requestTimeout: limits.timeout * 1000 },
+  };
+}

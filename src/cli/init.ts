@@ -1,0 +1,94 @@
+// `platform init <project>`: a small project that runs. Asks nothing and overwrites nothing.
+
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { shownPath } from './report.ts';
+import type { Terminal } from './terminal.ts';
+
+export function init(project: string, terminal: Terminal): number {
+  const folder = resolve(terminal.folder, project);
+  const occupant = ['config.al', 'model.platform', 'config.edn'].find((file) => existsSync(join(folder, file))) ?? modelFile(folder);
+  if (occupant !== undefined) {
+    terminal.err(`platform: there is already a project in ${shownPath(folder, terminal.folder)} (${occupant}); nothing was changed`);
+    return 1;
+  }
+  for (const [name, text] of files(basename(folder))) {
+    const file = join(folder, name);
+    const isKept = existsSync(file);
+    if (!isKept) write(file, text);
+    terminal.out(`${isKept ? 'kept   ' : 'created'}  ${shownPath(file, terminal.folder)}`);
+  }
+  terminal.out(`\nNext:  platform run ${shownPath(folder, terminal.folder)}`);
+  return 0;
+}
+
+function modelFile(folder: string): string | undefined {
+  const source = join(folder, 'src');
+  const found = existsSync(source) ? readdirSync(source).find((file) => file.endsWith('.al')) : undefined;
+  return found === undefined ? undefined : join('src', found);
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  // Never over a file that has appeared meanwhile.
+  writeFileSync(file, text, { flag: 'wx' });
+}
+
+function files(name: string): readonly (readonly [name: string, text: string])[] {
+  const module = `${moduleName(name)}.core`;
+  return [
+    ['src/core.al', model(module)],
+    ['config.al', config],
+    ['.gitignore', 'data/\nnode_modules/\n*.log\n'],
+    ['README.md', readme(name, module)],
+  ];
+}
+
+/** A project may be called `my-shop`; a module may not. */
+function moduleName(name: string): string {
+  const word = name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
+  return /^[A-Za-z]/.test(word) ? word : `app_${word}`.replace(/_$/, '');
+}
+
+const config = '{"service": {"port": "#js process.env.PORT ?? 8080"}}\n';
+
+function model(module: string): string {
+  return `module ${module}
+
+entity List {
+  name String @id,
+  created DateTime @default(now())
+}
+
+entity Task {
+  id UUID @id @default(uuid()),
+  title String,
+  state @enum("open", "done") @default("open"),
+  due Date @optional
+}
+
+relationship ListTask contains(List, Task)
+`;
+}
+
+function readme(name: string, module: string): string {
+  return `# ${name}
+
+The model is in \`src/core.al\`, the settings are in \`config.al\`. Start the service in this folder, and it takes up every change of the model:
+
+\`\`\`
+platform run --watch
+\`\`\`
+
+Then, in another terminal, make a list with a task in it, and read both:
+
+\`\`\`
+curl http://localhost:8080/${module}/List -H 'Content-Type: application/json' -d '{"name": "home"}'
+curl http://localhost:8080/${module}/List/home/ListTask/Task -H 'Content-Type: application/json' -d '{"title": "Water the plants"}'
+curl http://localhost:8080/${module}/List/home
+curl http://localhost:8080/${module}/List/home/ListTask/Task
+\`\`\`
+
+The data is kept in \`data/\`. \`platform check\` examines model and settings, \`platform format\` lays the text out.
+`;
+}

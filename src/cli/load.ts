@@ -1,0 +1,69 @@
+// From a path to a model and its settings, with everything that is wrong on the way: what `check`, `run` and `--watch` share.
+
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { Settings } from '../config/config.ts';
+import { findProject, type Project, readSettings } from '../config/project.ts';
+import { keepStoreId, peekStoreId } from '../config/store-id.ts';
+import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
+import { currentFrontEnd } from '../language/current/current-front-end.ts';
+import type { Unit } from '../model/declaration.ts';
+import { link } from '../model/link.ts';
+import type { Model } from '../model/model.ts';
+import type { Source } from '../source.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Loaded {
+  readonly project: Project;
+  /** Absent when anything is wrong that makes the project unusable. */
+  readonly model: Model | undefined;
+  /** To be used only beside a model. */
+  readonly settings: Settings;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every text that a diagnostic may point into. */
+  readonly sources: readonly Source[];
+}
+
+/** A project without errors. */
+export type Ready = Loaded & { readonly model: Model };
+
+export interface LoadOptions {
+  readonly path: string;
+  readonly config: string | undefined;
+  /** Whether an unnamed database gets its name now; `check` changes nothing. */
+  readonly keepsStoreId: boolean;
+}
+
+export function load(options: LoadOptions, terminal: Terminal): Loaded {
+  const config = options.config === undefined ? undefined : resolve(terminal.folder, options.config);
+  const { project, diagnostics } = findProject(resolve(terminal.folder, options.path), config);
+  const storeId = options.keepsStoreId ? keepStoreId : peekStoreId;
+  const { settings, diagnostics: ofSettings } = readSettings(project, terminal.environment, () =>
+    storeId(project.folder, systemClock().uuid),
+  );
+  const { model, diagnostics: ofModel } = loadModel(project.sources);
+  const all = [...diagnostics, ...ofSettings, ...ofModel];
+  return {
+    project,
+    model: hasErrors(all) ? undefined : model,
+    settings,
+    diagnostics: all,
+    sources: project.config === undefined ? project.sources : [...project.sources, project.config],
+  };
+}
+
+function loadModel(sources: readonly Source[]): { model: Model | undefined; diagnostics: readonly Diagnostic[] } {
+  const read = sources.map((source) => currentFrontEnd.read(source));
+  const units = read.map((each) => each.unit);
+  const linked = link(units);
+  const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics, ...units.flatMap(missingImports)];
+  return { model: linked.model, diagnostics };
+}
+
+function missingImports(unit: Unit): readonly Diagnostic[] {
+  return unit.imports.flatMap(({ path }) => {
+    const file = resolve(dirname(unit.source.file), String(path.value));
+    return existsSync(file) ? [] : [diagnostic('import-unreadable', path.span, `there is no file ${String(path.value)} here`)];
+  });
+}

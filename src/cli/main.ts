@@ -1,0 +1,127 @@
+// The `platform` command: what it is told becomes one call of a command; each command is read in only when it is called.
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { processTerminal, type Terminal } from './terminal.ts';
+
+/** Runs the command of this process and sets its exit code: 0, 1 for a failure, 2 for a wrong command. */
+export async function start(argv: readonly string[]): Promise<void> {
+  process.exitCode = await main(argv, processTerminal());
+  // Whatever is still open must not keep a finished command alive.
+  setTimeout(() => process.exit(), 500).unref();
+}
+
+export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const outcome = { code: 0 };
+  const program = createProgram(terminal, (code) => {
+    outcome.code = code;
+  });
+  try {
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    return outcome.code;
+  } catch (thrown) {
+    return failure(thrown, terminal);
+  }
+}
+
+type Finish = (code: number) => void;
+
+function createProgram(terminal: Terminal, finish: Finish): Command {
+  const program = new Command('platform')
+    .description('Runs the application that a model describes.')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.out(text.trimEnd()), writeErr: () => {} })
+    .addHelpText('after', '\nplatform <command> --help tells more of a command.');
+  addRun(program, terminal, finish);
+  addCheck(program, terminal, finish);
+  addFormat(program, terminal, finish);
+  addInit(program, terminal, finish);
+  return program;
+}
+
+function addRun(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('run')
+    .description('serve a project, or a single source file')
+    .argument('[path]', 'folder of the project, or a file', '.')
+    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+    .option('-p, --port <number>', 'port to listen on, in place of service.port', parsePort)
+    .option('--host <address>', 'address to listen on, in place of service.host')
+    .option('-w, --watch', 'take up every change of the model and the configuration')
+    .option('--hints', 'print calls to try even when the output is not a terminal')
+    .addHelpText('after', examples('platform run', 'platform run shop --port 9000 --watch', 'platform run notes.al'))
+    .action(async (path: string, options: { config?: string; port?: number; host?: string; watch?: boolean; hints?: boolean }) => {
+      const { run } = await import('./run.ts');
+      finish(await run(path, options, terminal));
+    });
+}
+
+function addCheck(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('check')
+    .description('examine the model and the configuration of a project')
+    .argument('[path]', 'folder of the project, or a file', '.')
+    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+    .option('--json', 'print what is found as a JSON array')
+    .addHelpText('after', `${examples('platform check', 'platform check shop --json')}\n\nExits with 1 when there are errors.`)
+    .action(async (path: string, options: { config?: string; json?: boolean }) => {
+      const { check } = await import('./check.ts');
+      finish(await check(path, options, terminal));
+    });
+}
+
+function addFormat(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('format')
+    .description('lay out source files, in place')
+    .argument('[paths...]', 'folders of projects, or files')
+    .option('--check', 'change nothing, name the files that would change, and exit with 1 if there are any')
+    .addHelpText('after', examples('platform format', 'platform format shop/src/core.al', 'platform format --check'))
+    .action(async (paths: string[], options: { check?: boolean }) => {
+      const { format } = await import('./format.ts');
+      finish(await format(paths, options, terminal));
+    });
+}
+
+function addInit(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('init')
+    .description('make a new project')
+    .argument('<project>', 'folder to make it in')
+    .addHelpText('after', `${examples('platform init shop')}\n\nFiles that are already there are kept.`)
+    .action(async (project: string) => {
+      const { init } = await import('./init.ts');
+      finish(init(project, terminal));
+    });
+}
+
+function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n');
+}
+
+function parsePort(given: string): number {
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be an integer from 0 to 65535.');
+  return port;
+}
+
+async function failure(thrown: unknown, terminal: Terminal): Promise<number> {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return 0;
+    terminal.err(
+      `platform: ${thrown.message
+        .replace(/^error: /, '')
+        .replace(/\s*\n\s*/g, ' ')
+        .replace(/\.$/, '')}; see platform --help`,
+    );
+    return 2;
+  }
+  const { refusal } = await import('./refusal.ts');
+  const line = refusal(thrown);
+  const bug = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  terminal.err(line === undefined ? `platform: something unexpected happened\n${bug}` : `platform: ${line}`);
+  return 1;
+}

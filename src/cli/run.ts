@@ -1,0 +1,120 @@
+// `platform run`: serves a project until a signal ends it; with `--watch` it takes up every change.
+
+import { systemClock } from '../clock.ts';
+import type { Settings } from '../config/config.ts';
+import { createLog, type Log } from '../http/log.ts';
+import { hints } from './hints.ts';
+import { type Loaded, load, type Ready } from './load.ts';
+import { refusal } from './refusal.ts';
+import { counted, report, shownPath } from './report.ts';
+import { openService, type Service } from './service.ts';
+import { type Terminal, withProgress } from './terminal.ts';
+
+export interface RunOptions {
+  readonly config?: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly watch?: boolean;
+  /** Shows the calls to try even where nobody seems to be looking. */
+  readonly hints?: boolean;
+}
+
+export async function run(path: string, options: RunOptions, terminal: Terminal): Promise<number> {
+  const signal = firstSignal(terminal);
+  const loaded = usable(await withProgress(terminal, 'Reading the model', () => read(path, options, terminal)), terminal);
+  if (loaded === undefined) return 1;
+  const log = await createLog({
+    level: loaded.settings.log.level,
+    pretty: terminal.isTerminal,
+    colours: terminal.colours.isColorSupported,
+  });
+  process.on('exit', () => log.flush());
+  const service = await withProgress(terminal, 'Starting', () => openService(loaded, log));
+  greet(loaded, service, options, terminal);
+  log.info({ name: loaded.project.name, version: loaded.project.version, addresses: service.addresses }, 'listening');
+  const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;
+  await signal;
+  await watcher?.close();
+  return drain(service, terminal);
+}
+
+/** The project with the flags put over its settings. */
+function read(path: string, options: RunOptions, terminal: Terminal): Loaded {
+  const loaded = load({ path, config: options.config, keepsStoreId: true }, terminal);
+  return { ...loaded, settings: withFlags(loaded.settings, options) };
+}
+
+/** Tells what is wrong with a project; nothing comes back when that includes errors. */
+function usable(loaded: Loaded, terminal: Terminal): Ready | undefined {
+  const { model, diagnostics, sources } = loaded;
+  if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
+  return model === undefined ? undefined : { ...loaded, model };
+}
+
+function withFlags(settings: Settings, { port, host }: RunOptions): Settings {
+  return { ...settings, service: { ...settings.service, port: port ?? settings.service.port, host: host ?? settings.service.host } };
+}
+
+function greet({ project, model, settings }: Ready, service: Service, options: RunOptions, terminal: Terminal): void {
+  const { colours } = terminal;
+  const addresses = service.addresses.join('  ');
+  if (!terminal.isTerminal && options.hints !== true) {
+    terminal.out(`${project.name} ${project.version} at ${addresses}`);
+    return;
+  }
+  const calls = hints(model, service.addresses[0] ?? '', systemClock().uuid);
+  const store = settings.store.type === 'sqlite' ? shownPath(settings.store.file, terminal.folder) : settings.store.type;
+  terminal.out(
+    [
+      `${colours.bold(project.name)} ${project.version}`,
+      `  address  ${colours.cyan(addresses)}`,
+      `  model    ${counted(model.entities.size, 'entity', 'entities')}, ${counted(model.relationships.size, 'relationship')}`,
+      `  data     ${store}`,
+      ...(calls.length === 0 ? [] : ['', 'Try:', ...calls.map((call) => `  ${call}`)]),
+      '',
+    ].join('\n'),
+  );
+}
+
+async function openWatcher(path: string, options: RunOptions, loaded: Ready, service: Service, log: Log, terminal: Terminal) {
+  const { watch } = await import('./watch.ts');
+  return watch(loaded.project, async () => {
+    const stays = 'the model is served as it was';
+    try {
+      const next = usable(read(path, options, terminal), terminal);
+      if (next === undefined) return terminal.err(`platform: the change has errors; ${stays}`);
+      await service.renew(next);
+      log.info({ entities: next.model.entities.size, addresses: service.addresses }, 'the change is live');
+    } catch (thrown) {
+      const line = refusal(thrown);
+      terminal.err(`platform: ${line ?? 'the change failed'}; ${stays}`);
+      if (line === undefined) log.error({ err: thrown }, 'reload failed');
+    }
+  });
+}
+
+/** Longer than the service itself waits for the requests under way. */
+const drainMs = 11_000;
+
+async function drain(service: Service, terminal: Terminal): Promise<number> {
+  const late = new Promise<number>((resolve) => setTimeout(resolve, drainMs, 1).unref());
+  const code = await Promise.race([service.close().then(() => 0), late]);
+  if (code !== 0) terminal.err('platform: stopped before all requests were answered');
+  return code;
+}
+
+/** Resolves at the first signal, also when that comes during the start; a second one ends the process at once. */
+function firstSignal(terminal: Terminal): Promise<void> {
+  return new Promise((resolve) => {
+    let isFirst = true;
+    const arrive = () => {
+      if (!isFirst) {
+        terminal.err('platform: stopped before all requests were answered');
+        process.exit(1);
+      }
+      isFirst = false;
+      resolve();
+    };
+    process.on('SIGINT', arrive).on('SIGTERM', arrive);
+  });
+}

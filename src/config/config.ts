@@ -1,0 +1,273 @@
+// The settings of the whole service: their type, the one table of keys with defaults, and how the table becomes the type.
+
+import { dirname, resolve } from 'node:path';
+import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
+
+export interface Settings {
+  readonly service: ServiceSettings;
+  readonly store: StoreSettings;
+  readonly log: { readonly level: LogLevel };
+}
+
+export interface ServiceSettings {
+  readonly port: number;
+  /** Absent: loopback, both address families. */
+  readonly host: string | undefined;
+  readonly surfaces: readonly SurfaceName[];
+  readonly cors: { readonly origins: readonly string[] };
+  /** At most `max` requests of one address in `window` seconds; absent: no limit. */
+  readonly rateLimit: { readonly max: number; readonly window: number } | undefined;
+  readonly trustProxy: boolean;
+  /** Absolute paths of PEM files. */
+  readonly tls: { readonly key: string; readonly cert: string } | undefined;
+  readonly limits: Limits;
+  readonly expose: { readonly docs: boolean; readonly openapi: boolean; readonly metrics: boolean; readonly console: boolean };
+}
+
+export interface Limits {
+  /** Bytes of a body. */
+  readonly body: number;
+  /** Levels of nesting in a body. */
+  readonly depth: number;
+  /** Keys, and items of arrays, in a body. */
+  readonly keys: number;
+  /** Bytes of a URL. */
+  readonly url: number;
+  /** Instances in one answer of a list; absent: all of them, streamed. */
+  readonly page: number | undefined;
+  readonly tree: { readonly depth: number; readonly size: number };
+  /** Seconds until a request is cut. */
+  readonly timeout: number;
+}
+
+export type StoreSettings = SqliteSettings | PostgresSettings;
+
+export interface SqliteSettings {
+  readonly type: 'sqlite';
+  /** Absolute. */
+  readonly file: string;
+}
+
+export interface PostgresSettings {
+  readonly type: 'postgres';
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly dbname: string;
+}
+
+export type SurfaceName = 'current' | 'earlier';
+export type LogLevel = (typeof logLevels)[number];
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const mebibyte = 1024 * 1024;
+const notInThisVersion = 'is not in this version; leave it out';
+const switchedOff = (value: boolean) => (value ? 'is not in this version; leave it out or set it to false' : undefined);
+const notGiven = (value: boolean) => (value ? notInThisVersion : undefined);
+
+/** The one table: both readers and docs/settings.md are made from it. */
+export const table = {
+  port: integer('service.port', { min: 0, max: 65_535 }, { default: 8080, description: 'Port to listen on; 0 takes any free one.' }),
+  host: text('service.host', {
+    default: undefined,
+    description: 'Address to listen on. Without it loopback, IPv4 and IPv6; `0.0.0.0` or `::` opens the service to the network.',
+  }),
+  surfaces: listOf<SurfaceName>('service.surfaces', 'a list of "current" and "earlier"', surfaceName, {
+    default: ['current'],
+    description: 'REST forms to serve; `earlier` is not in this version.',
+    missing: (surfaces) => (surfaces.includes('earlier') ? 'the earlier surface is not in this version' : undefined),
+  }),
+  origins: listOf('service.cors.origins', 'a list of origins such as "https://app.example.com", or "*"', origin, {
+    default: [],
+    description: 'Origins whose pages may call the service from a browser.',
+  }),
+  rateMax: optionalInteger(
+    'service.rateLimit.max',
+    { min: 1, max: 1_000_000_000 },
+    {
+      default: undefined,
+      description: 'Requests that one address may make within the window.',
+    },
+  ),
+  rateWindow: integer(
+    'service.rateLimit.window',
+    { min: 1, max: 86_400 },
+    {
+      default: 60,
+      description: 'Seconds of the window.',
+      requires: 'service.rateLimit.max',
+    },
+  ),
+  trustProxy: boolean('service.trustProxy', {
+    default: false,
+    description: 'Whether `X-Forwarded-*` headers are believed: only behind a proxy that sets them.',
+  }),
+  tlsKey: text('service.tls.key', {
+    default: undefined,
+    description: 'PEM file of the private key, relative to the configuration file.',
+    requires: 'service.tls.cert',
+  }),
+  tlsCert: text('service.tls.cert', {
+    default: undefined,
+    description: 'PEM file of the certificate, relative to the configuration file.',
+    requires: 'service.tls.key',
+  }),
+  body: integer('service.limits.body', { min: 1024, max: 32 * mebibyte }, { default: mebibyte, description: 'Bytes of a request body.' }),
+  depth: integer('service.limits.depth', { min: 1, max: 1000 }, { default: 64, description: 'Levels of nesting in a body.' }),
+  keys: integer(
+    'service.limits.keys',
+    { min: 1, max: 1_000_000 },
+    {
+      default: 10_000,
+      description: 'Keys in a body, and items in an array of it.',
+    },
+  ),
+  url: integer('service.limits.url', { min: 256, max: 65_536 }, { default: 8192, description: 'Bytes of a URL.' }),
+  page: optionalInteger(
+    'service.limits.page',
+    { min: 1, max: 1_000_000_000 },
+    {
+      default: undefined,
+      description: 'Instances in one answer of a list. Without it a list without `@limit` gives all of them.',
+    },
+  ),
+  treeDepth: integer('service.limits.tree.depth', { min: 1, max: 100 }, { default: 10, description: 'Levels that a tree read goes down.' }),
+  treeSize: integer('service.limits.tree.size', { min: 1, max: 10_000_000 }, { default: 10_000, description: 'Instances in a tree read.' }),
+  timeout: integer('service.limits.timeout', { min: 1, max: 3600 }, { default: 30, description: 'Seconds until a request is cut.' }),
+  exposeDocs: boolean('service.expose.docs', { default: true, description: 'Whether `/docs` is served.' }),
+  exposeOpenapi: boolean('service.expose.openapi', { default: true, description: 'Whether `/openapi.json` is served.' }),
+  exposeMetrics: boolean('service.expose.metrics', { default: true, description: 'Whether `/metrics` is served.' }),
+  exposeConsole: boolean('service.expose.console', { default: true, description: 'Whether `/console` is served.' }),
+  storeType: oneOf('store.type', ['sqlite', 'postgres'], {
+    default: 'sqlite',
+    description: 'Where the data is kept: `sqlite` is a file beside the project; `postgres` is not in this version.',
+    missing: (type) => (type === 'postgres' ? 'PostgreSQL is not in this version; "sqlite" is' : undefined),
+  }),
+  dbname: text(
+    'store.dbname',
+    {
+      default: undefined,
+      description:
+        'File of the database, relative to the configuration file. Without a `store` section it is `data/<project>.db`; with a section ' +
+        'but without this key it is `data/db-<uuid>.db`, where the uuid is drawn once and kept in `data/.store-id`.',
+    },
+    'the name of a file',
+    (given) => given !== '' && !given.startsWith(':') && !given.includes('\0'),
+  ),
+  storeHost: text('store.host', { default: 'localhost', store: 'postgres', description: 'Host of the database server.' }),
+  storePort: integer(
+    'store.port',
+    { min: 1, max: 65_535 },
+    { default: 5432, store: 'postgres', description: 'Port of the database server.' },
+  ),
+  storeUsername: text('store.username', { default: 'postgres', store: 'postgres', description: 'Name to sign in with.' }),
+  storePassword: text('store.password', { default: undefined, store: 'postgres', description: 'Password to sign in with.' }),
+  logLevel: oneOf('log.level', logLevels, {
+    default: 'info',
+    description: 'How much is logged; `info` is one line per request, without query values and secrets.',
+  }),
+  auth: boolean('auth.enabled', {
+    earlier: 'authentication.enabled',
+    default: false,
+    description: 'Authentication.',
+    missing: switchedOff,
+  }),
+  confirm: boolean('auth.confirm', {
+    earlier: 'authentication.confirm',
+    default: false,
+    description: 'Whether a new account is confirmed by e-mail.',
+  }),
+  mail: section('auth.mail', 'map', { earlier: 'authentication.mail', default: false, description: 'The mail server.' }),
+  providers: section('auth.providers', 'list', {
+    earlier: 'authentication.providers',
+    default: false,
+    description: 'Third-party sign-in.',
+  }),
+  rbac: boolean('rbac.enabled', { earlier: 'rbac-enabled', default: false, description: 'Access control.', missing: switchedOff }),
+  audit: boolean('auditTrail.enabled', { default: false, description: 'The audit trail.', missing: switchedOff }),
+  graphql: boolean('graphql.enabled', { default: false, description: 'GraphQL.', missing: switchedOff }),
+  mcp: boolean('mcp.enabled', { default: false, description: 'The Model Context Protocol.', missing: switchedOff }),
+  llm: section('llm', 'map', { default: false, description: 'The language model of the agents.', missing: notGiven }),
+  resolvers: section('resolvers', 'list', { default: false, description: 'External systems that hold data.', missing: notGiven }),
+} as const;
+
+/** The rows in the order of the table. */
+export const rows: readonly Setting<unknown>[] = Object.values(table);
+
+/** Keys that predecessors had, and that mean nothing here: they warn. */
+export const ignoredKeys: ReadonlyMap<string, string | undefined> = new Map([
+  ['logging', 'log.level'],
+  ['monitoring', undefined],
+  ['authentication', 'auth'],
+  ['integrations', undefined],
+  ['openapi', undefined],
+  ['retry', undefined],
+  ['customErrorMessages', undefined],
+  ['rbac.roles', undefined],
+  ['service.httpFileHandling', undefined],
+]);
+
+/** Where relative paths begin, and what the file of the data is called when nobody says. */
+export interface Place {
+  readonly projectFolder: string;
+  readonly projectName: string;
+  /** Absent when there is no configuration file. */
+  readonly configFile: string | undefined;
+  /** The uuid of a database that the configuration does not name: the same at every start. */
+  storeId(): string;
+}
+
+/** `given` holds the values of the file by their key in config.al; what is missing or does not fit gets its default. */
+export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Place): Settings {
+  const value = <T>(row: Setting<T>): T => {
+    const found = given.get(row.key);
+    return (found === undefined ? undefined : row.read(found)?.value) ?? row.default;
+  };
+  const base = place.configFile === undefined ? place.projectFolder : dirname(place.configFile);
+  const [max, key, cert] = [value(table.rateMax), value(table.tlsKey), value(table.tlsCert)];
+  return {
+    service: {
+      port: value(table.port),
+      host: value(table.host),
+      surfaces: value(table.surfaces),
+      cors: { origins: value(table.origins) },
+      rateLimit: max === undefined ? undefined : { max, window: value(table.rateWindow) },
+      trustProxy: value(table.trustProxy),
+      tls: key === undefined || cert === undefined ? undefined : { key: resolve(base, key), cert: resolve(base, cert) },
+      limits: {
+        body: value(table.body),
+        depth: value(table.depth),
+        keys: value(table.keys),
+        url: value(table.url),
+        page: value(table.page),
+        tree: { depth: value(table.treeDepth), size: value(table.treeSize) },
+        timeout: value(table.timeout),
+      },
+      expose: {
+        docs: value(table.exposeDocs),
+        openapi: value(table.exposeOpenapi),
+        metrics: value(table.exposeMetrics),
+        console: value(table.exposeConsole),
+      },
+    },
+    store: { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place) },
+    log: { level: value(table.logLevel) },
+  };
+}
+
+/** Decisions 11.1. */
+function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | undefined, base: string, place: Place): string {
+  if (dbname !== undefined) return resolve(base, dbname);
+  const hasSection = given.has('store') || [...given.keys()].some((key) => key.startsWith('store.'));
+  const name = hasSection ? `db-${place.storeId()}` : place.projectName.replace(/^@/, '').replace(/[^\p{L}\p{N}._-]+/gu, '-');
+  return resolve(place.projectFolder, 'data', `${name}.db`);
+}
+
+function surfaceName(given: string): SurfaceName | undefined {
+  return given === 'current' || given === 'earlier' ? given : undefined;
+}
+
+function origin(given: string): string | undefined {
+  return given === '*' || /^https?:\/\/[^\s/?#]+$/.test(given) ? given : undefined;
+}

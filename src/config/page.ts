@@ -1,0 +1,54 @@
+// The page docs/settings.md, made from the table, so that the two cannot differ.
+
+import { ignoredKeys, rows } from './config.ts';
+import type { Setting } from './setting.ts';
+
+export function settingsPage(): string {
+  return [
+    '# Settings',
+    '',
+    'Settings stand in `config.al` at the root of a project. All of them may be left out, and so may the file.',
+    'This page is made from the table in `src/config/config.ts`.',
+    '',
+    ...introduction,
+    '',
+    '| Key | Type | Default | Meaning |',
+    '|---|---|---|---|',
+    ...rows.map(line),
+    '',
+    `Keys that predecessors had and that mean nothing here are warned about: ${[...ignoredKeys.keys()].map((key) => `\`${key}\``).join(', ')}.`,
+    'Any other key is an error.',
+    '',
+    '`--port`, `--host` and `-c <file>` of `platform run` win over the file.',
+    '',
+  ].join('\n');
+}
+
+const introduction = [
+  'The file is a script. Its last value, a map, is the configuration; a map before it can be bound to a name with `@as` and used further down.',
+  'A text that begins with `#js ` is a JavaScript expression; it can read the environment. It has a second to finish, and `undefined` is an error:',
+  'give a fallback.',
+  '',
+  '```',
+  '{"port": "#js process.env.PORT ?? 8080"} @as service',
+  '{"type": "sqlite", "dbname": "#js process.env.DB_FILE ?? \'data/shop.db\'"} @as store',
+  '{"service": service, "store": store, "log": {"level": "warn"}}',
+  '```',
+  '',
+  'Numbers may be given as texts (`"8080"`), as environment variables are. Configuration is trusted code: nothing that arrives over HTTP is ever evaluated.',
+];
+
+function line(row: Setting<unknown>): string {
+  const meaning = [row.description, row.store === undefined ? '' : `Only with \`store.type\` \`${row.store}\`.`, absence(row)];
+  return `| \`${row.key}\` | ${row.type} | ${defaultOf(row)} | ${meaning.filter((each) => each !== '').join(' ')} |`;
+}
+
+function absence(row: Setting<unknown>): string {
+  const isMissing = row.default === false && row.missing?.(true) !== undefined;
+  return isMissing ? 'Not in this version: switching it on refuses the start.' : '';
+}
+
+function defaultOf(row: Setting<unknown>): string {
+  if (row.default === undefined || row.type === 'a map' || row.type === 'a list') return 'none';
+  return `\`${JSON.stringify(row.default)}\``;
+}

@@ -1,0 +1,147 @@
+// Finds what a folder or a single file is: its sources, its configuration file, its name and version.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { type Diagnostic, type DiagnosticCode, diagnostic, hasErrors } from '../diagnostics.ts';
+import type { Source } from '../source.ts';
+import { checkConfig } from './check.ts';
+import { type Settings, settingsFrom } from './config.ts';
+import { readCurrentConfig } from './current.ts';
+import type { Environment } from './expression.ts';
+
+export interface Project {
+  readonly name: string;
+  readonly version: string;
+  /** Absolute. Data and relative imports are found from here. */
+  readonly folder: string;
+  /** Absolute paths, sorted. */
+  readonly sources: readonly Source[];
+  readonly config: Source | undefined;
+}
+
+export interface ProjectFound {
+  readonly project: Project;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads everything a project consists of; `configFile` stands in for the project's own. */
+export function findProject(path: string, configFile?: string): ProjectFound {
+  const target = resolve(path);
+  const diagnostics: Diagnostic[] = [];
+  const kind = kindOf(target);
+  const folder = kind === 'file' ? dirname(target) : target;
+  const sources = kind === 'missing' ? [] : kind === 'file' ? [target] : sourceFiles(folder);
+  const project = {
+    ...identityOf(target, kind, diagnostics),
+    folder,
+    sources: sources.flatMap((file) => readSource(file, diagnostics) ?? []),
+    config: readConfigSource(folder, kind, configFile, diagnostics),
+  };
+  if (kind === 'missing') diagnostics.push(about(target, 'file-unreadable', 'there is no such file or folder'));
+  else if (sources.length === 0) diagnostics.push(emptyProject(folder));
+  return { project, diagnostics };
+}
+
+export interface SettingsRead {
+  /** Meaningful only when there are no errors. */
+  readonly settings: Settings;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function readSettings(project: Project, environment: Environment, storeId: () => string): SettingsRead {
+  const place = { projectFolder: project.folder, projectName: project.name, configFile: project.config?.file, storeId };
+  if (project.config === undefined) return { settings: settingsFrom(new Map(), place), diagnostics: [] };
+  const read = readCurrentConfig(project.config, environment);
+  const checked = read.value === undefined ? undefined : checkConfig(read.value);
+  const diagnostics = [...read.diagnostics, ...(checked?.diagnostics ?? [])];
+  // With errors the settings are not used, and no identifier is to be drawn for them.
+  const given = hasErrors(diagnostics) ? undefined : checked?.given;
+  return { settings: settingsFrom(given ?? new Map(), place), diagnostics };
+}
+
+type Kind = 'folder' | 'file' | 'missing';
+
+function kindOf(path: string): Kind {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 'missing';
+  return stats.isDirectory() ? 'folder' : 'file';
+}
+
+/** `src/**` + `/*.al`, sorted, so that the order of the sources is the same on every machine. */
+function sourceFiles(folder: string): readonly string[] {
+  const below = (directory: string): readonly string[] =>
+    readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+      if (kindOf(path) === 'folder') return entry.isSymbolicLink() ? [] : below(path);
+      return extname(entry.name) === '.al' ? [path] : [];
+    });
+  const root = join(folder, 'src');
+  return kindOf(root) === 'folder' ? [...below(root)].sort() : [];
+}
+
+function readSource(file: string, diagnostics: Diagnostic[]): Source | undefined {
+  try {
+    // Without the byte-order mark that some editors put in front.
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
+  } catch (thrown) {
+    diagnostics.push(about(file, 'file-unreadable', `the file cannot be read (${reason(thrown)})`));
+    return undefined;
+  }
+}
+
+function readConfigSource(folder: string, kind: Kind, given: string | undefined, diagnostics: Diagnostic[]): Source | undefined {
+  if (given !== undefined) {
+    const file = resolve(given);
+    if (extname(file) !== '.edn') return readSource(file, diagnostics);
+    diagnostics.push(about(file, 'config-not-available', 'the earlier surface (config.edn) is not in this version; write config.al'));
+    return undefined;
+  }
+  const file = join(folder, 'config.al');
+  return kind === 'folder' && kindOf(file) === 'file' ? readSource(file, diagnostics) : undefined;
+}
+
+/** From package.json, else the name of the folder or file and 0.0.0 (decisions 11.4). */
+function identityOf(target: string, kind: Kind, diagnostics: Diagnostic[]): { name: string; version: string } {
+  const fallback = { name: basename(target, kind === 'file' ? extname(target) : '') || 'project', version: '0.0.0' };
+  const file = join(target, 'package.json');
+  if (kind !== 'folder' || kindOf(file) !== 'file') return fallback;
+  const source = readSource(file, diagnostics);
+  if (source === undefined) return fallback;
+  try {
+    const manifest: unknown = JSON.parse(source.text);
+    return { name: textOf(manifest, 'name') ?? fallback.name, version: textOf(manifest, 'version') ?? fallback.version };
+  } catch {
+    diagnostics.push(about(file, 'file-unreadable', 'package.json is not JSON'));
+    return fallback;
+  }
+}
+
+function textOf(value: unknown, key: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown = Object.entries(value).find(([each]) => each === key)?.[1];
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function emptyProject(folder: string): Diagnostic {
+  if (kindOf(join(folder, 'model.platform')) === 'file') {
+    const message = 'the earlier surface (model.platform) is not in this version; a project of the current surface has src/*.al';
+    return about(join(folder, 'model.platform'), 'config-not-available', message);
+  }
+  const above = basename(folder) === 'src' ? `did you mean ${dirname(folder)}?` : undefined;
+  return about(
+    folder,
+    'project-empty',
+    'there is no model here: a project has at least one file src/*.al',
+    above ?? 'platform init <project> makes one',
+  );
+}
+
+function about(file: string, code: DiagnosticCode, message: string, suggestion?: string): Diagnostic {
+  return diagnostic(code, { source: { file, text: '' }, start: 0, end: 0 }, message, suggestion);
+}
+
+function reason(thrown: unknown): string {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'unknown reason';
+  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : code;
+}

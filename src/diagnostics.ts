@@ -1,0 +1,138 @@
+// The one table of faults that a model or a configuration can have, and how a fault becomes a diagnostic.
+
+import { positionOf, type Span } from './source.ts';
+
+export type Severity = 'error' | 'warning';
+
+export interface Diagnostic {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/** Every code with its severity. A code without a `.case` fails the language tests. */
+export const diagnosticCodes = {
+  // reading text
+  'character-unexpected': 'error',
+  'text-unclosed': 'error',
+  'comment-unclosed': 'error',
+  'number-malformed': 'error',
+  'nesting-too-deep': 'error',
+  'token-unexpected': 'error',
+  'module-missing': 'error',
+  'module-repeated': 'error',
+  'declaration-unknown': 'error',
+  'annotation-unknown': 'error',
+  'annotation-misplaced': 'error',
+  'annotation-repeated': 'error',
+  'annotation-argument': 'error',
+  'annotation-ignored': 'warning',
+  'form-ignored': 'warning',
+  'role-assumed': 'error',
+  // names
+  'name-unknown': 'error',
+  'name-repeated': 'error',
+  'name-case': 'error',
+  'name-too-long': 'error',
+  'name-reserved': 'error',
+  'module-reserved': 'error',
+  'import-unused': 'warning',
+  'import-unreadable': 'error',
+  'function-unknown': 'error',
+  // types and attributes
+  'type-unknown': 'error',
+  'type-missing': 'error',
+  'type-not-allowed': 'error',
+  'attribute-unknown': 'error',
+  'attribute-repeated': 'error',
+  'default-invalid': 'error',
+  'enum-empty': 'error',
+  'enum-repeated': 'error',
+  'identifier-repeated': 'error',
+  'identifier-type': 'error',
+  'identifier-optional': 'error',
+  'extends-cycle': 'error',
+  'extends-kind': 'error',
+  'record-cycle': 'error',
+  'reference-not-unique': 'error',
+  'expression-cycle': 'error',
+  // relationships
+  'end-unknown': 'error',
+  'end-kind': 'error',
+  'roles-required': 'error',
+  'roles-repeated': 'error',
+  'contains-cycle': 'error',
+  'contains-attributes': 'error',
+  'path-ambiguous': 'error',
+  // logic
+  'workflow-repeated': 'error',
+  'pattern-type': 'error',
+  'pattern-mixed': 'error',
+  'alias-unknown': 'error',
+  'flow-step-unknown': 'error',
+  'flow-step-unreachable': 'error',
+  'flow-without-start': 'error',
+  'flow-route-repeated': 'error',
+  'agent-field-unknown': 'error',
+  'agent-field-type': 'error',
+  'agent-field-missing': 'error',
+  'tool-unknown': 'error',
+  'resolver-method-unknown': 'error',
+  'rbac-operation-unknown': 'error',
+  'trigger-operation-unknown': 'error',
+  // project and configuration
+  'file-unreadable': 'error',
+  'project-empty': 'error',
+  'config-invalid': 'error',
+  'config-key-unknown': 'error',
+  'config-key-ignored': 'warning',
+  'config-value': 'error',
+  'config-expression': 'error',
+  'config-not-available': 'error',
+} as const satisfies Record<string, Severity>;
+
+export type DiagnosticCode = keyof typeof diagnosticCodes;
+
+export function diagnostic(code: DiagnosticCode, span: Span, message: string, suggestion?: string): Diagnostic {
+  const base = { file: span.source.file, ...positionOf(span), code, severity: diagnosticCodes[code], message };
+  return suggestion === undefined ? base : { ...base, suggestion };
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((each) => each.severity === 'error');
+}
+
+/** "did you mean": the known name nearest to `name`, when it is near enough to be a slip of the hand. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = candidate.toLowerCase() === name.toLowerCase() ? 0 : editDistance(name, candidate);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Number of insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const current = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const cost = from[i - 1] === to[j - 1] ? 0 : 1;
+      let distance = Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+        distance = Math.min(distance, (beforePrevious[j - 2] ?? 0) + 1);
+      }
+      current.push(distance);
+    }
+    [beforePrevious, previous] = [previous, current];
+  }
+  return previous[to.length] ?? 0;
+}

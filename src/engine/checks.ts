@@ -1,0 +1,60 @@
+// `@check(f)`: the application's own rule on a value, and hashing of what must not be kept as it was sent.
+
+import { type Fault, invalid } from '../errors.ts';
+import type { Value, Values } from '../model/types/attribute-type.ts';
+import { fault } from '../plan/attribute.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import type { Draft } from './draft.ts';
+import type { Context } from './operation.ts';
+
+/** Checks, then hashes, a draft and everything nested in it. Nothing to do costs nothing. */
+export async function finish(draft: Draft, context: Context): Promise<Draft> {
+  const faults: Fault[] = [];
+  for (const each of withNested(draft)) {
+    await runChecks(each.plan, each.plan.checked, each.values, each.prefix, faults, context);
+  }
+  if (faults.length > 0) throw invalid(faults);
+  for (const each of withNested(draft)) await hashSecrets(each.plan, each.values, context);
+  return draft;
+}
+
+export function needsFinishing(draft: Draft): boolean {
+  return withNested(draft).some(({ plan }) => plan.checked.length > 0 || plan.secrets.length > 0);
+}
+
+/** `f(value, instance)` returns true, or false or a message (decisions 2.3). */
+export async function runChecks(
+  plan: RowPlan,
+  checked: readonly AttributePlan[],
+  values: readonly Value[],
+  prefix: string,
+  faults: Fault[],
+  context: Context,
+): Promise<void> {
+  for (const each of checked) {
+    const value = values[plan.attributes.indexOf(each)] ?? null;
+    if (each.attribute.check === undefined || value === null) continue;
+    const verdict = await context.functions.call(each.attribute.check, [value, instanceOf(plan, values)]);
+    if (verdict === true) continue;
+    faults.push(fault(`${prefix}${each.name}`, 'check', typeof verdict === 'string' ? verdict : 'is not accepted'));
+  }
+}
+
+async function hashSecrets(plan: RowPlan, values: Value[], context: Context): Promise<void> {
+  for (const each of plan.secrets) {
+    const index = plan.attributes.indexOf(each);
+    const value = values[index];
+    if (typeof value === 'string') values[index] = await context.hash(value);
+  }
+}
+
+function instanceOf(plan: RowPlan, values: readonly Value[]): Values {
+  return Object.fromEntries(
+    plan.attributes.filter((each) => !each.attribute.secret).map((each) => [each.name, values[plan.attributes.indexOf(each)] ?? null]),
+  );
+}
+
+function withNested(draft: Draft): readonly Draft[] {
+  if (draft.children.length === 0) return [draft];
+  return [draft, ...draft.children.flatMap((children) => children.drafts.flatMap(withNested))];
+}

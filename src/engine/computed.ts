@@ -1,0 +1,36 @@
+// Attributes with `@expr`, computed from their siblings on every write.
+
+import { type Fault, invalid } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { RowPlan } from '../plan/plan.ts';
+import { evaluate, type Scope } from './expression.ts';
+import type { Context } from './operation.ts';
+
+/** Fills `values` (by attribute, in the plan's order). */
+export function compute(plan: RowPlan, values: Value[], context: Context): void {
+  const siblings = new Map<string, Value>(plan.attributes.map((each, index) => [each.name, values[index] ?? null]));
+  const scope: Scope = {
+    module: plan.type.slice(0, plan.type.indexOf('/')),
+    clock: context.clock,
+    functions: context.functions,
+    lookup: (path) => lookup(siblings, path),
+  };
+  const faults: Fault[] = [];
+  for (const each of plan.computed) {
+    const { expression, optional } = each.attribute;
+    if (expression === undefined) continue;
+    const result = evaluate(expression, scope);
+    const value = result === null && optional ? null : each.parse(result, each.name, faults);
+    siblings.set(each.name, value);
+    values[plan.attributes.indexOf(each)] = value;
+  }
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function lookup(siblings: ReadonlyMap<string, Value>, path: readonly string[]): Value {
+  const [first = '', ...rest] = path[0] === 'this' ? path.slice(1) : path;
+  let value: Value = siblings.get(first) ?? null;
+  for (const name of rest)
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (Reflect.get(value, name) ?? null) : null;
+  return value;
+}

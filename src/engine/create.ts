@@ -1,0 +1,83 @@
+// Creates: an entity on its own, a child under its parent, a link between two instances, and whole trees of them.
+
+import { error, invalid } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault } from '../plan/attribute.ts';
+import { equal } from '../plan/condition.ts';
+import type { LinkEnd, LinkPlan } from '../plan/plan.ts';
+import type { Select } from '../plan/shape.ts';
+import { pathColumn } from '../plan/tables.ts';
+import { finish, needsFinishing } from './checks.ts';
+import { type Draft, draftLinked, draftOf, valueOf } from './draft.ts';
+import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
+import { locateExisting, locateFlat } from './locate.ts';
+import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
+import type { Handler, Task } from './seams.ts';
+
+type Create = Extract<Operation, { kind: 'create' }>;
+
+export const create: Handler<Create> = ({ at, body }, context) => {
+  const draft = draftAt(at, body, context);
+  const task = (ready: Draft): Task => ({ transaction: 'write', waits: false, run: (tx) => createAs(at, ready, { ...context, tx }) });
+  return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
+};
+
+async function createAs(at: Collection, draft: Draft, context: Writing): Promise<Result> {
+  if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
+  const inserted = await createAt(at, draft, context);
+  const { plan, id, path } = inserted.located;
+  return { kind: 'instance', json: inserted.json, version: inserted.version, created: { plan, id, path } };
+}
+
+function draftAt(at: Collection, body: Value, context: Context): Draft {
+  if (at.plan.kind === 'entity' && at.under === undefined && !at.plan.rootable) throw error('parent-required');
+  if (at.plan.kind === 'entity' && at.under?.step.kind === 'link') return draftLinked(at.plan, body, context);
+  return draftOf(at.plan, body, context);
+}
+
+async function createAt(at: Collection, draft: Draft, context: Writing): Promise<Inserted> {
+  if (at.under === undefined) return insertEntity(draft, undefined, context);
+  const parent = await locateExisting(at.under.parent, context.tx);
+  const { step } = at.under;
+  if (step.kind === 'contains') return insertEntity(draft, { located: parent, contains: step.contains }, context);
+  return linkTarget(draft, parent, step.from, step.link, context);
+}
+
+/** A link posted at its own path names both ends by their identifiers. */
+async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promise<Result> {
+  const [first, second] = draft.ends ?? [null, null];
+  await complete(draft, context);
+  const keys = [await endKey(plan.ends[0], first, context), await endKey(plan.ends[1], second, context)] as const;
+  const row = await insertLink(plan, draft.values, keys, context);
+  return {
+    kind: 'instance',
+    json: row.json,
+    version: versionOf(row),
+    created: { plan, id: valueOf(draft, plan.identifier), path: undefined },
+  };
+}
+
+async function endKey(end: LinkEnd, value: Value, context: Writing): Promise<Value> {
+  const missing = () => invalid([fault(end.attribute, 'reference', `must be an existing ${end.entity.type}`)]);
+  const { entity } = end;
+  if (!entity.contained) {
+    if ((await context.tx.one(entity.shapes.exists, [value])) === undefined) throw missing();
+    return value;
+  }
+  if (typeof value === 'string' && value.startsWith('path://')) {
+    const row = await context.tx.one(byPath(end), [value]);
+    if (row === undefined) throw missing();
+    return row.columns[1] ?? null;
+  }
+  try {
+    return (await locateFlat(entity, value, context.tx)).key;
+  } catch (thrown) {
+    // An end that does not exist is a fault of the body, not of the address.
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'instance-not-found') throw missing();
+    throw thrown;
+  }
+}
+
+function byPath({ entity }: LinkEnd): Select {
+  return { ...entity.shapes.byKey, where: equal(pathColumn) };
+}

@@ -1,0 +1,44 @@
+// Values that the service fills in: defaults of attributes that a create left out.
+
+import type { Attribute } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Context } from './operation.ts';
+
+export function fillDefault(attribute: Attribute, context: Context): Value {
+  const fallback = attribute.default;
+  switch (fallback?.kind) {
+    case 'uuid':
+      return context.clock.uuid();
+    case 'now':
+      return currentTime(attribute, context.clock.now());
+    case 'value':
+      return fallback.value;
+    case 'function':
+      return toValue(context.functions.call(fallback.function, []));
+    default:
+      // `autoincrement` is known only inside the transaction.
+      return null;
+  }
+}
+
+/** What a function of the application gave back, as a value; what JSON cannot hold is no value. */
+export function toValue(result: unknown): Value {
+  switch (typeof result) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return result;
+    case 'object':
+      return result === null ? null : JSON.parse(JSON.stringify(result));
+    default:
+      return null;
+  }
+}
+
+function currentTime(attribute: Attribute, now: Date): string {
+  const text = now.toISOString();
+  const kind = attribute.type.kind === 'plain' ? attribute.type.type.column : 'datetime';
+  if (kind === 'date') return text.slice(0, 10);
+  return kind === 'time' ? text.slice(11, 23) : text;
+}

@@ -1,0 +1,133 @@
+// Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
+
+import { error } from '../errors.ts';
+import { parseJson } from '../http/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import type { Condition } from '../plan/condition.ts';
+import { below, detachedKey, rootPath } from '../plan/keys.ts';
+import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
+import type { Delete, Select } from '../plan/shape.ts';
+import { keyColumn, pathColumn } from '../plan/tables.ts';
+import type { Row } from '../store/store.ts';
+import { deepestFirst, reachable } from './contained.ts';
+import { versionOf } from './insert.ts';
+import { keyText, type Located, locate } from './locate.ts';
+import type { Operation, Result, Writing } from './operation.ts';
+import type { Handler } from './seams.ts';
+import { checkVersion } from './update.ts';
+
+type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
+
+export const remove: Handler<DeleteOperation> = ({ at, versions }, context) => ({
+  transaction: 'write',
+  waits: false,
+  async run(tx): Promise<Result> {
+    const { plan, under } = at.in;
+    const located = await locate(at, tx);
+    const row = await tx.one(plan.shapes.byKey, [located.key]);
+    if (row === undefined) throw error('instance-not-found');
+    checkVersion(row, versions);
+    if (under?.step.kind === 'link') await unlink(at, located, { ...context, tx });
+    else await deleteTree(located, { ...context, tx });
+    return { kind: 'instance', json: row.json, version: versionOf(row), created: undefined };
+  },
+});
+
+/** On the nested path of a link the link goes and the instance stays (decisions 3, 6b). */
+async function unlink(at: DeleteOperation['at'], located: Located, context: Writing): Promise<void> {
+  const { under } = at.in;
+  if (under?.step.kind !== 'link') return;
+  const parent = await locate(under.parent, context.tx);
+  await context.tx.delete(under.step.to.unlink, [located.key, parent.key]);
+}
+
+async function deleteTree(located: Located, context: Writing): Promise<void> {
+  const { plan } = located;
+  if (plan.kind === 'entity' && plan.children.length > 0) {
+    const key = keyText(located);
+    const contained = reachable(plan);
+    for (const contains of contained) {
+      if (!contains.contains.cascade) await setFree(contains, key, context);
+    }
+    // Deepest first, so that no row is left pointing at a parent that is gone.
+    for (const entity of deepestFirst(contained)) await deleteBelow(entity, key, context);
+  }
+  await context.tx.delete(plan.shapes.remove, [located.key]);
+}
+
+const inRange: (column: string) => Condition = (column) => ({
+  kind: 'and',
+  conditions: [
+    { kind: 'compare', column, operator: 'gt' },
+    { kind: 'compare', column, operator: 'lt' },
+  ],
+});
+
+async function deleteBelow(entity: EntityPlan, key: string, context: Writing): Promise<void> {
+  const { from, to } = below(key);
+  const shape: Delete = { kind: 'delete', table: entity.table, where: inRange(keyColumn) };
+  await context.tx.delete(shape, [from, to]);
+}
+
+/** The children of a relationship that does not cascade get a key under no parent, and so does what they contain. */
+async function setFree(contains: ContainsPlan, key: string, context: Writing): Promise<void> {
+  const { child } = contains;
+  const { from, to } = below(key);
+  const held: Select = {
+    ...child.shapes.byKey,
+    where: { kind: 'and', conditions: [inRange(keyColumn), { kind: 'compare', column: contains.column, operator: 'not-null' }] },
+  };
+  for (const row of await context.tx.rows(held, [from, to])) {
+    const [, oldKey = null, oldPath = null] = row.columns;
+    const id = identifierOf(child, row);
+    const moved: Move = {
+      from: String(oldKey),
+      to: detachedKey(context.clock.uuid(), id),
+      oldPath: String(oldPath),
+      newPath: rootPath(child.type, id),
+    };
+    await detach(contains, moved, context);
+    for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, moved, context);
+  }
+}
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly oldPath: string;
+  readonly newPath: string;
+}
+
+async function detach({ child, column }: ContainsPlan, move: Move, context: Writing): Promise<void> {
+  const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
+  const columns = [keyColumn, pathColumn, column];
+  await context.tx.update({ kind: 'update', table: child.table, columns, version: undefined, where, output: nothing }, [
+    move.to,
+    null,
+    null,
+    move.from,
+  ]);
+}
+
+/** Rows below a moved key follow it; the store carries the change on to what points at them. */
+async function moveBelow(entity: EntityPlan, move: Move, context: Writing): Promise<void> {
+  const { from, to } = below(move.from);
+  const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, [from, to]);
+  const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
+  for (const row of rows) {
+    const [, key = null, path = null] = row.columns;
+    const values = [move.to + String(key).slice(move.from.length), move.newPath + String(path).slice(move.oldPath.length), key];
+    await context.tx.update(
+      { kind: 'update', table: entity.table, columns: [keyColumn, pathColumn], version: undefined, where, output: nothing },
+      values,
+    );
+  }
+}
+
+const nothing = Object.freeze({ fields: [], columns: [] });
+
+function identifierOf(plan: EntityPlan, row: Row): Value {
+  const value = parseJson(row.json, { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY });
+  return isObject(value) ? (value[plan.identifier.name] ?? null) : null;
+}

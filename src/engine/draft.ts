@@ -1,0 +1,153 @@
+// A body checked whole before the store is touched: what will be written, with everything nested in it.
+
+import { error, type Fault, invalid } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault, isObject } from '../plan/attribute.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, RowPlan, Step } from '../plan/plan.ts';
+import { fillDefault } from './defaults.ts';
+import type { Context } from './operation.ts';
+
+/** One row to be. `values` are by attribute, in the plan's order. */
+export interface Draft {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly values: Value[];
+  readonly children: readonly DraftChildren[];
+  /** What stands in errors before the names of its attributes: `PostComment[0].`. */
+  readonly prefix: string;
+  /** Whether the body held nothing but the identifier: enough to link an existing instance. */
+  readonly onlyIdentifier: boolean;
+  /** Ends of a link, as sent. */
+  readonly ends: readonly [Value, Value] | undefined;
+}
+
+export interface DraftChildren {
+  readonly name: string;
+  readonly step: Step;
+  readonly drafts: readonly Draft[];
+}
+
+type Body = { readonly [key: string]: Value };
+
+export function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Context): Draft {
+  if (!isObject(body)) throw error('body-invalid');
+  const faults: Fault[] = [];
+  const draft = draftRow(plan, body, '', faults, context);
+  if (faults.length > 0) throw invalid(faults);
+  return draft;
+}
+
+/** An existing instance is linked by its identifier alone; then nothing else is asked of the body (decisions 5.1). */
+export function draftLinked(plan: EntityPlan, body: Value, context: Context): Draft {
+  if (!isObject(body)) throw error('body-invalid');
+  const faults: Fault[] = [];
+  const draft = draftTarget(plan, body, '', faults, context);
+  if (faults.length > 0) throw invalid(faults);
+  return draft;
+}
+
+export function valueOf(draft: Draft, attribute: AttributePlan): Value {
+  return draft.values[draft.plan.attributes.indexOf(attribute)] ?? null;
+}
+
+function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
+  const values = plan.attributes.map((attribute) => draftValue(attribute, body, prefix, faults, context));
+  let known = 0;
+  for (const attribute of plan.attributes) if (Object.hasOwn(body, attribute.name)) known += 1;
+  const names = Object.keys(body);
+  // Most bodies hold attributes alone: then there is nothing else to look for.
+  const others = known === names.length ? [] : names.filter((name) => !plan.attribute.has(name));
+  return {
+    plan,
+    values,
+    children:
+      plan.kind === 'entity' ? draftChildren(plan, body, others, prefix, faults, context) : unknownNames(plan, others, prefix, faults),
+    prefix,
+    onlyIdentifier: names.length === 1 && names[0] === plan.identifier.name,
+    ends: plan.kind === 'link' ? draftEnds(plan, body, prefix, faults) : undefined,
+  };
+}
+
+function draftValue(plan: AttributePlan, body: Body, prefix: string, faults: Fault[], context: Context): Value {
+  const { attribute, name } = plan;
+  const input = body[name];
+  if (input !== undefined && attribute.expression !== undefined) {
+    faults.push(fault(`${prefix}${name}`, 'computed', 'is computed and cannot be set'));
+    return null;
+  }
+  if (input === undefined) {
+    if (attribute.default !== undefined) return fillDefault(attribute, context);
+    if (!attribute.optional && attribute.expression === undefined && !attribute.autoincrement) {
+      faults.push(fault(`${prefix}${name}`, 'required', 'is required'));
+    }
+    return null;
+  }
+  if (input === null) {
+    if (!attribute.optional) faults.push(fault(`${prefix}${name}`, 'required', 'is required and cannot be null'));
+    return null;
+  }
+  return plan.parse(input, `${prefix}${name}`, faults);
+}
+
+function draftChildren(
+  plan: EntityPlan,
+  body: Body,
+  names: readonly string[],
+  prefix: string,
+  faults: Fault[],
+  context: Context,
+): readonly DraftChildren[] {
+  const result: DraftChildren[] = [];
+  for (const name of names) {
+    const step = plan.steps.get(name)?.[0];
+    if (step === undefined) unknownName(plan, name, prefix, faults);
+    else result.push({ name, step, drafts: draftMany(step, body[name] ?? null, `${prefix}${name}`, faults, context) });
+  }
+  return result;
+}
+
+function draftMany(step: Step, input: Value, path: string, faults: Fault[], context: Context): readonly Draft[] {
+  const items = Array.isArray(input) ? input : [input];
+  return items.flatMap((item, index) => {
+    const place = Array.isArray(input) ? `${path}[${index}]` : path;
+    if (!isObject(item)) {
+      faults.push(fault(place, 'type', 'must be an object of attributes'));
+      return [];
+    }
+    if (step.kind === 'contains') return [draftRow(step.target, item, `${place}.`, faults, context)];
+    return [draftTarget(step.target, item, `${place}.`, faults, context)];
+  });
+}
+
+/** The other end of a link: with its identifier alone it need not be complete, for it may exist already. */
+function draftTarget(plan: EntityPlan, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
+  const own: Fault[] = [];
+  const draft = draftRow(plan, body, prefix, own, context);
+  const missing = own.every((each) => each.code === 'required');
+  if (!draft.onlyIdentifier || !missing) faults.push(...own);
+  return draft;
+}
+
+function draftEnds(plan: LinkPlan, body: Body, prefix: string, faults: Fault[]): readonly [Value, Value] {
+  const [first, second] = plan.ends.map((end): Value => {
+    const input = body[end.attribute];
+    if (input === undefined || input === null) {
+      faults.push(fault(`${prefix}${end.attribute}`, 'required', 'is required'));
+      return null;
+    }
+    if (end.entity.contained && typeof input === 'string' && input.startsWith('path://')) return input;
+    return end.entity.identifier.parse(input, `${prefix}${end.attribute}`, faults);
+  });
+  return [first ?? null, second ?? null];
+}
+
+function unknownNames(plan: LinkPlan, names: readonly string[], prefix: string, faults: Fault[]): readonly [] {
+  for (const name of names) if (!plan.ends.some((end) => end.attribute === name)) unknownName(plan, name, prefix, faults);
+  return [];
+}
+
+export function unknownName(plan: RowPlan, name: string, prefix: string, faults: Fault[]): void {
+  const system = name.startsWith('__') || plan.systemFields.includes(name);
+  faults.push(
+    fault(`${prefix}${name}`, system ? 'system' : 'unknown', system ? 'is set by the service' : `is not an attribute of ${plan.type}`),
+  );
+}

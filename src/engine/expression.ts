@@ -1,0 +1,146 @@
+// Evaluates an expression over values. What has no value (an absent operand) gives null, never an exception.
+
+import type { Clock } from '../clock.ts';
+import { unreachable } from '../errors.ts';
+import type { BinaryOperator, Expression } from '../model/pattern.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { toValue } from './defaults.ts';
+import type { Functions } from './functions.ts';
+
+export interface Scope {
+  readonly module: string;
+  readonly clock: Clock;
+  readonly functions: Functions;
+  lookup(path: readonly string[]): Value;
+}
+
+export function evaluate(expression: Expression, scope: Scope): Value {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'list':
+      return expression.items.map((item) => evaluate(item, scope));
+    case 'map':
+      return Object.fromEntries(expression.entries.map(({ key, value }) => [String(key.value), evaluate(value, scope)]));
+    case 'reference':
+      return scope.lookup(expression.path);
+    case 'call':
+      return call(
+        expression.name.text,
+        expression.arguments.map((each) => evaluate(each, scope)),
+        scope,
+      );
+    case 'unary': {
+      const operand = evaluate(expression.operand, scope);
+      if (expression.operator === 'not') return operand !== true;
+      return typeof operand === 'number' || typeof operand === 'bigint' ? -operand : null;
+    }
+    case 'binary':
+      return binary(expression.operator, expression.left, expression.right, scope);
+    case 'pattern':
+      // Patterns as values belong to workflows; the model refuses them in computed attributes.
+      return null;
+    default:
+      return unreachable(expression);
+  }
+}
+
+function call(name: string, values: readonly Value[], scope: Scope): Value {
+  if (name === 'now') return scope.clock.now().toISOString();
+  if (name === 'uuid') return scope.clock.uuid();
+  return toValue(scope.functions.callNamed(scope.module, name, values));
+}
+
+function binary(operator: BinaryOperator, left: Expression, right: Expression, scope: Scope): Value {
+  const first = evaluate(left, scope);
+  if (operator === 'and') return first === true && evaluate(right, scope) === true;
+  if (operator === 'or') return first === true || evaluate(right, scope) === true;
+  const second = evaluate(right, scope);
+  switch (operator) {
+    case '==':
+      return same(first, second);
+    case '!=':
+      return !same(first, second);
+    case 'in':
+      return Array.isArray(second) && second.some((each) => same(first, each));
+    case 'like':
+      return typeof first === 'string' && typeof second === 'string' && matches(first, second);
+    case 'between':
+      return (
+        Array.isArray(second) &&
+        compare(second[0] ?? null, first, (order) => order <= 0) &&
+        compare(first, second[1] ?? null, (order) => order <= 0)
+      );
+    case '<':
+      return compare(first, second, (order) => order < 0);
+    case '<=':
+      return compare(first, second, (order) => order <= 0);
+    case '>':
+      return compare(first, second, (order) => order > 0);
+    case '>=':
+      return compare(first, second, (order) => order >= 0);
+    default:
+      return arithmetic(operator, first, second);
+  }
+}
+
+function arithmetic(operator: '+' | '-' | '*' | '/', first: Value, second: Value): Value {
+  if (operator === '+' && typeof first === 'string' && typeof second === 'string') return first + second;
+  if (operator === '+' && (typeof first === 'string' || typeof second === 'string')) {
+    return first === null || second === null || typeof first === 'object' || typeof second === 'object' ? null : `${first}${second}`;
+  }
+  if (!isNumber(first) || !isNumber(second)) return null;
+  const exact = (typeof first === 'bigint' || typeof second === 'bigint') && isWhole(first) && isWhole(second) && operator !== '/';
+  if (exact) return narrow(exactly(operator, BigInt(first), BigInt(second)));
+  const [a, b] = [Number(first), Number(second)];
+  const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
+  return Number.isFinite(result) ? result : null;
+}
+
+function exactly(operator: '+' | '-' | '*' | '/', first: bigint, second: bigint): bigint {
+  if (operator === '+') return first + second;
+  return operator === '-' ? first - second : first * second;
+}
+
+function narrow(value: bigint): Value {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+function isNumber(value: Value): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
+function same(first: Value, second: Value): boolean {
+  if (isNumber(first) && isNumber(second)) return compare(first, second, (order) => order === 0);
+  if (typeof first === 'object' && typeof second === 'object') return JSON.stringify(first) === JSON.stringify(second);
+  return first === second;
+}
+
+/** Numbers by value, texts by code point; anything else does not compare. */
+function compare(first: Value, second: Value, holds: (order: number) => boolean): boolean {
+  if (isNumber(first) && isNumber(second)) return holds(first < second ? -1 : first > second ? 1 : 0);
+  if (typeof first !== 'string' || typeof second !== 'string') return false;
+  return holds(Buffer.compare(Buffer.from(first), Buffer.from(second)));
+}
+
+/** `%` is any text, `_` any character; the same as in a query. */
+function matches(text: string, pattern: string): boolean {
+  const characters = [...text];
+  const parts = [...pattern];
+  let at = 0;
+  let part = 0;
+  let star = -1;
+  let mark = 0;
+  while (at < characters.length) {
+    if (parts[part] === '%') [star, mark, part] = [part, at, part + 1];
+    else if (part < parts.length && (parts[part] === '_' || parts[part] === characters[at])) [at, part] = [at + 1, part + 1];
+    else if (star !== -1) [mark, at, part] = [mark + 1, mark + 1, star + 1];
+    else return false;
+  }
+  while (parts[part] === '%') part += 1;
+  return part === parts.length;
+}

@@ -1,0 +1,140 @@
+// Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
+
+import { error, type Fault, invalid } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault } from '../plan/attribute.ts';
+import { sortable } from '../plan/keys.ts';
+import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
+import { keyColumn, pathColumn } from '../plan/tables.ts';
+import type { Row } from '../store/store.ts';
+import { compute } from './computed.ts';
+import { fillDefault } from './defaults.ts';
+import { type Draft, type DraftChildren, valueOf } from './draft.ts';
+import { childOf, type Located } from './locate.ts';
+import type { Writing } from './operation.ts';
+import { checkReferences, nextNumber } from './references.ts';
+
+export interface Inserted {
+  readonly located: Located;
+  /** The row with everything created below it under the names of the relationships. */
+  readonly json: string;
+  readonly version: number;
+}
+
+export interface Parent {
+  readonly located: Located;
+  readonly contains: ContainsPlan;
+}
+
+/** Under a parent, or on its own where the type allows it. */
+export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
+  const plan = entityOf(draft);
+  await complete(draft, context);
+  const id = valueOf(draft, plan.identifier);
+  const located = placeOf(plan, id, parent);
+  const row = await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, parent)]);
+  const nested = [];
+  for (const children of draft.children) nested.push(await insertChildren(children, located, context));
+  return { located, json: withNested(row.json, nested), version: versionOf(row) };
+}
+
+export async function insertLink(plan: LinkPlan, values: readonly Value[], ends: readonly [Value, Value], context: Writing): Promise<Row> {
+  return context.tx.insert(plan.shapes.insert, [...ends, ...values, version(context)]);
+}
+
+/** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
+export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Inserted> {
+  const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
+  const keys = link.ends[0] === from ? ([parent.key, target.located.key] as const) : ([target.located.key, parent.key] as const);
+  await insertLink(link, linkValues(link, draft.prefix, context), keys, context);
+  return target;
+}
+
+export function version(context: Writing): number {
+  return context.clock.now().getTime();
+}
+
+export function versionOf(row: Row): number {
+  return Number(row.columns[0] ?? 0);
+}
+
+/** `{...}` with further members at its end. */
+export function withNested(json: string, nested: readonly { readonly name: string; readonly json: string }[]): string {
+  if (nested.length === 0) return json;
+  const members = nested.map((each) => `${JSON.stringify(each.name)}:${each.json}`).join(',');
+  return json === '{}' ? `{${members}}` : `${json.slice(0, -1)},${members}}`;
+}
+
+/** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
+export async function complete(draft: Draft, context: Writing): Promise<void> {
+  const { plan, values } = draft;
+  for (const [index, each] of plan.attributes.entries()) {
+    if (each.attribute.autoincrement && values[index] === null) values[index] = await nextNumber(plan, each, context.tx);
+  }
+  if (plan.computed.length > 0) compute(plan, values, context);
+  const faults: Fault[] = [];
+  await checkReferences(plan, values, draft.prefix, faults, context.tx);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<{ name: string; json: string }> {
+  const parts: string[] = [];
+  const { step } = children;
+  for (const draft of children.drafts) {
+    const inserted =
+      step.kind === 'contains'
+        ? await insertEntity(draft, { located: parent, contains: step.contains }, context)
+        : await linkTarget(draft, parent, step.from, step.link, context);
+    parts.push(inserted.json);
+  }
+  return { name: children.name, json: `[${parts.join(',')}]` };
+}
+
+async function existing(draft: Draft, context: Writing): Promise<Inserted | undefined> {
+  const plan = entityOf(draft);
+  const rows = await context.tx.rows(plan.shapes.byIdentifier, [valueOf(draft, plan.identifier), 2]);
+  const [row, second] = rows;
+  if (row === undefined) return undefined;
+  if (second !== undefined) throw error('identifier-ambiguous');
+  const [, key = null, path] = row.columns;
+  const located = { plan, key, id: valueOf(draft, plan.identifier), path: typeof path === 'string' ? path : undefined };
+  return { located, json: row.json, version: versionOf(row) };
+}
+
+async function insertNew(draft: Draft, context: Writing): Promise<Inserted> {
+  const plan = entityOf(draft);
+  const missing = plan.attributes.filter((each, index) => draft.values[index] === null && isMissing(each));
+  if (missing.length > 0) throw invalid(missing.map((each) => fault(`${draft.prefix}${each.name}`, 'required', 'is required')));
+  if (!plan.rootable) throw error('parent-required');
+  return insertEntity(draft, undefined, context);
+}
+
+function isMissing({ attribute }: AttributePlan): boolean {
+  return !attribute.optional && !attribute.autoincrement && attribute.expression === undefined;
+}
+
+function linkValues(link: LinkPlan, prefix: string, context: Writing): readonly Value[] {
+  const missing = link.attributes.filter((each) => each.attribute.default === undefined && isMissing(each));
+  if (missing.length > 0) throw invalid(missing.map((each) => fault(`${prefix}${link.local}.${each.name}`, 'required', 'is required')));
+  return link.attributes.map((each) => (each.attribute.default === undefined ? null : fillDefault(each.attribute, context)));
+}
+
+function placeOf(plan: EntityPlan, id: Value, parent: Parent | undefined): Located {
+  if (parent !== undefined) return childOf(parent.located, parent.contains, id);
+  return { plan, key: plan.contained ? sortable(id) : id, id, path: undefined };
+}
+
+/** The service's own columns behind the version, in the order of the table. */
+function placeValues(plan: EntityPlan, located: Located, parent: Parent | undefined): readonly Value[] {
+  if (!plan.contained) return [];
+  return plan.table.columns.slice(plan.attributes.length + 1).map(({ name }): Value => {
+    if (name === keyColumn) return located.key;
+    if (name === pathColumn) return located.path ?? null;
+    return parent !== undefined && name === parent.contains.column ? parent.located.key : null;
+  });
+}
+
+function entityOf(draft: Draft): EntityPlan {
+  if (draft.plan.kind === 'entity') return draft.plan;
+  throw new Error(`${draft.plan.type} is not an entity`);
+}

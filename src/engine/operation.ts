@@ -1,0 +1,104 @@
+// Four types: what is asked (Operation), what comes of it (Result), who asks (Caller), and what a handler has at hand (Context).
+
+import type { Clock } from '../clock.ts';
+import type { Agent, EventType } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Condition, OrderTerm } from '../plan/condition.ts';
+import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
+import type { Output } from '../plan/shape.ts';
+import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
+import type { Functions } from './functions.ts';
+
+/** Where instances stand: all of a type, or those that a step leads to from one instance. */
+export interface Collection {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly under: { readonly parent: Address; readonly step: Step } | undefined;
+}
+
+/** One instance: in a collection, by its identifier. */
+export interface Address {
+  readonly in: Collection;
+  readonly id: Value;
+}
+
+export type Operation =
+  | { readonly kind: 'create'; readonly at: Collection; readonly body: Value }
+  | { readonly kind: 'read'; readonly at: Address; readonly output: Output }
+  | { readonly kind: 'tree'; readonly at: Address }
+  | { readonly kind: 'list'; readonly at: Collection; readonly query: ListQuery }
+  | { readonly kind: 'update'; readonly at: Address; readonly body: Value; readonly versions: Versions | undefined }
+  | { readonly kind: 'delete'; readonly at: Address; readonly versions: Versions | undefined }
+  | { readonly kind: 'invoke'; readonly target: EventType | Agent; readonly body: Value };
+
+/** What of a collection is read, in which order. Values are the parameters of `where`, in its order. */
+export interface ListQuery {
+  /** Tells apart queries whose `where`, `order` or `output` differ. */
+  readonly key: string;
+  readonly where: Condition;
+  readonly values: readonly Value[];
+  /** Ends with the key, so that it is total. */
+  readonly order: readonly OrderTerm[];
+  readonly output: Output;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  /** The order's values of the row behind which the list begins. */
+  readonly after: readonly Value[] | undefined;
+  readonly count: boolean;
+}
+
+/** The versions that an instance may have for the write to go on; `*` is any. */
+export type Versions = readonly (number | '*')[];
+
+export type Result =
+  | { readonly kind: 'instance'; readonly json: string; readonly version: number; readonly created: Created | undefined }
+  | { readonly kind: 'list'; readonly list: List }
+  | { readonly kind: 'value'; readonly value: Value };
+
+/** How a created instance is addressed. */
+export interface Created {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly id: Value;
+  readonly path: string | undefined;
+}
+
+export interface List {
+  readonly first: Page;
+  /** The page behind these values of the order, where there is more than the first page. */
+  readonly rest: ((after: readonly Value[]) => Awaitable<Page | undefined>) | undefined;
+  readonly total: number | undefined;
+  /** Where the list goes on when its limit cut it. */
+  readonly next: readonly Value[] | undefined;
+}
+
+/** Who asks. Without identity, everybody is the same. */
+export interface Caller {
+  readonly user: string | undefined;
+}
+
+export interface Context {
+  readonly plan: Plan;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly functions: Functions;
+  /** Turns a secret into what may be kept of it. */
+  readonly hash: (secret: string) => Promise<string>;
+  readonly limits: EngineLimits;
+  readonly caller: Caller;
+  /** What the guard lets the caller see: part of every where-clause. */
+  readonly condition: Condition;
+}
+
+export interface EngineLimits {
+  /** Most instances, and levels, of one tree. */
+  readonly tree: { readonly instances: number; readonly depth: number };
+}
+
+/** A context inside a transaction that reads. */
+export interface Reading extends Context {
+  readonly tx: Reader;
+}
+
+/** A context inside a transaction that writes. */
+export interface Writing extends Context {
+  readonly tx: Writer;
+}

@@ -1,0 +1,44 @@
+// What must already stand in the store for a write to fit: `@ref` and `@oneof` targets, and numbers that count up.
+
+import type { Fault } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault } from '../plan/attribute.ts';
+import { everything } from '../plan/condition.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import type { Select } from '../plan/shape.ts';
+import type { Reader } from '../store/store.ts';
+
+/** A reference to nothing is a fault of the attribute (decisions 3.6). */
+export async function checkReferences(
+  plan: RowPlan,
+  values: readonly Value[],
+  prefix: string,
+  faults: Fault[],
+  reader: Reader,
+): Promise<void> {
+  for (const [index, attribute] of plan.attributes.entries()) {
+    const { target } = attribute;
+    const value = values[index] ?? null;
+    if (target === undefined || value === null) continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if ((await reader.one(target.exists, [each])) !== undefined) continue;
+      faults.push(fault(`${prefix}${attribute.name}`, 'reference', `must be the ${target.attribute} of a ${target.entity}`));
+    }
+  }
+}
+
+/** The number behind the greatest one that is stored. */
+export async function nextNumber(plan: RowPlan, attribute: AttributePlan, reader: Reader): Promise<Value> {
+  const { column } = attribute;
+  const last: Select = {
+    kind: 'select',
+    table: plan.table,
+    output: { fields: [], columns: [column] },
+    where: everything,
+    order: [{ column, descending: true }],
+    limit: true,
+    offset: false,
+  };
+  const greatest = (await reader.one(last, [1]))?.columns[0] ?? 0;
+  return BigInt(typeof greatest === 'number' || typeof greatest === 'bigint' ? greatest : 0) + 1n;
+}

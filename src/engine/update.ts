@@ -1,0 +1,173 @@
+// Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
+
+import { error, type Fault, invalid } from '../errors.ts';
+import { parseJson } from '../http/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault, isObject } from '../plan/attribute.ts';
+import { equal } from '../plan/condition.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import type { Update } from '../plan/shape.ts';
+import { versionColumn } from '../plan/tables.ts';
+import type { Row } from '../store/store.ts';
+import { runChecks } from './checks.ts';
+import { compute } from './computed.ts';
+import { unknownName } from './draft.ts';
+import { version, versionOf } from './insert.ts';
+import { keep } from './kept.ts';
+import { type Located, locate } from './locate.ts';
+import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
+import { instance } from './read.ts';
+import { checkReferences } from './references.ts';
+import type { Handler, Task } from './seams.ts';
+
+type UpdateOperation = Extract<Operation, { kind: 'update' }>;
+
+interface Prepared {
+  readonly operation: UpdateOperation;
+  readonly changes: ReadonlyMap<AttributePlan, Value>;
+  /** Values of what cannot change, which must then be what they are. */
+  readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
+}
+
+export const update: Handler<UpdateOperation> = (operation, context) => {
+  const prepared = changesOf(operation);
+  // A check of the application's own may wait for anything.
+  const waits = prepared.operation.at.in.plan.checked.length > 0;
+  const task = (ready: Prepared): Task => ({ transaction: 'write', waits, run: (tx) => change(ready, { ...context, tx }) });
+  const secret = [...prepared.changes].filter(([attribute, value]) => attribute.attribute.secret && value !== null);
+  return secret.length === 0 ? task(prepared) : hashed(prepared, secret, context).then(task);
+};
+
+async function change(prepared: Prepared, context: Writing): Promise<Result> {
+  const { operation } = prepared;
+  const { plan } = operation.at.in;
+  const located = await locate(operation.at, context.tx);
+  const row = await context.tx.one(plan.shapes.byKey, [located.key]);
+  if (row === undefined) throw error('instance-not-found');
+  checkVersion(row, operation.versions);
+  refuseChanged(prepared, located, row);
+  if (prepared.changes.size === 0) return instance(row);
+  const changes = await completed(prepared, located, context);
+  const [changed] = await context.tx.update(updateOf(plan, [...changes.keys()]), [...changes.values(), version(context), located.key]);
+  return instance(changed);
+}
+
+/** Refuses a write on an instance that is not one of the versions it was meant for. */
+export function checkVersion(row: Row, versions: Versions | undefined): void {
+  if (versions !== undefined && !versions.includes('*') && !versions.includes(versionOf(row))) throw error('version-mismatch');
+}
+
+function changesOf(operation: UpdateOperation): Prepared {
+  const { body } = operation;
+  const { plan } = operation.at.in;
+  if (!isObject(body)) throw error('body-invalid');
+  const faults: Fault[] = [];
+  const changes = new Map<AttributePlan, Value>();
+  const unchanged: { name: string; value: Value; code: Fault['code'] }[] = [];
+  for (const [name, input] of Object.entries(body)) {
+    const attribute = plan.attribute.get(name);
+    const fixed = fixedCode(plan, name, attribute);
+    if (fixed !== undefined) unchanged.push({ name, value: input, code: fixed });
+    else if (attribute === undefined) unknownName(plan, name, '', faults);
+    else changes.set(attribute, changedValue(attribute, input, faults));
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return { operation, changes, unchanged };
+}
+
+function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undefined): Fault['code'] | undefined {
+  if (attribute === plan.identifier || attribute?.attribute.readonly === true) return 'readonly';
+  if (attribute?.attribute.expression !== undefined) return 'computed';
+  const isEnd = plan.output.fields.some((field) => field.name === name) && attribute === undefined;
+  return isEnd || plan.systemFields.includes(name) ? 'system' : undefined;
+}
+
+function changedValue(attribute: AttributePlan, input: Value, faults: Fault[]): Value {
+  if (input !== null) return attribute.parse(input, attribute.name, faults);
+  if (!attribute.attribute.optional) faults.push(fault(attribute.name, 'required', 'is required and cannot be null'));
+  return null;
+}
+
+async function hashed(prepared: Prepared, secret: readonly [AttributePlan, Value][], context: Context): Promise<Prepared> {
+  const changes = new Map(prepared.changes);
+  for (const [attribute, value] of secret) changes.set(attribute, await context.hash(String(value)));
+  return { ...prepared, changes };
+}
+
+const messages: Partial<Record<Fault['code'], string>> = {
+  readonly: 'cannot be changed',
+  computed: 'is computed and cannot be set',
+  system: 'is set by the service',
+};
+
+function refuseChanged({ unchanged }: Prepared, located: Located, row: Row): void {
+  if (unchanged.length === 0) return;
+  const stored = wholeOf(row);
+  const faults = unchanged
+    .filter(({ name, value }) => !sameValue(located.plan, name, value, stored[name] ?? null))
+    .map(({ name, code }) => fault(name, code, messages[code] ?? 'cannot be changed'));
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** A decimal or a time may be sent in another form of the same value. */
+function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
+  const attribute = plan.attribute.get(name);
+  const value = attribute === undefined || sent === null ? sent : attribute.parse(sent, name, []);
+  return JSON.stringify(value, exact) === JSON.stringify(stored, exact);
+}
+
+function exact(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */
+async function completed({ changes, operation }: Prepared, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
+  const { plan } = operation.at.in;
+  const faults: Fault[] = [];
+  const result = new Map(changes);
+  if (plan.computed.length > 0 || plan.checked.length > 0) {
+    const values = await mergedValues(plan, changes, located, context);
+    const checked = plan.checked.filter((each) => changes.has(each));
+    await runChecks(plan, checked, values, '', faults, context);
+    compute(plan, values, context);
+    for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
+  }
+  const touched = plan.attributes.map((each) => result.get(each) ?? null);
+  await checkReferences(plan, touched, '', faults, context.tx);
+  if (faults.length > 0) throw invalid(faults);
+  return result;
+}
+
+async function mergedValues(
+  plan: RowPlan,
+  changes: ReadonlyMap<AttributePlan, Value>,
+  located: Located,
+  context: Writing,
+): Promise<Value[]> {
+  const row = await context.tx.one(plan.shapes.whole, [located.key]);
+  const stored = row === undefined ? {} : wholeOf(row);
+  return plan.attributes.map((each) => (changes.has(each) ? (changes.get(each) ?? null) : (stored[each.name] ?? null)));
+}
+
+function wholeOf(row: Row): { readonly [key: string]: Value } {
+  const value = parseJson(row.json, storedLimits);
+  return isObject(value) ? value : {};
+}
+
+/** What is stored was within limits when it came in. */
+const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
+
+function updateOf(plan: RowPlan, attributes: readonly AttributePlan[]): Update {
+  const columns = [...attributes.map((each) => each.column), versionColumn];
+  const key = `update ${columns.join(' ')}`;
+  const kept = plan.kept.get(key);
+  if (kept?.kind === 'update') return kept;
+  return keep(plan, key, {
+    kind: 'update',
+    table: plan.table,
+    columns,
+    version: versionColumn,
+    where: equal(plan.key),
+    output: plan.output,
+  });
+}

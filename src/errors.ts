@@ -1,0 +1,92 @@
+// The one table of what can go wrong with a request, and the error that carries a code from it. Nothing of HTTP in it.
+
+/** Every code with the sentence a caller reads when the thrower has nothing more precise to say. */
+export const errorCodes = {
+  'request-unreadable': 'The request cannot be read.',
+  'body-unreadable': 'The body cannot be read.',
+  'body-invalid': 'The body must be an object of attributes.',
+  'path-unknown': 'There is nothing at this path.',
+  'instance-not-found': 'There is no such instance.',
+  'method-not-allowed': 'This path does not take this method.',
+  duplicate: 'There is already an instance with this value.',
+  'instance-referenced': 'Other instances refer to this one.',
+  'identifier-ambiguous': 'Several instances have this identifier; address one under its parent.',
+  'request-in-progress': 'A request with this Idempotency-Key is still running.',
+  'version-mismatch': 'The instance has changed since it was read.',
+  'body-too-large': 'The body is too large.',
+  'url-too-long': 'The URL is too long.',
+  'headers-too-large': 'The headers are too large.',
+  'media-type-unsupported': 'The body must be application/json.',
+  'attributes-invalid': 'Some attributes do not fit.',
+  'query-invalid': 'Some query parameters do not fit.',
+  'parent-required': 'An instance of this type is created under its parent.',
+  'key-reused': 'This Idempotency-Key was used with another body.',
+  'tree-too-large': 'The tree is deeper or larger than a tree read may be.',
+  'limit-exceeded': 'The body is nested too deeply or has too many parts.',
+  'too-many-requests': 'Too many requests; try again later.',
+  internal: 'Something went wrong inside the service.',
+  'not-available': 'This part of the model has no behaviour in this version.',
+  'store-failed': 'The store could not be read or written.',
+  'store-busy': 'The store is busy; try again.',
+  'store-full': 'There is no space left to store this.',
+  'service-stopping': 'The service is stopping.',
+  'request-timeout': 'The request took too long.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** What is wrong with one attribute, named by its path: `title`, `address.city`, `PostComment[0].content`. */
+export interface Fault {
+  readonly attribute: string;
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
+export type FaultCode =
+  | 'required'
+  | 'unknown'
+  | 'type'
+  | 'value'
+  | 'readonly'
+  | 'computed'
+  | 'system'
+  | 'check'
+  | 'reference'
+  | 'operator'
+  | 'limit';
+
+export interface ErrorDetails {
+  readonly detail?: string;
+  readonly errors?: readonly Fault[];
+  /** The methods a path takes, with `method-not-allowed`. */
+  readonly allow?: readonly string[];
+  /** Seconds until trying again makes sense. */
+  readonly retryAfter?: number;
+}
+
+/** An expected failure of a request: `details` goes out, `cause` goes only to the log. */
+export class PlatformError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, cause?: unknown) {
+    super(details.detail ?? errorCodes[code], cause === undefined ? undefined : { cause });
+    this.name = 'PlatformError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function error(code: ErrorCode, details?: ErrorDetails, cause?: unknown): PlatformError {
+  return new PlatformError(code, details, cause);
+}
+
+/** Several faults at once: a caller sees all of them. */
+export function invalid(errors: readonly Fault[]): PlatformError {
+  return new PlatformError('attributes-invalid', { errors });
+}
+
+/** The end of an exhaustive switch: a new case makes the compiler point here. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}

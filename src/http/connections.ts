@@ -1,0 +1,53 @@
+// The open connections: how many there may be, of one address and in all, and what is under way on each of them.
+
+import type { Socket } from 'node:net';
+import type { ServerLimits } from './limits.ts';
+
+export interface Connections {
+  /** Whether one more connection of this address may stay; the caller closes it when not. */
+  enter(address: string): boolean;
+  leave(address: string): void;
+  /** What is under way on a connection. */
+  of(socket: Socket): Activity;
+}
+
+export interface Activity {
+  /** Requests that have begun and are not answered yet. */
+  pending: number;
+  /** Whether the last of them is still being received. */
+  receiving: boolean;
+}
+
+export function connections(limits: Pick<ServerLimits, 'connections' | 'connectionsPerAddress'>, trustProxy: boolean): Connections {
+  const perAddress = new Map<string, number>();
+  const activities = new WeakMap<Socket, Activity>();
+  let total = 0;
+  return {
+    enter: (address) => {
+      const count = perAddress.get(address) ?? 0;
+      if (total >= limits.connections) return false;
+      if (count >= limits.connectionsPerAddress && !isShared(address, trustProxy)) return false;
+      total += 1;
+      perAddress.set(address, count + 1);
+      return true;
+    },
+    leave: (address) => {
+      total -= 1;
+      const count = (perAddress.get(address) ?? 1) - 1;
+      if (count === 0) perAddress.delete(address);
+      else perAddress.set(address, count);
+    },
+    of: (socket) => {
+      const known = activities.get(socket);
+      if (known !== undefined) return known;
+      const fresh: Activity = { pending: 0, receiving: false };
+      activities.set(socket, fresh);
+      return fresh;
+    },
+  };
+}
+
+/** Behind one address of a proxy, and on the machine itself, are many callers. */
+function isShared(address: string, trustProxy: boolean): boolean {
+  return trustProxy || address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}

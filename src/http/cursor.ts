@@ -1,0 +1,36 @@
+// Cursors: the place in an order behind which a list goes on, as an opaque text.
+
+import type { Fault } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault } from '../plan/attribute.ts';
+import type { OrderTerm } from '../plan/condition.ts';
+import { parseJson, writeJson } from './json.ts';
+
+export function writeCursor(order: readonly OrderTerm[], values: readonly Value[]): string {
+  return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');
+}
+
+/** Only a cursor that was given for this order, with a value for each of its columns, fits. */
+export function readCursor(text: string, order: readonly OrderTerm[], faults: Fault[]): readonly Value[] | undefined {
+  const [name, ...values] = decoded(text);
+  const fits =
+    name === orderName(order) && values.length === order.length && values.every((value) => value === null || typeof value !== 'object');
+  if (fits) return values;
+  faults.push(fault('@after', 'value', 'is not a cursor of this list'));
+  return undefined;
+}
+
+function decoded(text: string): readonly Value[] {
+  try {
+    const value = parseJson(Buffer.from(text, 'base64url').toString('utf8'), { depth: 2, keys: 0, items: 100 });
+    return Array.isArray(value) ? value : [];
+  } catch (thrown) {
+    // Anything that is not a cursor is told so by the caller.
+    if (thrown instanceof Error) return [];
+    throw thrown;
+  }
+}
+
+function orderName(order: readonly OrderTerm[]): string {
+  return order.map((term) => `${term.descending ? '-' : ''}${term.column}`).join(',');
+}

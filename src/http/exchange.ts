@@ -1,0 +1,28 @@
+// A request and its answer as plain data, free of any framework: what dispatch takes and gives, with or without a socket.
+
+export interface HttpRequest {
+  readonly method: string;
+  /** As sent: not decoded, without the query. */
+  readonly path: string;
+  /** As sent, without the `?`; empty when there is none. */
+  readonly query: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Absent when empty. */
+  readonly body: Buffer | undefined;
+  readonly id: string;
+  /** The caller's address. */
+  readonly remote: string;
+  /** Aborted when the caller goes away before the answer is complete. */
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** An iterable is streamed; when it fails in the middle, the connection is cut. */
+  readonly body: string | Buffer | AsyncIterable<string> | undefined;
+}
+
+export type Respond = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;

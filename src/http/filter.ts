@@ -1,0 +1,151 @@
+// `?attr=value` and `?attr[op]=value` → conditions with typed values.
+
+import type { Fault } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault } from '../plan/attribute.ts';
+import type { Comparison, Condition } from '../plan/condition.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import { pathColumn } from '../plan/tables.ts';
+import type { QueryPair } from './query-string.ts';
+
+export interface Filter {
+  readonly condition: Condition;
+  readonly values: readonly Value[];
+}
+
+const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'between', 'null']);
+const mostFilters = 20;
+const mostItems = 500;
+const longestPattern = 1000;
+const mostWildcards = 16;
+
+/** What a filter or an order can name: a visible attribute, an end of a link, the path of a contained instance. */
+export interface Column {
+  readonly name: string;
+  readonly column: string;
+  readonly isText: boolean;
+  readonly isList: boolean;
+  parse(text: string): Value | undefined;
+}
+
+export function columnNamed(plan: EntityPlan | LinkPlan, name: string): Column | undefined {
+  const attribute = plan.attribute.get(name);
+  if (attribute !== undefined) return attribute.hidden ? undefined : attributeColumn(attribute, plan);
+  if (name === pathColumn && plan.systemFields.includes(name))
+    return { name, column: name, isText: true, isList: false, parse: (text) => text };
+  const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
+  if (end === undefined || end.entity.contained) return undefined;
+  return { name, column: end.column, isText: false, isList: false, parse: (text) => end.entity.identifier.parseText(text) };
+}
+
+export function filtersOf(plan: EntityPlan | LinkPlan, pairs: readonly QueryPair[], faults: Fault[]): readonly Filter[] {
+  if (pairs.length > mostFilters) {
+    faults.push(fault('', 'limit', `at most ${mostFilters} filters`));
+    return [];
+  }
+  const seen = new Set<string>();
+  return pairs.flatMap((pair) => {
+    if (seen.has(pair.name)) faults.push(fault(pair.name, 'value', 'stands more than once'));
+    seen.add(pair.name);
+    return filterOf(plan, pair, faults) ?? [];
+  });
+}
+
+function attributeColumn(attribute: AttributePlan, plan: RowPlan): Column {
+  const kind = plan.table.columns.find((each) => each.name === attribute.column)?.kind;
+  return {
+    name: attribute.name,
+    column: attribute.column,
+    isText: kind === 'text' || kind === 'uuid',
+    isList: kind === 'json',
+    parse: (text) => attribute.parseText(text),
+  };
+}
+
+function filterOf(plan: EntityPlan | LinkPlan, { name, value }: QueryPair, faults: Fault[]): Filter | undefined {
+  const open = name.indexOf('[');
+  const [attribute, operator] = open !== -1 && name.endsWith(']') ? [name.slice(0, open), name.slice(open + 1, -1)] : [name, 'eq'];
+  const column = columnNamed(plan, attribute);
+  if (column === undefined) {
+    faults.push(fault(attribute, 'unknown', `is not an attribute of ${plan.type} that can be asked for`));
+    return undefined;
+  }
+  if (!isComparison(operator)) {
+    faults.push(fault(attribute, 'operator', `has no operator ${operator}; there are ${[...operators].join(', ')}`));
+    return undefined;
+  }
+  return compare(column, operator, value, faults);
+}
+
+type Operator = Exclude<Comparison, 'not-null'>;
+
+function isComparison(operator: string): operator is Operator {
+  return operators.has(operator);
+}
+
+function compare(column: Column, operator: Operator, text: string, faults: Fault[]): Filter | undefined {
+  if (operator === 'null') return nullFilter(column, text, faults);
+  if (column.isList || (operator === 'like' && !column.isText)) {
+    faults.push(fault(column.name, 'operator', `cannot be compared with ${operator}`));
+    return undefined;
+  }
+  if (operator === 'like') return likeFilter(column, text, faults);
+  if (operator === 'in' || operator === 'between') return manyFilter(column, operator, text, faults);
+  const value = typed(column, text, faults);
+  return value === undefined ? undefined : { condition: { kind: 'compare', column: column.column, operator }, values: [value] };
+}
+
+function nullFilter(column: Column, text: string, faults: Fault[]): Filter | undefined {
+  if (text !== 'true' && text !== 'false') {
+    faults.push(fault(column.name, 'value', 'null takes true or false'));
+    return undefined;
+  }
+  return { condition: { kind: 'compare', column: column.column, operator: text === 'true' ? 'null' : 'not-null' }, values: [] };
+}
+
+function likeFilter(column: Column, text: string, faults: Fault[]): Filter | undefined {
+  const wildcards = text.split(/[%_]/).length - 1;
+  if (text.length > longestPattern || wildcards > mostWildcards) {
+    faults.push(fault(column.name, 'limit', `a pattern has at most ${longestPattern} characters and ${mostWildcards} wildcards`));
+    return undefined;
+  }
+  return { condition: { kind: 'compare', column: column.column, operator: 'like' }, values: [text] };
+}
+
+function manyFilter(column: Column, operator: 'in' | 'between', text: string, faults: Fault[]): Filter | undefined {
+  const items = itemsOf(text);
+  const fits = operator === 'in' ? items.length <= mostItems : items.length === 2;
+  if (!fits) {
+    faults.push(fault(column.name, 'value', operator === 'in' ? `in takes at most ${mostItems} values` : 'between takes two values'));
+    return undefined;
+  }
+  const values = items.map((item) => typed(column, item, faults)).filter((value) => value !== undefined);
+  if (values.length < items.length) return undefined;
+  return { condition: { kind: 'compare', column: column.column, operator, count: values.length }, values };
+}
+
+/** Values separated by commas; a comma inside a value stands in quotes, or percent-encoded twice (decisions 3.4). */
+export function itemsOf(text: string): readonly string[] {
+  const items: string[] = [];
+  let item = '';
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? '';
+    if (quoted && character === '\\' && index + 1 < text.length) item += text[(index += 1)];
+    else if (character === '"') quoted = !quoted;
+    else if (character === ',' && !quoted) {
+      items.push(item);
+      item = '';
+    } else item += character;
+  }
+  return [...items, item].map((each) => each.replace(/%2c/gi, ',').replaceAll('%22', '"').replaceAll('%25', '%'));
+}
+
+function typed(column: Column, text: string, faults: Fault[]): Value | undefined {
+  const value = column.parse(text);
+  if (value === undefined || value === null) {
+    faults.push(fault(column.name, 'type', 'does not fit the type of the attribute'));
+    return undefined;
+  }
+  return value;
+}

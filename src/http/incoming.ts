@@ -1,0 +1,106 @@
+// A request as it comes from the socket: read lazily where that saves work, and refused where it breaks a limit.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { error, type PlatformError } from '../errors.ts';
+import type { Activity } from './connections.ts';
+import type { HttpRequest } from './exchange.ts';
+import type { ServerLimits } from './limits.ts';
+
+// A class for its getters on one shared shape: most requests never ask for their signal or address.
+export class Incoming implements HttpRequest {
+  readonly raw: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly id: string;
+  readonly started: number;
+  readonly activity: Activity;
+  readonly #trustProxy: boolean;
+  #signal: AbortSignal | undefined;
+  body: Buffer | undefined;
+
+  constructor(raw: IncomingMessage, response: ServerResponse, target: string, id: string, activity: Activity, trustProxy: boolean) {
+    this.raw = raw;
+    this.response = response;
+    const origin = target.startsWith('/') ? 0 : afterAuthority(target);
+    const mark = target.indexOf('?', origin);
+    this.path = mark === -1 ? target.slice(origin) : target.slice(origin, mark);
+    this.query = mark === -1 ? '' : target.slice(mark + 1);
+    // HEAD is GET whose answer is not sent: nobody behind the server needs to know of it.
+    this.method = raw.method === 'HEAD' ? 'GET' : (raw.method ?? '');
+    this.id = id;
+    this.started = performance.now();
+    this.activity = activity;
+    this.#trustProxy = trustProxy;
+    this.body = undefined;
+    this.#signal = undefined;
+  }
+
+  get headers(): IncomingMessage['headers'] {
+    return this.raw.headers;
+  }
+
+  get remote(): string {
+    const forwarded = this.#trustProxy ? this.raw.headers['x-forwarded-for'] : undefined;
+    const last = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
+    return last === '' ? (this.raw.socket.remoteAddress ?? '') : last;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal;
+    const controller = new AbortController();
+    const { response } = this;
+    if (response.destroyed) controller.abort();
+    else response.once('close', () => response.writableFinished || controller.abort());
+    this.#signal = controller.signal;
+    return controller.signal;
+  }
+}
+
+/** What makes a request unacceptable before anything of it is looked at: its size and its shape. */
+export function refusal(request: Incoming, target: string, limits: ServerLimits): PlatformError | undefined {
+  if (target.length > limits.url) return error('url-too-long');
+  if (!request.path.startsWith('/') && !(request.path === '*' && request.method === 'OPTIONS')) return error('request-unreadable');
+  return headersRefusal(request.raw.rawHeaders, limits);
+}
+
+export function requestIds(random: string): (given: string | string[] | undefined) => string {
+  let count = 0;
+  return (given) => {
+    if (typeof given === 'string' && acceptableId.test(given)) return given;
+    count += 1;
+    return `${random}-${count.toString(36)}`;
+  };
+}
+
+const acceptableId = /^[\w.:-]{1,64}$/;
+
+/** `http://host/path` → where its path begins. */
+function afterAuthority(target: string): number {
+  const scheme = target.indexOf('://');
+  const slash = scheme === -1 ? -1 : target.indexOf('/', scheme + 3);
+  return Math.max(0, slash);
+}
+
+/** Names and values alternate in `raw`. A second one of these would let two readers see two different requests. */
+function headersRefusal(raw: readonly string[], limits: ServerLimits): PlatformError | undefined {
+  if (raw.length > limits.headerCount * 2) return error('headers-too-large');
+  let bytes = 0;
+  let single = 0;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    bytes += name.length + (raw[at + 1] ?? '').length + 4;
+    const bit = singleHeader(name);
+    if ((single & bit) !== 0) return error('request-unreadable', { detail: 'A header that may stand once stands twice.' });
+    single |= bit;
+  }
+  return bytes > limits.headers ? error('headers-too-large') : undefined;
+}
+
+function singleHeader(name: string): number {
+  if (name.length === 4) return name.toLowerCase() === 'host' ? 1 : 0;
+  if (name.length === 12) return name.toLowerCase() === 'content-type' ? 2 : 0;
+  if (name.length === 13) return name.toLowerCase() === 'authorization' ? 4 : 0;
+  return 0;
+}

@@ -1,0 +1,166 @@
+// One request from its head to the end of its answer: limits, rate, preflight, body, respond, send, log.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { error, type PlatformError, unreachable } from '../errors.ts';
+import type { Connections } from './connections.ts';
+import { type Cors, cors } from './cors.ts';
+import type { HttpResponse, Respond } from './exchange.ts';
+import { Incoming, refusal, requestIds } from './incoming.ts';
+import type { ServerSettings } from './limits.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { toProblem } from './problem.ts';
+import { rateGate } from './rate-limit.ts';
+import { hasBody, type Received, receive } from './receive.ts';
+import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole } from './send.ts';
+
+export interface ListenerParts {
+  readonly settings: ServerSettings;
+  readonly respond: Respond;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly connections: Connections;
+  /** Whether the service is stopping: every answer is then the last on its connection. */
+  readonly stopping: () => boolean;
+}
+
+/** `target` is the request's URL as sent. */
+export type Listener = (raw: IncomingMessage, response: ServerResponse, target: string) => void;
+
+export function createListener(parts: ListenerParts): Listener {
+  const { settings, connections } = parts;
+  const { limits, trustProxy = false, corsOrigins = [] } = settings;
+  const nextId = requestIds(randomBytes(6).toString('base64url'));
+  const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
+  const serving: Serving = {
+    ...parts,
+    logsRequests: parts.log.isLevelEnabled('info'),
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins),
+    sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
+  };
+  return (raw, response, target) => {
+    const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), connections.of(raw.socket), trustProxy);
+    begin(serving, request);
+    const refused = refusal(request, target, limits) ?? methodRefusal(request) ?? rateRefusal(request, gate);
+    const preflight = serving.cors?.preflight(request);
+    if (refused !== undefined) refuse(serving, request, toProblem(refused, request));
+    else if (preflight !== undefined) refuse(serving, request, preflight);
+    else if (hasBody(raw)) receiveBody(serving, request);
+    else answer(serving, request);
+  };
+}
+
+interface Serving extends ListenerParts {
+  readonly logsRequests: boolean;
+  readonly cors: Cors | undefined;
+  readonly sending: SendOptions;
+}
+
+function begin(serving: Serving, request: Incoming): void {
+  serving.metrics.begin();
+  request.activity.pending += 1;
+}
+
+function receiveBody(serving: Serving, request: Incoming): void {
+  request.activity.receiving = true;
+  receive(request.raw, request.response, serving.settings.limits.body, (what) => received(serving, request, what));
+}
+
+function received(serving: Serving, request: Incoming, what: Received): void {
+  request.activity.receiving = false;
+  switch (what.kind) {
+    case 'complete':
+      request.body = what.body;
+      answer(serving, request);
+      break;
+    case 'too-large':
+      refuse(serving, request, toProblem(error('body-too-large'), request));
+      break;
+    case 'aborted':
+      ended(serving, request, gone);
+      break;
+    default:
+      unreachable(what);
+  }
+}
+
+/** Answers a request whose body, if it has one, is not wanted. */
+function refuse(serving: Serving, request: Incoming, refused: HttpResponse): void {
+  if (!hasBody(request.raw)) send(serving, request, refused);
+  else ended(serving, request, sendUnread(request, serving.cors?.allow(request, refused) ?? refused));
+}
+
+function answer(serving: Serving, request: Incoming): void {
+  try {
+    const answered = serving.respond(request);
+    if (answered instanceof Promise) {
+      answered.then(
+        (response) => send(serving, request, response),
+        (thrown: unknown) => failed(serving, request, thrown),
+      );
+    } else {
+      send(serving, request, answered);
+    }
+  } catch (thrown) {
+    failed(serving, request, thrown);
+  }
+}
+
+function send(serving: Serving, request: Incoming, plain: HttpResponse): void {
+  const response = serving.cors?.allow(request, plain) ?? plain;
+  const { body } = response;
+  try {
+    if (isStream(body)) {
+      sendStream(request, response, body, serving.sending).then(
+        (sent) => ended(serving, request, sent),
+        (thrown: unknown) => failed(serving, request, thrown),
+      );
+    } else {
+      ended(serving, request, sendWhole(request, response, body, serving.sending));
+    }
+  } catch (thrown) {
+    failed(serving, request, thrown);
+  }
+}
+
+/** The answer itself may be what cannot be sent; a problem always can. */
+function failed(serving: Serving, request: Incoming, thrown: unknown): void {
+  const problem = toProblem(thrown, request);
+  if (problem.status >= 500) serving.log.error({ id: request.id, err: thrown }, 'request failed');
+  const { headersSent, destroyed } = request.response;
+  const response = serving.cors?.allow(request, problem) ?? problem;
+  if (headersSent || destroyed) ended(serving, request, gone);
+  else ended(serving, request, sendWhole(request, response, isStream(response.body) ? undefined : response.body, serving.sending));
+}
+
+const gone: Sent = { status: 0, bytes: 0 };
+
+function ended(serving: Serving, request: Incoming, sent: Sent): void {
+  request.activity.pending -= 1;
+  const milliseconds = performance.now() - request.started;
+  const method = request.raw.method ?? '';
+  serving.metrics.end(method, sent.status, milliseconds);
+  if (sent.failure !== undefined) serving.log.error({ id: request.id, err: sent.failure }, 'answer cut');
+  if (!serving.logsRequests) return;
+  const { id, path } = request;
+  const { status, bytes } = sent;
+  serving.log.info({ id, method, path, status, ms: Math.round(milliseconds * 1000) / 1000, bytes }, 'request');
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+function methodRefusal(request: Incoming): PlatformError | undefined {
+  for (const method of methods) if (method === request.method) return undefined;
+  return error('method-not-allowed', { allow: methods });
+}
+
+function rateRefusal(request: Incoming, gate: ReturnType<typeof rateGate> | undefined): PlatformError | undefined {
+  if (gate === undefined) return undefined;
+  const retryAfter = gate(request.remote, request.started);
+  return retryAfter === 0 ? undefined : error('too-many-requests', { retryAfter });
+}
+
+function isStream(body: HttpResponse['body']): body is AsyncIterable<string> {
+  return typeof body === 'object' && Symbol.asyncIterator in body;
+}

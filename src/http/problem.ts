@@ -1,0 +1,53 @@
+// Errors → answers of the current surface: the status of every code, and the RFC 9457 body.
+
+import { type ErrorCode, errorCodes, PlatformError } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+
+/** Decisions 3.2. A new code does not compile without a status. */
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  'request-unreadable': 400,
+  'body-unreadable': 400,
+  'body-invalid': 400,
+  'path-unknown': 404,
+  'instance-not-found': 404,
+  'method-not-allowed': 405,
+  'request-timeout': 408,
+  duplicate: 409,
+  'instance-referenced': 409,
+  'identifier-ambiguous': 409,
+  'request-in-progress': 409,
+  'version-mismatch': 412,
+  'body-too-large': 413,
+  'url-too-long': 414,
+  'media-type-unsupported': 415,
+  'attributes-invalid': 422,
+  'query-invalid': 422,
+  'parent-required': 422,
+  'key-reused': 422,
+  'tree-too-large': 422,
+  'limit-exceeded': 422,
+  'too-many-requests': 429,
+  'headers-too-large': 431,
+  internal: 500,
+  'not-available': 501,
+  'store-failed': 503,
+  'store-busy': 503,
+  'service-stopping': 503,
+  'store-full': 507,
+};
+
+/** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
+export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
+  const { code, details } = thrown instanceof PlatformError ? thrown : bug;
+  const { allow, retryAfter, errors } = details;
+  const status = statusOf[code];
+  const title = errorCodes[code];
+  const detail = code === 'internal' ? undefined : (details.detail ?? title);
+  const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
+  if (allow !== undefined) headers['allow'] = allow.join(', ');
+  if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
+  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance: request.path || undefined, code, errors };
+  return { status, headers, body: JSON.stringify(body) };
+}
+
+const bug: Pick<PlatformError, 'code' | 'details'> = { code: 'internal', details: {} };

@@ -1,0 +1,132 @@
+// Filters, order, paging, selection and inclusion: query string → what a list or a read asks for. Shared by the surfaces.
+
+import type { ListQuery } from '../engine/operation.ts';
+import type { Fault } from '../errors.ts';
+import { fault } from '../plan/attribute.ts';
+import { both, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { Output } from '../plan/shape.ts';
+import { readCursor } from './cursor.ts';
+import { columnNamed, filtersOf } from './filter.ts';
+import { type Include, included, selected } from './output.ts';
+import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
+
+export interface QueryLimits {
+  /** The most rows that `@limit` may ask for, and that a list without one has; absent: no such limit. */
+  readonly page: number | undefined;
+}
+
+const known: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
+const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
+
+/** The list of everything, which most requests ask for, is made once per plan. */
+export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits): ListQuery {
+  const pairs = pairsOf(query);
+  const faults: Fault[] = [];
+  const options = optionsOf(pairs, known, faults);
+  const filters = filtersOf(
+    plan,
+    pairs.filter((pair) => !pair.name.startsWith('@')),
+    faults,
+  );
+  const order = orderOf(plan, options.get('@sort'), faults);
+  const limit = countOf('@limit', options, faults);
+  if (limit !== undefined && limits.page !== undefined && limit > limits.page)
+    faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
+  const result: ListQuery = {
+    key: keyOf(
+      filters.map((each) => each.condition),
+      options,
+    ),
+    where: filters.reduce((all: Condition, each) => both(all, each.condition), everything),
+    values: filters.flatMap((each) => each.values),
+    order,
+    output: outputOf(plan, options, faults),
+    limit: limit ?? limits.page,
+    offset: countOf('@offset', options, faults),
+    after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, faults) : undefined,
+    count: flag('@count', options, faults),
+  };
+  if (flag('@tree', options, faults)) faults.push(fault('@tree', 'value', 'stands on one instance, not on a list'));
+  if (faults.length > 0) throw queryInvalid(faults);
+  return result;
+}
+
+export interface ReadQuery {
+  readonly output: Output;
+  readonly tree: boolean;
+}
+
+export function readQuery(plan: EntityPlan | LinkPlan, query: string): ReadQuery {
+  if (query === '') return { output: plan.output, tree: false };
+  const faults: Fault[] = [];
+  const pairs = pairsOf(query);
+  const options = optionsOf(pairs, forReads, faults);
+  for (const pair of pairs) {
+    if (!pair.name.startsWith('@')) faults.push(fault(pair.name, 'unknown', 'one instance is not filtered'));
+  }
+  const result = { output: outputOf(plan, options, faults), tree: flag('@tree', options, faults) };
+  if (faults.length > 0) throw queryInvalid(faults);
+  return result;
+}
+
+/** Writes take no parameters: one that is sent was meant for something else. */
+export function refuseQuery(query: string): void {
+  const [pair] = pairsOf(query);
+  if (pair !== undefined) throw queryInvalid([fault(pair.name, 'unknown', 'this request takes no parameters')]);
+}
+
+function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, faults: Fault[]): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const { name, value } of pairs) {
+    if (!name.startsWith('@')) continue;
+    if (!allowed.has(name)) faults.push(fault(name, 'unknown', `there are ${[...allowed].join(', ')}`));
+    else if (options.has(name)) faults.push(fault(name, 'value', 'stands more than once'));
+    options.set(name, value);
+  }
+  return options;
+}
+
+/** What tells one shape from another: the conditions without their values, and what shapes order and output. */
+function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, string>): string {
+  if (conditions.length === 0 && options.size === 0) return '';
+  return JSON.stringify([conditions, options.get('@sort'), options.get('@select'), options.get('@include')]);
+}
+
+function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {
+  const byKey: OrderTerm = { column: plan.key, descending: false };
+  if (sort === undefined) return [byKey];
+  const terms: OrderTerm[] = [];
+  for (const part of sort.split(',')) {
+    const descending = part.startsWith('-');
+    const column = columnNamed(plan, descending || part.startsWith('+') ? part.slice(1) : part.trim());
+    if (column === undefined || column.isList) faults.push(fault('@sort', 'unknown', `${part} cannot be sorted by`));
+    else if (!terms.some((term) => term.column === column.column)) terms.push({ column: column.column, descending });
+  }
+  // The key makes the order total, so that pages neither repeat nor skip.
+  return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
+}
+
+function outputOf(plan: EntityPlan | LinkPlan, options: ReadonlyMap<string, string>, faults: Fault[]): Output {
+  const select = options.get('@select');
+  const include = options.get('@include');
+  const output = select === undefined ? plan.output : selected(plan, select, faults);
+  if (include === undefined) return output;
+  const includes: readonly Include[] = included(plan, include, faults);
+  return { fields: [...output.fields, ...includes], columns: output.columns };
+}
+
+function countOf(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): number | undefined {
+  const text = options.get(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  faults.push(fault(name, 'value', 'must be a whole number, 0 or more'));
+  return undefined;
+}
+
+function flag(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): boolean {
+  const text = options.get(name);
+  if (text === undefined || text === 'false') return false;
+  if (text !== 'true') faults.push(fault(name, 'value', 'must be true or false'));
+  return true;
+}

@@ -1,0 +1,134 @@
+// Answers → bytes: whole or streamed, never closed as complete when they are not.
+
+import type { ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import type { HttpResponse } from './exchange.ts';
+import type { Incoming } from './incoming.ts';
+
+export interface Sent {
+  readonly status: number;
+  readonly bytes: number;
+  /** What made the answer end in the middle; the caller going away is not a failure. */
+  readonly failure?: unknown;
+}
+
+export interface SendOptions {
+  /** Whether this is the last answer on its connection. */
+  closing(): boolean;
+  readonly stallTimeout: number;
+}
+
+/** Sends a body that is there as a whole. Throws when a header cannot be sent; nothing has been sent then. */
+export function sendWhole(request: Incoming, answer: HttpResponse, body: string | Buffer | undefined, options: SendOptions): Sent {
+  const out = request.response;
+  const bytes = body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const bodiless = answer.status === 204 || answer.status === 304;
+  out.writeHead(answer.status, head(request, answer, bodiless ? undefined : bytes, options.closing()));
+  if (body === undefined || bodiless) out.end();
+  else out.end(body);
+  if (bytes > smallAnswer && out.writableLength > 0) cutWhenSlow(out, options.stallTimeout + bytes / slowestRate);
+  return { status: answer.status, bytes: request.raw.method === 'HEAD' ? 0 : bytes };
+}
+
+/** Sends piece by piece, as fast as the caller reads. Throws only while nothing has been sent. */
+export async function sendStream(
+  request: Incoming,
+  answer: HttpResponse,
+  body: AsyncIterable<string>,
+  options: SendOptions,
+): Promise<Sent> {
+  const out = request.response;
+  const iterator = body[Symbol.asyncIterator]();
+  const sent = { status: answer.status, bytes: 0 };
+  if (request.raw.method === 'HEAD') {
+    await iterator.return?.();
+    out.writeHead(answer.status, head(request, answer, undefined, options.closing())).end();
+    return sent;
+  }
+  // The first piece comes before the head, so that a list that cannot be read at all is answered with an error.
+  let next = await iterator.next();
+  try {
+    out.writeHead(answer.status, head(request, answer, undefined, options.closing()));
+    while (next.done !== true && !out.destroyed) {
+      sent.bytes += Buffer.byteLength(next.value);
+      if (!out.write(next.value)) await drained(out, options.stallTimeout);
+      next = await iterator.next();
+    }
+  } catch (failure) {
+    if (!out.headersSent) throw failure;
+    cut(request);
+    return { ...sent, failure };
+  }
+  if (next.done !== true) await iterator.return?.();
+  out.end();
+  return sent;
+}
+
+/**
+ * Answers a request whose body has not been read, and closes the connection. Closing while bytes are arriving would reset it
+ * and could take the answer along, so a little more is read and thrown away first.
+ */
+export function sendUnread(request: Incoming, answer: HttpResponse): Sent {
+  const { raw, response: out } = request;
+  const body = typeof answer.body === 'string' ? answer.body : '';
+  const bytes = Buffer.byteLength(body);
+  out.writeHead(answer.status, head(request, answer, bytes, true));
+  out.write(body);
+  let discarded = 0;
+  const timer = setTimeout(() => raw.socket.destroy(), lingerTime);
+  raw.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > lingerBytes) raw.socket.destroy();
+  });
+  raw.on('end', () => out.end());
+  out.on('close', () => clearTimeout(timer));
+  raw.resume();
+  return { status: answer.status, bytes };
+}
+
+const smallAnswer = 16 * 1024;
+/** Bytes per millisecond. */
+const slowestRate = 4;
+const lingerBytes = 512 * 1024;
+const lingerTime = 1000;
+
+/** Names and values in turn: the form that Node writes without looking at it again. */
+function head(request: Incoming, answer: HttpResponse, length: number | undefined, closing: boolean): string[] {
+  const list = ['x-request-id', request.id, 'x-content-type-options', 'nosniff'];
+  const { headers } = answer;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) list.push(name, value);
+  }
+  if (headers['cache-control'] === undefined) list.push('cache-control', 'no-cache');
+  if (length !== undefined) list.push('content-length', String(length));
+  if (closing) list.push('connection', 'close');
+  return list;
+}
+
+function cutWhenSlow(out: ServerResponse, milliseconds: number): void {
+  const timer = setTimeout(() => out.destroy(), milliseconds);
+  timer.unref();
+  out.once('close', () => clearTimeout(timer));
+}
+
+/** Resolves when there is room again or nobody to send to; a caller who reads nothing for too long is cut. */
+function drained(out: ServerResponse, stallTimeout: number): Promise<void> {
+  if (out.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => out.destroy(), stallTimeout);
+    const done = () => {
+      clearTimeout(timer);
+      out.off('drain', done).off('close', done);
+      resolve();
+    };
+    out.on('drain', done).on('close', done);
+  });
+}
+
+function cut(request: Incoming): void {
+  const { socket } = request.raw;
+  // An HTTP/1.0 answer ends where the connection ends: only a reset tells that it is not complete.
+  if (request.raw.httpVersionMinor === 0 && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
+  else socket.destroy();
+}

@@ -1,0 +1,161 @@
+// Sockets: where the service listens, whom it lets in, and how it stops without losing an answer.
+
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { Server as NetServer, type Socket } from 'node:net';
+import { answerParserError, refuseConnection } from './client-error.ts';
+import { type Connections, connections as openConnections } from './connections.ts';
+import type { Respond } from './exchange.ts';
+import type { ServerLimits, ServerSettings } from './limits.ts';
+import { createListener } from './listener.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { router } from './router.ts';
+
+export interface ListenOptions {
+  readonly settings: ServerSettings;
+  readonly respond: Respond;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export interface Server {
+  /** `http://127.0.0.1:8080`, `http://[::1]:8080`. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Takes no new connections, finishes what is under way for at most `graceMs`, then cuts the rest. */
+  close(graceMs: number): Promise<void>;
+}
+
+export async function listen({ settings, respond, log, metrics }: ListenOptions): Promise<Server> {
+  const state: State = { stopping: false, sockets: new Set() };
+  const connections = openConnections(settings.limits, settings.trustProxy ?? false);
+  const listener = createListener({ settings, respond, log, metrics, connections, stopping: () => state.stopping });
+  const route = await router(listener);
+  const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, state);
+  const servers = await bind(settings, open);
+  for (const server of servers) server.on('error', (failure) => log.error({ err: failure }, 'connection not accepted'));
+  const scheme = settings.tls === undefined ? 'http' : 'https';
+  return {
+    addresses: servers.map((server) => addressOf(server, scheme)),
+    port: portOf(servers[0]),
+    close: async (graceMs) => {
+      state.stopping = true;
+      await Promise.all(servers.map((server) => drain(server, state, graceMs)));
+    },
+  };
+}
+
+interface State {
+  stopping: boolean;
+  readonly sockets: Set<Socket>;
+}
+
+function createServer(settings: ServerSettings, route: RequestListener): HttpServer {
+  const { limits, tls } = settings;
+  const options: ServerOptions = {
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+    // The parser counts the URL among the headers; the exact limits of both are looked at behind it.
+    maxHeaderSize: limits.url + limits.headers,
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionsCheckingInterval: limits.checkInterval,
+    noDelay: true,
+  };
+  const server = tls === undefined ? createHttpServer(options, route) : createHttpsServer({ ...options, ...tls }, route);
+  // Node would drop the headers beyond a maximum without a word.
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.connections;
+  // Whoever asks before sending a body is answered when the body is wanted, not before.
+  server.on('checkContinue', route);
+  return server;
+}
+
+function watch(server: HttpServer, limits: ServerLimits, connections: Connections, metrics: Metrics, state: State): HttpServer {
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (!connections.enter(address)) {
+      socket.destroy();
+      return;
+    }
+    metrics.connected();
+    state.sockets.add(socket);
+    socket.once('close', () => {
+      connections.leave(address);
+      metrics.disconnected();
+      state.sockets.delete(socket);
+    });
+  });
+  server.on('clientError', (failure, socket) => {
+    if (isSocket(socket)) answerParserError(failure, socket, connections, limits);
+    else socket.destroy();
+  });
+  server.on('connect', (_request, socket) => {
+    if (isSocket(socket)) refuseConnection(socket, 'method-not-allowed');
+    else socket.destroy();
+  });
+  return server;
+}
+
+/** One server per address; a loopback without IPv6 is a loopback all the same. */
+async function bind(settings: ServerSettings, open: () => HttpServer): Promise<readonly [HttpServer, ...HttpServer[]]> {
+  const { host, port, limits } = settings;
+  const first = await bound(open(), host ?? '127.0.0.1', port, limits.backlog);
+  if (host !== undefined) return [first];
+  try {
+    return [first, await bound(open(), '::1', portOf(first), limits.backlog)];
+  } catch (failure) {
+    const taken = failure instanceof Error && 'code' in failure && failure.code === 'EADDRINUSE';
+    // A port that was given, and that another program has on ::1, would make `localhost` ambiguous.
+    if (!taken || port === 0) return [first];
+    first.close();
+    throw failure;
+  }
+}
+
+function bound(server: HttpServer, host: string, port: number, backlog: number): Promise<HttpServer> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog }, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+async function drain(server: HttpServer, state: State, graceMs: number): Promise<void> {
+  // Not http's own close: it cuts idle connections at once, on which a request may be arriving. For a moment they are served
+  // and told to close.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  const idle = setTimeout(() => server.close(), Math.min(mostIdle, graceMs / 20));
+  const all = setTimeout(() => cutAll(state), graceMs);
+  await closed;
+  clearTimeout(all);
+  clearTimeout(idle);
+  // Ends the watch over its time-outs.
+  server.close();
+}
+
+const mostIdle = 500;
+
+function cutAll(state: State): void {
+  for (const socket of state.sockets) socket.destroy();
+}
+
+function isSocket(socket: unknown): socket is Socket {
+  return typeof socket === 'object' && socket !== null && 'remoteAddress' in socket;
+}
+
+function portOf(server: HttpServer): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function addressOf(server: HttpServer, scheme: string): string {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) return scheme;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${scheme}://${host}:${address.port}`;
+}

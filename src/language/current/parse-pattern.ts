@@ -1,0 +1,260 @@
+// In charge of reading what stands in braces: maps, and patterns that create, query, update, search.
+
+import { nearest } from '../../diagnostics.ts';
+import type {
+  Aggregate,
+  ComparisonOperator,
+  Expression,
+  InstancePattern,
+  Join,
+  Literal,
+  MapExpression,
+  Name,
+  NestedPattern,
+  Pattern,
+  PatternAttribute,
+  PatternOptions,
+} from '../../model/pattern.ts';
+import {
+  abandon,
+  accept,
+  at,
+  expect,
+  fail,
+  nested,
+  next,
+  type Parser,
+  peek,
+  readItems,
+  readName,
+  readSimpleName,
+  report,
+  spanFrom,
+  tokenSpan,
+} from './parser.ts';
+
+type FullText = Extract<Pattern, { kind: 'full-text' }>;
+
+/** The brace at the cursor opens a map: `{}`, `{"key": ...}`, `{1: ...}`, `{true: ...}`. */
+export function isMap(parser: Parser): boolean {
+  return (
+    at(parser, '}', 1) || peek(parser, 1).kind === 'text' || peek(parser, 1).kind === 'number' || at(parser, ':', 2) || at(parser, '-', 1)
+  );
+}
+
+export function readMap(parser: Parser): MapExpression {
+  const { start } = expect(parser, '{');
+  const entries = readItems(parser, '}', readEntry);
+  return { kind: 'map', entries, span: spanFrom(parser, start) };
+}
+
+function readEntry(parser: Parser): { readonly key: Literal; readonly value: Expression } {
+  const key = readKey(parser);
+  expect(parser, ':');
+  return { key, value: parser.readExpression(parser) };
+}
+
+function readKey(parser: Parser): Literal {
+  const token = peek(parser);
+  const sign = at(parser, '-') && peek(parser, 1).kind === 'number' ? -1 : 1;
+  if (sign === -1) next(parser);
+  const literal = peek(parser);
+  if (literal.kind === 'text' || literal.kind === 'number') {
+    next(parser);
+    const value = sign === 1 ? literal.value : typeof literal.value === 'bigint' ? -literal.value : -Number(literal.value);
+    return { kind: 'literal', value, raw: sign === 1 ? literal.text : `-${literal.text}`, span: spanFrom(parser, token.start) };
+  }
+  if (at(parser, 'true') || at(parser, 'false')) {
+    next(parser);
+    return { kind: 'literal', value: token.text === 'true', raw: token.text, span: tokenSpan(parser, token) };
+  }
+  return fail(parser, 'a key in quotes', token.kind === 'name' ? `write "${token.text}"` : undefined);
+}
+
+/** The brace at the cursor opens an instance pattern, and no full-text search (`{Doc? "words"}`). */
+export function isInstance(parser: Parser): boolean {
+  const start = parser.index;
+  parser.index += 1;
+  while (peek(parser).kind === 'name' || at(parser, '.') || at(parser, '/')) parser.index += 1;
+  const result = !at(parser, '?') || at(parser, '{', 1) || at(parser, '}', 1);
+  parser.index = start;
+  return result;
+}
+
+export function readFullText(parser: Parser): FullText {
+  const { start } = expect(parser, '{');
+  const type = readName(parser, 'the name of a type');
+  expect(parser, '?');
+  const text = parser.readExpression(parser);
+  const options = at(parser, '{') ? readMap(parser) : undefined;
+  accept(parser, ',');
+  expect(parser, '}');
+  const found = { kind: 'full-text', type, text, span: spanFrom(parser, start) } as const;
+  return options === undefined ? found : { ...found, options };
+}
+
+/** `{Type {attr value, attr? value}, Rel [...], @options}`. */
+export function readInstance(parser: Parser): InstancePattern {
+  const { start } = expect(parser, '{');
+  const type = readName(parser, 'the name of a type, or a key in quotes');
+  const all = accept(parser, '?');
+  expect(parser, '{');
+  const attributes = readItems(parser, '}', readPatternAttribute);
+  const nestedPatterns: NestedPattern[] = [];
+  let options: PatternOptions = {};
+  if (!at(parser, '}') && !peek(parser).newline) expectComma(parser);
+  else accept(parser, ',');
+  readItems(parser, '}', () => {
+    if (at(parser, '@')) options = readOption(parser, options);
+    else nestedPatterns.push(readNested(parser));
+  });
+  return { kind: 'instance', type, all, attributes, nested: nestedPatterns, options, span: spanFrom(parser, start) };
+}
+
+function expectComma(parser: Parser): void {
+  if (!accept(parser, ',')) fail(parser, '`,` or `}`');
+}
+
+function readNested(parser: Parser): NestedPattern {
+  const { start } = peek(parser);
+  const relationship = readName(parser, 'the name of a relationship, an option, or `}`');
+  const list = accept(parser, '[');
+  const patterns = list ? readItems(parser, ']', (each) => nested(each, readInstance)) : [nested(parser, readInstance)];
+  return { relationship, list, patterns, span: spanFrom(parser, start) };
+}
+
+const operators = new Map<string, ComparisonOperator>([
+  ['=', '=='],
+  ['==', '=='],
+  ['<>', '!='],
+  ['!=', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+]);
+const wordOperators = new Map<string, ComparisonOperator>([
+  ['in', 'in'],
+  ['like', 'like'],
+  ['between', 'between'],
+]);
+
+/** `attr value`, `attr? value`, `attr?> value`. */
+function readPatternAttribute(parser: Parser): PatternAttribute {
+  const { start } = peek(parser);
+  const name = readName(parser, 'the name of an attribute');
+  const query = accept(parser, '?') ? readQueryOperator(parser) : undefined;
+  const value = readValue(parser);
+  const attribute = { name, value, span: spanFrom(parser, start) };
+  return query === undefined ? attribute : { ...attribute, query };
+}
+
+function readQueryOperator(parser: Parser): ComparisonOperator {
+  const token = peek(parser);
+  const sign = token.kind === 'symbol' ? operators.get(token.text) : undefined;
+  const word = token.kind === 'name' && beginsValue(parser, 1) ? wordOperators.get(token.text) : undefined;
+  const operator = sign ?? word;
+  if (operator === undefined) return '==';
+  next(parser);
+  return operator;
+}
+
+function beginsValue(parser: Parser, ahead: number): boolean {
+  const token = peek(parser, ahead);
+  if (token.newline || token.kind === 'end') return false;
+  return token.kind !== 'symbol' || ['(', '[', '{', '-', '@'].includes(token.text);
+}
+
+function readValue(parser: Parser): Expression | Aggregate {
+  return at(parser, '@') ? readAggregate(parser) : parser.readExpression(parser);
+}
+
+const aggregates = new Map<string, Aggregate['function']>([
+  ['count', 'count'],
+  ['sum', 'sum'],
+  ['avg', 'avg'],
+  ['min', 'min'],
+  ['max', 'max'],
+]);
+
+function readAggregate(parser: Parser): Aggregate {
+  const { start } = expect(parser, '@');
+  const name = readSimpleName(parser, 'the name of an aggregate');
+  const known = aggregates.get(name.text);
+  if (known === undefined) return unknownOption(parser, name, 'aggregate', aggregates.keys());
+  expect(parser, '(');
+  const of = readName(parser, 'the name of an attribute');
+  expect(parser, ')');
+  return { kind: 'aggregate', function: known, of, span: spanFrom(parser, start) };
+}
+
+function unknownOption(parser: Parser, name: Name, what: string, known: Iterable<string>): never {
+  const near = nearest(name.text, known);
+  report(parser, 'annotation-unknown', name.span, `there is no ${what} \`@${name.text}\``, near && `did you mean \`@${near}\`?`);
+  abandon();
+}
+
+const joinSides = new Map<string, Join['side']>([
+  ['join', 'inner'],
+  ['inner_join', 'inner'],
+  ['left_join', 'left'],
+  ['right_join', 'right'],
+  ['full_join', 'full'],
+]);
+
+const optionReaders = new Map<string, (parser: Parser) => PatternOptions>([
+  ['from', (parser) => ({ from: parser.readExpression(parser) })],
+  ['upsert', () => ({ upsert: true })],
+  ['distinct', () => ({ distinct: true })],
+  ['into', (parser) => ({ into: readBraced(parser, readColumn) })],
+  ['where', (parser) => ({ where: readBraced(parser, readPatternAttribute) })],
+  ['groupBy', (parser) => ({ groupBy: readNames(parser) })],
+  ['orderBy', (parser) => ({ orderBy: readOrder(parser) })],
+  ['limit', (parser) => ({ limit: readArgument(parser) })],
+  ['offset', (parser) => ({ offset: readArgument(parser) })],
+]);
+
+function readOption(parser: Parser, options: PatternOptions): PatternOptions {
+  const { start } = expect(parser, '@');
+  const name = readSimpleName(parser, 'the name of an option');
+  const side = joinSides.get(name.text);
+  if (side !== undefined) return { ...options, joins: [...(options.joins ?? []), readJoin(parser, side, start)] };
+  const read = optionReaders.get(name.text);
+  if (read === undefined) return unknownOption(parser, name, 'option', [...optionReaders.keys(), ...joinSides.keys()]);
+  if (Object.hasOwn(options, name.text)) report(parser, 'annotation-repeated', name.span, `\`@${name.text}\` stands here twice`);
+  return { ...options, ...read(parser) };
+}
+
+function readJoin(parser: Parser, side: Join['side'], start: number): Join {
+  const type = readName(parser, 'the name of a type');
+  const attributes = readBraced(parser, readPatternAttribute);
+  return { side, type, attributes, span: spanFrom(parser, start) };
+}
+
+function readBraced<T>(parser: Parser, read: (parser: Parser) => T): readonly T[] {
+  expect(parser, '{');
+  return readItems(parser, '}', read);
+}
+
+function readColumn(parser: Parser): { readonly name: Name; readonly value: Expression | Aggregate } {
+  return { name: readSimpleName(parser, 'the name of a column'), value: readValue(parser) };
+}
+
+function readNames(parser: Parser): readonly Name[] {
+  expect(parser, '(');
+  return readItems(parser, ')', (each) => readName(each, 'the name of an attribute'));
+}
+
+function readOrder(parser: Parser): { readonly names: readonly Name[]; readonly descending: boolean } {
+  const names = readNames(parser);
+  const descending = at(parser, '@') && at(parser, 'desc', 1);
+  if (descending || (at(parser, '@') && at(parser, 'asc', 1))) parser.index += 2;
+  return { names, descending };
+}
+
+function readArgument(parser: Parser): Expression {
+  expect(parser, '(');
+  const value = parser.readExpression(parser);
+  expect(parser, ')');
+  return value;
+}

@@ -1,0 +1,96 @@
+// In charge of the text of whole units, in the canonical layout of the current surface.
+
+import { unreachable } from '../../errors.ts';
+import type { Comment, Declaration, ImportDeclaration, Unit, WorkflowDeclaration } from '../../model/declaration.ts';
+import type { Statement } from '../../model/pattern.ts';
+import { type Doc, type Item, row } from './doc.ts';
+import { layOut } from './layout.ts';
+import { literalText } from './lex-literal.ts';
+import { agentDoc, decisionDoc, fieldsDoc, flowDoc, resolverDoc, ruleDoc } from './print-agent.ts';
+import { blockDoc, goesOn, statementDoc, statementItems } from './print-statement.ts';
+import { annotationDocs, hasBody, relationshipDoc, typeDoc } from './print-type.ts';
+
+/** Reading it again gives the same unit. */
+export function printUnit(unit: Unit): string {
+  const items: Item[] = [];
+  if (unit.module !== undefined) items.push({ doc: row('module ', unit.module.text), span: unit.module.span });
+  const parts = [...unit.imports, ...unit.declarations].sort((a, b) => a.span.start - b.span.start);
+  for (const [index, part] of parts.entries()) {
+    const before = parts[index - 1];
+    const after = parts[index + 1];
+    const apart = before === undefined || !(isLine(before) && isLine(part) && kindOf(before) === kindOf(part));
+    const separator = after !== undefined && isStartup(part) && isStartup(after) && goesOn(partDoc(after)) ? ';' : '';
+    items.push({ doc: partDoc(part), span: part.span, apart, separator });
+  }
+  return layOut(items, unit.source.text, unit.comments);
+}
+
+/** The text of a script, such as `config.al`. */
+export function printScript(statements: readonly Statement[], text: string, comments: readonly Comment[]): string {
+  return layOut(statementItems(statements), text, comments);
+}
+
+type Part = ImportDeclaration | Declaration;
+
+function partDoc(part: Part): Doc {
+  return 'kind' in part ? declarationDoc(part) : row('import ', literalText(part.path), ' @as ', part.alias.text);
+}
+
+function isStartup(part: Part): boolean {
+  return kindOf(part) === 'startup';
+}
+
+function kindOf(part: Part): string {
+  return 'kind' in part ? part.kind : 'import';
+}
+
+/** Declarations of one line may stand together, as their author grouped them. */
+function isLine(part: Part): boolean {
+  return !('kind' in part) || part.kind === 'startup' || (part.kind === 'relationship' && !hasBody(part));
+}
+
+function declarationDoc(declaration: Declaration): Doc {
+  switch (declaration.kind) {
+    case 'entity':
+    case 'record':
+    case 'event':
+      return typeDoc(declaration);
+    case 'relationship':
+      return relationshipDoc(declaration);
+    case 'workflow':
+      return workflowDoc(declaration);
+    case 'flow':
+      return flowDoc(declaration);
+    case 'agent':
+      return agentDoc(declaration);
+    case 'decision':
+      return decisionDoc(declaration);
+    case 'directive':
+    case 'scenario':
+      return ruleDoc(declaration);
+    case 'glossaryEntry':
+    case 'retry':
+    case 'eval':
+      return fieldsDoc(declaration);
+    case 'resolver':
+      return resolverDoc(declaration);
+    case 'startup':
+      return statementDoc(declaration.statement);
+    default:
+      return unreachable(declaration);
+  }
+}
+
+function workflowDoc(workflow: WorkflowDeclaration): Doc {
+  const { name, trigger, isPublic, annotations, body } = workflow;
+  const start = (annotations.at(-1) ?? trigger ?? name)?.span.end;
+  return row(
+    isPublic ? '@public ' : '',
+    'workflow',
+    name === undefined ? '' : ` ${name.text}`,
+    trigger === undefined ? '' : ` @${trigger.when} ${trigger.operation.text}:${trigger.entity.text}`,
+    ...annotationDocs(annotations),
+    ' ',
+    blockDoc(body, start),
+  );
+}

@@ -1,0 +1,57 @@
+// The names of the modules that the service itself brings: what a model may refer to without declaring it.
+
+import type { TypeName } from './model.ts';
+
+export interface BuiltinType {
+  readonly kind: 'entity' | 'event';
+  readonly attributes: readonly string[];
+}
+
+/** Their behaviour lives in the rooms of the service; a model may use them in patterns and attach a workflow to an event. */
+export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName, BuiltinType>([
+  ['platform.auth/User', { kind: 'entity', attributes: ['email', 'name', 'firstName', 'lastName', 'userData'] }],
+  ['platform.auth/PostSignUp', { kind: 'event', attributes: ['signupRequest', 'signupResult'] }],
+  ['platform.rbac/RoleAssignment', { kind: 'entity', attributes: ['id', 'role', 'assignee'] }],
+  ['platform.rbac/OwnershipAssignment', { kind: 'entity', attributes: ['id', 'resource', 'resourceId', 'assignee'] }],
+  ['platform.rbac/InstancePrivilegeAssignment', { kind: 'entity', attributes: ['id', 'resource', 'resourceId', 'assignee', 'actions'] }],
+  [
+    'platform.audit/Entry',
+    {
+      kind: 'entity',
+      attributes: ['id', 'time', 'user', 'operation', 'type', 'instance', 'before', 'after', 'requestId', 'outcome', 'run', 'toolCall'],
+    },
+  ],
+  ['platform.ai/LLM', { kind: 'entity', attributes: ['name', 'service', 'config'] }],
+]);
+
+/** First path segments of the service: a module of one of these names could not be reached. */
+export const reservedModules: ReadonlySet<string> = new Set([
+  'api',
+  'auth',
+  'console',
+  'docs',
+  'dynamic',
+  'graphql',
+  'health',
+  'mcp',
+  'meta',
+  'metrics',
+  'openapi.json',
+  'platform',
+  'platform.ai',
+  'platform.audit',
+  'platform.auth',
+  'platform.rbac',
+  'q',
+  'ready',
+  // Identity endpoints of the earlier surface stand at the root.
+  'change-password',
+  'confirm-forgot-password',
+  'confirm-sign-up',
+  'forgot-password',
+  'login',
+  'logout',
+  'refresh-token',
+  'resend-confirmation-code',
+  'signup',
+]);

@@ -1,0 +1,64 @@
+// Declarations to model: names are resolved here and nowhere else. Faults are reported, never thrown.
+
+import { type Diagnostic, hasErrors } from '../diagnostics.ts';
+import { checkModel } from './checks.ts';
+import type { Unit } from './declaration.ts';
+import { linkAgents } from './link/agents.ts';
+import { openAttributeTypes } from './link/attribute-types.ts';
+import { openAttributes } from './link/attributes.ts';
+import { collect } from './link/collect.ts';
+import { openDrafts } from './link/drafts.ts';
+import type { Logic } from './link/environment.ts';
+import { linkFlows } from './link/flows.ts';
+import { deepFreeze } from './link/freeze.ts';
+import { linkRelationships } from './link/relationships.ts';
+import { openReport } from './link/report.ts';
+import { linkDecisions, linkImports, linkResolvers } from './link/resolvers.ts';
+import type { Linking } from './link/scope.ts';
+import { linkTypes } from './link/types.ts';
+import { addOpenEvents, linkBodyTriggers, linkEventTriggers, linkStartup, linkWorkflows, triggerAttributes } from './link/workflows.ts';
+import type { Model } from './model.ts';
+
+export interface LinkResult {
+  /** Absent when there are errors. */
+  readonly model: Model | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function link(units: readonly Unit[]): LinkResult {
+  const report = openReport();
+  const linking: Linking = { scope: collect(units, report), report, usedImports: new Set() };
+  const model = linkModel(linking);
+  checkModel(model, report);
+  const diagnostics = report.diagnostics();
+  // Reading has reported a file without a module; what is in it belongs nowhere.
+  const complete = units.every((unit) => unit.module !== undefined) && !hasErrors(diagnostics);
+  return { model: complete ? deepFreeze(model) : undefined, diagnostics };
+}
+
+function linkModel(linking: Linking): Model {
+  const drafts = openDrafts(linking);
+  const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
+  const types = linkTypes(drafts, attributes, linking);
+  const relationships = linkRelationships(drafts, attributes, types, linking);
+  addOpenEvents(types, linking);
+  const eventTriggers = linkEventTriggers(types, linking);
+  const logic: Logic = { linking, types, relationships, triggerAttributes: triggerAttributes(eventTriggers) };
+  const { entities, records, events } = types;
+  return {
+    modules: linking.scope.modules,
+    entities,
+    records,
+    events,
+    relationships,
+    workflows: linkWorkflows(logic),
+    triggers: [...eventTriggers, ...linkBodyTriggers(logic)],
+    agents: linkAgents(linking),
+    flows: linkFlows(logic),
+    decisions: linkDecisions(linking),
+    resolvers: linkResolvers(linking),
+    startup: linkStartup(logic),
+    // Last: whoever uses an import has been linked by now.
+    functions: linkImports(linking),
+  };
+}

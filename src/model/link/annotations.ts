@@ -1,0 +1,215 @@
+// The one table of annotations: where each may stand, what it takes, and whether it has an effect.
+
+import type { Span } from '../../source.ts';
+import type { Annotation } from '../declaration.ts';
+import type { Expression } from '../pattern.ts';
+import type { Values } from '../types/attribute-type.ts';
+import { literalMap, literalText } from './literals.ts';
+import type { Report } from './report.ts';
+
+export type Place =
+  | 'entity'
+  | 'record'
+  | 'event'
+  | 'contains'
+  | 'between'
+  | 'workflow'
+  | 'attribute of an entity'
+  | 'attribute of a record'
+  | 'attribute of an event'
+  | 'attribute of a relationship';
+
+interface Rule {
+  readonly on: readonly Place[];
+  readonly takes: Shape;
+  readonly repeatable?: true;
+  /** Accepted with a warning, because models in the wild write it. */
+  readonly ignored?: true;
+}
+
+/** What stands behind the name: each with the words that a fault uses. */
+const shapes = {
+  nothing: 'no arguments',
+  value: 'one value',
+  text: 'one text',
+  texts: 'texts',
+  boolean: 'true or false',
+  map: 'a map of plain values with distinct keys',
+  name: 'one name',
+  names: 'names',
+  attribute: 'an attribute, as in Entity.attribute',
+  function: 'an imported function, as in rates.valid',
+  rules: 'a list of rules',
+  actions: 'operations with events',
+  ends: 'two ends, as in To -> From',
+  anything: 'anything',
+} as const;
+
+type Shape = keyof typeof shapes;
+
+const attributes: readonly Place[] = [
+  'attribute of an entity',
+  'attribute of a record',
+  'attribute of an event',
+  'attribute of a relationship',
+];
+const kept: readonly Place[] = ['attribute of an entity', 'attribute of a record', 'attribute of a relationship'];
+const stored: readonly Place[] = ['attribute of an entity', 'attribute of a relationship'];
+const types: readonly Place[] = ['entity', 'record', 'event', 'contains', 'between'];
+
+const table = {
+  id: { on: kept, takes: 'nothing' },
+  optional: { on: attributes, takes: 'nothing' },
+  default: { on: attributes, takes: 'value' },
+  unique: { on: kept, takes: 'nothing' },
+  indexed: { on: kept, takes: 'nothing' },
+  readonly: { on: kept, takes: 'nothing' },
+  writeonly: { on: attributes, takes: 'nothing' },
+  secret: { on: attributes, takes: 'nothing' },
+  autoincrement: { on: kept, takes: 'nothing' },
+  check: { on: attributes, takes: 'function' },
+  expr: { on: kept, takes: 'value' },
+  enum: { on: attributes, takes: 'texts' },
+  oneof: { on: attributes, takes: 'attribute' },
+  ref: { on: attributes, takes: 'attribute' },
+  comment: { on: attributes, takes: 'text' },
+  meta: { on: [...attributes, ...types], takes: 'map' },
+  was: { on: [...stored, 'entity', 'contains', 'between'], takes: 'text' },
+  rbac: { on: ['entity', 'contains', 'between'], takes: 'rules' },
+  with_unique: { on: ['entity', 'between'], takes: 'names', repeatable: true },
+  before: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
+  after: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
+  cascade: { on: ['contains'], takes: 'boolean' },
+  one_one: { on: ['between'], takes: 'nothing' },
+  one_many: { on: ['between'], takes: 'nothing' },
+  many_many: { on: ['between'], takes: 'nothing' },
+  owner: { on: ['between'], takes: 'name' },
+  assign: { on: ['between'], takes: 'ends' },
+  actions: { on: types, takes: 'anything', ignored: true },
+  array: { on: attributes, takes: 'anything', ignored: true },
+  object: { on: attributes, takes: 'anything', ignored: true },
+  fk: { on: attributes, takes: 'anything', ignored: true },
+} as const satisfies Record<string, Rule>;
+
+export type AnnotationName = keyof typeof table;
+
+/** The annotations of one declaration that may stand there and are well formed. */
+export type Marks = ReadonlyMap<AnnotationName, readonly Annotation[]>;
+
+const noMarks: Marks = new Map();
+
+export function readAnnotations(annotations: readonly Annotation[], place: Place, report: Report): Marks {
+  if (annotations.length === 0) return noMarks;
+  const taken = new Map<AnnotationName, Annotation[]>();
+  for (const annotation of annotations) {
+    const name = annotation.name.text;
+    const rule = ruleOf(annotation, place, report);
+    if (rule === undefined || !isKnown(name)) continue;
+    const before = taken.get(name);
+    if (before === undefined) taken.set(name, [annotation]);
+    else if (rule.repeatable === true) before.push(annotation);
+    else report.fault('annotation-repeated', annotation.span, `\`@${name}\` stands here twice`);
+  }
+  return taken;
+}
+
+/** The rule of an annotation that has an effect here; everything else is reported. */
+function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | undefined {
+  const name = annotation.name.text;
+  const rule: Rule | undefined = isKnown(name) ? table[name] : undefined;
+  if (name === 'withRole') {
+    report.fault('role-assumed', annotation.span, 'a workflow runs with the rights of its caller, never with those of another role');
+  } else if (rule === undefined) {
+    report.unknown('annotation-unknown', annotation.name.span, `there is no annotation \`@${name}\``, name, Object.keys(table));
+  } else if (!rule.on.includes(place)) {
+    report.fault('annotation-misplaced', annotation.span, `\`@${name}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`);
+  } else if (rule.ignored === true) {
+    report.fault('annotation-ignored', annotation.span, `\`@${name}\` is accepted, but has no effect`);
+  } else if (!hasShape(annotation, rule.takes)) {
+    report.fault('annotation-argument', annotation.span, `\`@${name}\` takes ${shapes[rule.takes]}`);
+  } else {
+    return rule;
+  }
+  return undefined;
+}
+
+function isKnown(name: string): name is AnnotationName {
+  return Object.hasOwn(table, name);
+}
+
+function placesOf({ on }: Rule): string {
+  const someAttributes = attributes.some((each) => !on.includes(each));
+  return (someAttributes ? on : ['attribute', ...on.filter((each) => !attributes.includes(each))]).join(', ');
+}
+
+function hasShape(annotation: Annotation, shape: Shape): boolean {
+  if (annotation.kind === 'rbac') return shape === 'rules';
+  if (annotation.kind === 'trigger') return shape === 'actions';
+  if (annotation.kind === 'assign') return shape === 'ends';
+  if (annotation.kind === 'actions') return shape === 'anything';
+  const given = annotation.arguments;
+  const [first] = given;
+  switch (shape) {
+    case 'nothing':
+      return given.length === 0;
+    case 'value':
+      return given.length === 1;
+    case 'text':
+      return given.length === 1 && literalText(first) !== undefined;
+    case 'texts':
+      return given.every((each) => literalText(each) !== undefined);
+    case 'boolean':
+      return given.length === 1 && first?.kind === 'literal' && typeof first.value === 'boolean';
+    case 'map':
+      return given.length === 1 && literalMap(first) !== undefined;
+    case 'name':
+      return given.length === 1 && first?.kind === 'reference' && first.path.length === 1;
+    case 'names':
+      return given.length > 0 && given.every((each) => each.kind === 'reference' && each.path.length === 1);
+    case 'attribute':
+    case 'function':
+      return given.length === 1 && first?.kind === 'reference' && first.path.length === 2;
+    case 'anything':
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function markSpan(marks: Marks, name: AnnotationName): Span | undefined {
+  return marks.get(name)?.[0]?.span;
+}
+
+export function markValue(marks: Marks, name: AnnotationName): Expression | undefined {
+  return markArguments(marks, name)?.[0];
+}
+
+export function markText(marks: Marks, name: AnnotationName): string | undefined {
+  return literalText(markValue(marks, name));
+}
+
+export function markTexts(marks: Marks, name: AnnotationName): readonly string[] | undefined {
+  return markArguments(marks, name)?.flatMap((each) => literalText(each) ?? []);
+}
+
+export function markBoolean(marks: Marks, name: AnnotationName): boolean | undefined {
+  const value = markValue(marks, name);
+  return value?.kind === 'literal' && typeof value.value === 'boolean' ? value.value : undefined;
+}
+
+export function markMap(marks: Marks, name: AnnotationName): Values {
+  return literalMap(markValue(marks, name)) ?? noValues;
+}
+
+/** `@check(rates.valid)`, `@ref(shop/Order.no)`: the parts of the name. */
+export function markPath(marks: Marks, name: AnnotationName): readonly string[] | undefined {
+  const value = markValue(marks, name);
+  return value?.kind === 'reference' ? value.path : undefined;
+}
+
+const noValues: Values = Object.freeze({});
+
+function markArguments(marks: Marks, name: AnnotationName): readonly Expression[] | undefined {
+  const annotation = marks.get(name)?.[0];
+  return annotation?.kind === 'plain' ? annotation.arguments : undefined;
+}

@@ -1,0 +1,241 @@
+// Reads all units once and notes what each name stands for, in any order of files and declarations.
+
+import { dirname, join } from 'node:path';
+import { unreachable } from '../../errors.ts';
+import type { Span } from '../../source.ts';
+import { builtinTypes, reservedModules } from '../builtin.ts';
+import type {
+  Declaration,
+  FieldsDeclaration,
+  FlowDeclaration,
+  ImportDeclaration,
+  RuleDeclaration,
+  Unit,
+  WorkflowDeclaration,
+} from '../declaration.ts';
+import type { TypeName } from '../model.ts';
+import type { Name } from '../pattern.ts';
+import { checkTypeName, nameSpace } from './names.ts';
+import type { Report } from './report.ts';
+import {
+  type Entry,
+  type FlowEntry,
+  type Import,
+  localOf,
+  qualified,
+  type ResolverEntry,
+  type RetryEntry,
+  type Scope,
+  type WorkflowEntry,
+} from './scope.ts';
+
+export function collect(units: readonly Unit[], report: Report): Scope {
+  const collecting = startCollecting(report);
+  for (const unit of units) {
+    const module = unit.module?.text ?? '';
+    if (unit.module !== undefined) addModule(unit.module, collecting);
+    for (const each of unit.imports) addImport(each, module, collecting);
+    for (const each of unit.declarations) addDeclaration(each, module, collecting);
+  }
+  // Only now is it known which events and agents are declared, in whatever file.
+  for (const { module, declaration } of collecting.laterWorkflows) addWorkflow(declaration, module, collecting);
+  for (const { module, declaration } of collecting.laterFlows) addFlow(declaration, module, collecting);
+  return { ...collecting, modules: [...collecting.modules.keys()], localNames: indexLocalNames(collecting.entries) };
+}
+
+type NameSpace = ReturnType<typeof nameSpace>;
+type InModule<D> = { readonly module: string; readonly declaration: D };
+
+interface Collecting {
+  readonly report: Report;
+  /** By name, with the space of the names in it. */
+  readonly modules: Map<string, NameSpace>;
+  readonly moduleNames: NameSpace;
+  readonly entries: Map<TypeName, Entry>;
+  readonly workflows: Map<TypeName, WorkflowEntry>;
+  readonly triggerWorkflows: InModule<WorkflowDeclaration>[];
+  readonly flows: Map<TypeName, FlowEntry>;
+  readonly resolvers: Map<TypeName, ResolverEntry>;
+  readonly retries: Map<TypeName, RetryEntry>;
+  readonly additions: InModule<RuleDeclaration | FieldsDeclaration>[];
+  readonly startup: Scope['startup'][number][];
+  readonly imports: Map<string, Map<string, Import>>;
+  readonly laterWorkflows: InModule<WorkflowDeclaration>[];
+  readonly laterFlows: InModule<FlowDeclaration>[];
+}
+
+function startCollecting(report: Report): Collecting {
+  return {
+    report,
+    modules: new Map(),
+    moduleNames: nameSpace(report, 'name-repeated', 'module'),
+    entries: new Map(),
+    workflows: new Map(),
+    triggerWorkflows: [],
+    flows: new Map(),
+    resolvers: new Map(),
+    retries: new Map(),
+    additions: [],
+    startup: [],
+    imports: new Map(),
+    laterWorkflows: [],
+    laterFlows: [],
+  };
+}
+
+function addModule(name: Name, { modules, moduleNames, report }: Collecting): void {
+  if (modules.has(name.text)) return;
+  moduleNames(name.text, name.span);
+  modules.set(name.text, nameSpace(report, 'name-repeated', 'name'));
+  if (reservedModules.has(name.text)) {
+    report.fault(
+      'module-reserved',
+      name.span,
+      `\`/${name.text}\` is a path of the service itself; a module cannot be called so`,
+      `call it \`app.${name.text}\``,
+    );
+  } else if (name.text.split('.').some((part) => part.startsWith('__'))) {
+    report.fault('name-reserved', name.span, 'names that begin with `__` belong to the service');
+  }
+}
+
+function addImport(declaration: ImportDeclaration, module: string, { imports, report }: Collecting): void {
+  const aliases = imports.get(module) ?? new Map<string, Import>();
+  imports.set(module, aliases);
+  const file = join(dirname(declaration.span.source.file), String(declaration.path.value));
+  const first = aliases.get(declaration.alias.text);
+  if (first === undefined) aliases.set(declaration.alias.text, { alias: declaration.alias, file });
+  else if (first.file !== file) {
+    report.fault(
+      'name-repeated',
+      declaration.alias.span,
+      `\`${declaration.alias.text}\` is already the alias of another import of this module`,
+    );
+  }
+}
+
+function addDeclaration(declaration: Declaration, module: string, collecting: Collecting): void {
+  switch (declaration.kind) {
+    case 'entity':
+    case 'record':
+    case 'event':
+      declare({ ...placed(declaration.name, module), kind: declaration.kind, declaration }, collecting);
+      break;
+    case 'relationship':
+      declare({ ...placed(declaration.name, module), kind: 'relationship', declaration }, collecting);
+      break;
+    case 'agent':
+      declare({ ...placed(declaration.name, module), kind: 'agent', declaration }, collecting);
+      break;
+    case 'decision':
+      declare({ ...placed(declaration.name, module), kind: 'decision', declaration }, collecting);
+      break;
+    case 'workflow':
+      collecting.laterWorkflows.push({ module, declaration });
+      break;
+    case 'flow':
+      collecting.laterFlows.push({ module, declaration });
+      break;
+    case 'resolver':
+      addTo(collecting.resolvers, { ...placed(declaration.name, module), kind: 'resolver', declaration }, collecting.report);
+      break;
+    case 'retry':
+      addTo(collecting.retries, { ...placed(declaration.name, module), kind: 'retry', declaration }, collecting.report);
+      break;
+    case 'directive':
+    case 'scenario':
+    case 'glossaryEntry':
+      collecting.additions.push({ module, declaration });
+      break;
+    case 'eval':
+      // Accepted and without effect, as reading has said.
+      break;
+    case 'startup':
+      collecting.startup.push({ module, declaration });
+      break;
+    default:
+      unreachable(declaration);
+  }
+}
+
+function placed(
+  name: Name,
+  module: string,
+): { readonly name: TypeName; readonly module: string; readonly local: string; readonly span: Span } {
+  return { name: qualified(name.text, module), module, local: localOf(name.text), span: name.span };
+}
+
+function declare(entry: Entry, collecting: Collecting): void {
+  const unique = collecting.modules.get(entry.module)?.(entry.local, entry.span) ?? !collecting.entries.has(entry.name);
+  if (unique) collecting.entries.set(entry.name, entry);
+  checkDeclarationName(entry, collecting.report);
+}
+
+function checkDeclarationName({ name, module, local, span }: Entry | ResolverEntry | RetryEntry, report: Report): void {
+  checkTypeName({ text: local, span }, 'the name of a declaration', report);
+  if (name !== `${module}/${local}` || local.includes('.')) {
+    report.fault(
+      'name-reserved',
+      span,
+      'what a module declares has a plain name, without dots and without a module',
+      `write \`${local.slice(local.lastIndexOf('.') + 1)}\``,
+    );
+  }
+}
+
+function addTo<E extends ResolverEntry | RetryEntry>(entries: Map<TypeName, E>, entry: E, report: Report): void {
+  checkDeclarationName(entry, report);
+  if (!entries.has(entry.name)) entries.set(entry.name, entry);
+  else report.fault('name-repeated', entry.span, `the ${entry.kind} \`${entry.local}\` is declared twice`);
+}
+
+/** A workflow belongs to the event of its name; where none is declared, in the own module, it makes an open one. */
+function addWorkflow(declaration: WorkflowDeclaration, module: string, collecting: Collecting): void {
+  if (declaration.trigger !== undefined) collecting.triggerWorkflows.push({ module, declaration });
+  if (declaration.name === undefined) return;
+  if (declaration.trigger !== undefined) {
+    collecting.report.fault('annotation-misplaced', declaration.trigger.span, 'a workflow runs on an event or on a trigger, not on both');
+    return;
+  }
+  const at = placed(declaration.name, module);
+  if (collecting.workflows.has(at.name)) {
+    collecting.report.fault('workflow-repeated', at.span, `there is already a workflow for the event \`${at.local}\``);
+    return;
+  }
+  collecting.workflows.set(at.name, { ...at, kind: 'workflow', declaration });
+  const event = collecting.entries.get(at.name);
+  if (event?.kind === 'event' || builtinTypes.get(at.name)?.kind === 'event') return;
+  if (event !== undefined) {
+    collecting.report.fault('name-repeated', at.span, `\`${at.local}\` is already the name of another declaration (${event.kind})`);
+  } else if (at.name === `${module}/${at.local}`) {
+    declare({ ...at, kind: 'open-event', declaration }, collecting);
+  } else {
+    collecting.report.unknown('name-unknown', at.span, `there is no event \`${at.name}\``, at.name, eventNames(collecting));
+  }
+}
+
+function* eventNames({ entries }: Collecting): Iterable<string> {
+  for (const each of entries.values()) if (each.kind === 'event') yield each.name;
+  for (const [name, each] of builtinTypes) if (each.kind === 'event') yield name;
+}
+
+/** A flow may have the name of its agent; any other name is its own. */
+function addFlow(declaration: FlowDeclaration, module: string, collecting: Collecting): void {
+  const entry: FlowEntry = { ...placed(declaration.name, module), kind: 'flow', declaration };
+  if (collecting.flows.has(entry.name)) {
+    collecting.report.fault('name-repeated', entry.span, `the flow \`${entry.local}\` is declared twice`);
+    return;
+  }
+  collecting.flows.set(entry.name, entry);
+  if (collecting.entries.get(entry.name)?.kind !== 'agent') declare(entry, collecting);
+}
+
+function indexLocalNames(entries: ReadonlyMap<TypeName, Entry>): ReadonlyMap<string, readonly TypeName[]> {
+  const index = new Map<string, TypeName[]>();
+  for (const entry of entries.values()) {
+    const names = index.get(entry.local);
+    if (names === undefined) index.set(entry.local, [entry.name]);
+    else names.push(entry.name);
+  }
+  return index;
+}

@@ -1,0 +1,69 @@
+// Columns of the types that a pattern reads: attributes alone, or behind the name of their type.
+
+import type { TypeName } from '../model.ts';
+import type { Aggregate, Expression, InstancePattern, Name, PatternAttribute } from '../pattern.ts';
+import { attributesOf, type Environment, type Logic } from './environment.ts';
+
+/** Handed in, because values hold patterns and patterns hold values. */
+export type LinkValue = (value: Expression, environment: Environment, logic: Logic) => Expression;
+
+export function isQuery({ all, attributes }: InstancePattern): boolean {
+  return all || attributes.some((each) => each.query !== undefined);
+}
+
+/** The value of an attribute; `main` is the type whose columns may be named alone in an aggregate. */
+export function linkPatternAttribute(
+  attribute: PatternAttribute,
+  main: TypeName | undefined,
+  environment: Environment,
+  logic: Logic,
+  linkValue: LinkValue,
+): PatternAttribute {
+  return { ...attribute, value: linkColumnValue(attribute.value, main, environment, logic, linkValue) };
+}
+
+export function linkColumnValue(
+  value: Expression | Aggregate,
+  main: TypeName | undefined,
+  environment: Environment,
+  logic: Logic,
+  linkValue: LinkValue,
+): Expression | Aggregate {
+  if (value.kind !== 'aggregate') return linkValue(value, environment, logic);
+  return main === undefined ? value : { ...value, of: linkColumn(value.of, main, environment, logic) };
+}
+
+/** `year`, `Day.year` or `shop/Day.year`: a column of the main type, or of one that is joined. `others` are names that rows get besides. */
+export function linkColumn(
+  name: Name,
+  main: TypeName,
+  environment: Environment,
+  logic: Logic,
+  others: ReadonlySet<string> = new Set(),
+): Name {
+  const slash = name.text.indexOf('/');
+  const dot = name.text.indexOf('.', slash + 1);
+  const written = dot === -1 ? undefined : name.text.slice(0, dot);
+  const column = name.text.slice(dot + 1);
+  const type = written === undefined ? main : environment.columns.get(written);
+  if (type === undefined) {
+    logic.linking.report.unknown(
+      'alias-unknown',
+      name.span,
+      `\`${written}\` is not part of this query`,
+      written ?? '',
+      environment.columns.keys(),
+    );
+    return name;
+  }
+  if (written !== undefined || !others.has(column)) checkAttribute({ text: column, span: name.span }, type, logic, others);
+  return written === undefined ? name : { ...name, text: `${type}.${column}` };
+}
+
+export function checkAttribute(name: Name, type: TypeName, logic: Logic, others: ReadonlySet<string> = new Set()): void {
+  const known = attributesOf(type, logic);
+  if (known === undefined || known.has(name.text)) return;
+  const local = type.slice(type.lastIndexOf('/') + 1);
+  const message = `\`${local}\` has no attribute \`${name.text}\``;
+  logic.linking.report.unknown('attribute-unknown', name.span, message, name.text, [...known.keys(), ...others]);
+}

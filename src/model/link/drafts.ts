@@ -1,0 +1,105 @@
+// The attributes of each type as they are written, with those that `extends` copies in front.
+
+import type { AttributeDeclaration } from '../declaration.ts';
+import { type Marks, type Place, readAnnotations } from './annotations.ts';
+import { checkName, nameSpace } from './names.ts';
+import { type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from './scope.ts';
+
+export interface AttributeDraft {
+  /** Who declared it: its module is where its names are looked up. */
+  readonly owner: TypeEntry | RelationshipEntry;
+  readonly declaration: AttributeDeclaration;
+  readonly marks: Marks;
+}
+
+export interface Drafts {
+  of(entry: TypeEntry | RelationshipEntry): readonly AttributeDraft[];
+  find(entry: TypeEntry | RelationshipEntry, attribute: string): AttributeDraft | undefined;
+  /** The type that this one extends, when it exists and may be extended. */
+  base(entry: TypeEntry): TypeEntry | undefined;
+}
+
+export function openDrafts(linking: Linking): Drafts {
+  const known = new Map<string, readonly AttributeDraft[]>();
+  const byName = new Map<string, ReadonlyMap<string, AttributeDraft>>();
+  const bases = new Map<string, TypeEntry | undefined>();
+  const busy = new Set<string>();
+
+  const base = (entry: TypeEntry) => {
+    if (!bases.has(entry.name)) bases.set(entry.name, findBase(entry, linking));
+    return bases.get(entry.name);
+  };
+  const copied = (entry: TypeEntry): readonly AttributeDraft[] => {
+    const from = base(entry);
+    if (from === undefined) return [];
+    if (!busy.has(from.name)) return of(from);
+    const span = entry.declaration.extends?.span ?? entry.span;
+    linking.report.fault('extends-cycle', span, `\`${entry.local}\` extends itself, by way of \`${from.local}\``);
+    return [];
+  };
+  const of = (entry: TypeEntry | RelationshipEntry): readonly AttributeDraft[] => {
+    const before = known.get(entry.name);
+    if (before !== undefined) return before;
+    busy.add(entry.name);
+    const all = withOwn(entry, entry.kind === 'relationship' ? [] : copied(entry), linking);
+    busy.delete(entry.name);
+    known.set(entry.name, all);
+    return all;
+  };
+  return {
+    of,
+    base,
+    find(entry, attribute) {
+      const index = byName.get(entry.name) ?? new Map(of(entry).map((each) => [each.declaration.name.text, each]));
+      byName.set(entry.name, index);
+      return index.get(attribute);
+    },
+  };
+}
+
+const places: Record<(TypeEntry | RelationshipEntry)['kind'], Place> = {
+  entity: 'attribute of an entity',
+  record: 'attribute of a record',
+  event: 'attribute of an event',
+  relationship: 'attribute of a relationship',
+};
+
+function withOwn(owner: TypeEntry | RelationshipEntry, copied: readonly AttributeDraft[], { report }: Linking): readonly AttributeDraft[] {
+  const all = [...copied];
+  const isNew = nameSpace(report, 'attribute-repeated', 'attribute');
+  for (const each of copied) isNew(each.declaration.name.text, each.declaration.span);
+  for (const declaration of owner.declaration.attributes) {
+    checkName(declaration.name, 'the name of an attribute', report);
+    const marks = readAnnotations(declaration.annotations, places[owner.kind], report);
+    if (isNew(declaration.name.text, declaration.name.span)) all.push({ owner, declaration, marks });
+  }
+  return all;
+}
+
+/** What each kind may copy from. */
+const extendable: Record<TypeEntry['kind'], readonly string[]> = {
+  entity: ['entity', 'record'],
+  record: ['record'],
+  event: ['entity', 'record', 'event'],
+};
+
+function findBase(entry: TypeEntry, linking: Linking): TypeEntry | undefined {
+  const name = entry.declaration.extends;
+  if (name === undefined) return undefined;
+  const kinds = extendable[entry.kind];
+  const what = kinds.join(' or ');
+  const found = lookUp(name.text, entry.module, linking.scope);
+  if (found === undefined) {
+    const wanted = { what, name: name.text, span: name.span, module: entry.module };
+    reportUnknown(linking, 'name-unknown', wanted, (each) => kinds.includes(each.kind));
+  } else if ((found.kind === 'entity' || found.kind === 'record' || found.kind === 'event') && kinds.includes(found.kind)) {
+    return found;
+  } else {
+    linking.report.fault(
+      'extends-kind',
+      name.span,
+      `\`${found.local}\` (${found.kind}) cannot be extended by \`${entry.local}\` (${entry.kind}); only: ${what}`,
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+// What the names in a workflow mean: its event, the instance of a trigger, aliases, loop variables, columns of the types around.
+
+import type { Span } from '../../source.ts';
+import { builtinTypes } from '../builtin.ts';
+import type { Attribute, Relationship, TypeName } from '../model.ts';
+import { didYouMean } from './report.ts';
+import type { Linking } from './scope.ts';
+import type { Types } from './types.ts';
+
+/** What logic sees of the model: the types are finished when logic is linked. */
+export interface Logic {
+  readonly linking: Linking;
+  readonly types: Types;
+  readonly relationships: ReadonlyMap<TypeName, Relationship>;
+  /** Attributes that events get because a trigger runs them: named after the entity. */
+  readonly triggerAttributes: ReadonlyMap<TypeName, ReadonlySet<string>>;
+}
+
+export interface Environment {
+  readonly module: string;
+  /** Grows as statements bind aliases. */
+  readonly bound: Set<string>;
+  readonly event?: { readonly name: TypeName; readonly local: string };
+  readonly trigger?: { readonly name: TypeName; readonly local: string };
+  /** The types of the patterns around, by every name they go by: `{Rep {load?< Rep.max}}`. */
+  readonly columns: ReadonlyMap<string, TypeName>;
+}
+
+export function emptyEnvironment(module: string): Environment {
+  return { module, bound: new Set(), columns: new Map() };
+}
+
+export function withColumns(
+  environment: Environment,
+  names: readonly { readonly written: string; readonly name: TypeName }[],
+): Environment {
+  const columns = new Map(environment.columns);
+  for (const { written, name } of names) columns.set(written, name).set(name, name);
+  return { ...environment, columns };
+}
+
+/** The reference with its first part resolved: an alias as it is, `this`, `auth`, or the qualified name of an event or a type. */
+export function resolveReference(path: readonly string[], span: Span, environment: Environment, logic: Logic): readonly string[] {
+  const [first = '', ...rest] = path;
+  const { bound, event, trigger, columns } = environment;
+  if (bound.has(first) || first === 'auth') return path;
+  if (trigger !== undefined && (first === 'this' || first === trigger.local || first === trigger.name)) {
+    checkPath(trigger.name, rest, span, logic);
+    return ['this', ...rest];
+  }
+  const column = columns.get(first);
+  const type = column ?? (event !== undefined && (first === event.local || first === event.name) ? event.name : undefined);
+  if (type !== undefined) {
+    checkPath(type, rest, span, logic);
+    return [type, ...rest];
+  }
+  reportReference(first, span, environment, logic);
+  return path;
+}
+
+function reportReference(name: string, span: Span, { bound, event, trigger, columns }: Environment, logic: Logic): void {
+  const owner = trigger?.name ?? event?.name;
+  const prefix = trigger === undefined ? event?.local : 'this';
+  const message = `nothing is called \`${name}\` here`;
+  if (owner !== undefined && attributesOf(owner, logic)?.has(name) === true) {
+    logic.linking.report.fault('alias-unknown', span, message, didYouMean(`${prefix}.${name}`));
+    return;
+  }
+  const own = event === undefined ? [] : [event.local];
+  const triggering = trigger === undefined ? [] : ['this', trigger.local];
+  logic.linking.report.unknown('alias-unknown', span, message, name, [...bound, ...own, ...triggering, ...columns.keys(), 'auth']);
+}
+
+/** The names behind the first part, as far as they are known. */
+function checkPath(type: TypeName, path: readonly string[], span: Span, logic: Logic): void {
+  let owner = type;
+  for (const name of path) {
+    const known = attributesOf(owner, logic);
+    if (known === undefined) return;
+    if (!known.has(name)) {
+      const message = `\`${localName(owner)}\` has no attribute \`${name}\``;
+      logic.linking.report.unknown('attribute-unknown', span, message, name, known.keys());
+      return;
+    }
+    const attribute = known.get(name);
+    if (attribute?.type.kind !== 'record' || attribute.list) return;
+    owner = attribute.type.record;
+  }
+}
+
+/** By name; `undefined` as value where only the name is known, and no map at all where every name is allowed. */
+export function attributesOf(type: TypeName, logic: Logic): ReadonlyMap<string, Attribute | undefined> | undefined {
+  const { types, relationships, linking } = logic;
+  const known = types.entities.get(type) ?? types.records.get(type) ?? types.events.get(type);
+  const names = new Map<string, Attribute | undefined>((known?.attributes ?? []).map((each) => [each.name, each]));
+  if (known !== undefined) {
+    if (known.kind === 'entity') names.set('__path__', undefined);
+    for (const each of logic.triggerAttributes.get(type) ?? []) names.set(each, names.get(each));
+    return known.kind === 'event' && known.open ? undefined : names;
+  }
+  const relationship = relationships.get(type);
+  if (relationship?.kind === 'between') {
+    for (const each of relationship.attributes) names.set(each.name, each);
+    for (const each of relationship.ends) names.set(each.attribute, undefined);
+    return names;
+  }
+  if (linking.scope.entries.get(type)?.kind === 'agent') return new Map([['message', undefined]]);
+  const builtin = builtinTypes.get(type);
+  return builtin === undefined ? undefined : new Map(builtin.attributes.map((each) => [each, undefined]));
+}
+
+function localName(type: TypeName): string {
+  return type.slice(type.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,81 @@
+// Expressions: every function found, every reference handed to whoever knows the names around it.
+
+import { unreachable } from '../../errors.ts';
+import type { Span } from '../../source.ts';
+import type { CallExpression, Expression, InstancePattern, MapExpression } from '../pattern.ts';
+import { importedFunction, type Linking } from './scope.ts';
+
+/** What an expression can see from where it stands. */
+export interface Surroundings {
+  readonly module: string;
+  /** The reference with its first part resolved; reports when it means nothing. */
+  reference(path: readonly string[], span: Span): readonly string[];
+  pattern(pattern: InstancePattern): InstancePattern;
+}
+
+export function linkExpression(expression: Expression, around: Surroundings, linking: Linking): Expression {
+  const inside = (each: Expression) => linkExpression(each, around, linking);
+  switch (expression.kind) {
+    case 'literal':
+      return expression;
+    case 'reference':
+      return { ...expression, path: around.reference(expression.path, expression.span) };
+    case 'call':
+      return linkCall({ ...expression, arguments: expression.arguments.map(inside) }, around.module, linking);
+    case 'list':
+      return { ...expression, items: expression.items.map(inside) };
+    case 'map':
+      return linkMap(expression, around, linking);
+    case 'unary':
+      return { ...expression, operand: inside(expression.operand) };
+    case 'binary':
+      return { ...expression, left: inside(expression.left), right: inside(expression.right) };
+    case 'pattern':
+      return { ...expression, pattern: around.pattern(expression.pattern) };
+    default:
+      return unreachable(expression);
+  }
+}
+
+function linkMap(map: MapExpression, around: Surroundings, linking: Linking): MapExpression {
+  return { ...map, entries: map.entries.map(({ key, value }) => ({ key, value: linkExpression(value, around, linking) })) };
+}
+
+const builtinFunctions = new Set([
+  'now',
+  'uuid',
+  'autoincrement',
+  ...[
+    'addDays',
+    'addWeeks',
+    'addMonths',
+    'startOfWeek',
+    'endOfWeek',
+    'startOfMonth',
+    'endOfMonth',
+    'getWeek',
+    'dayName',
+    'formatDate',
+    'parseDate',
+    'diffInDays',
+    'diffInWeeks',
+    'today',
+    'toTimezone',
+  ].map((name) => `dateFns.${name}`),
+]);
+
+function linkCall(call: CallExpression, module: string, linking: Linking): CallExpression {
+  if (builtinFunctions.has(call.name.text)) return call;
+  const found = importedFunction(call.name.text.split('.'), module, linking);
+  if (found !== undefined) return { ...call, function: found };
+  reportFunction(call.name.text, call.name.span, module, linking);
+  return call;
+}
+
+export function reportFunction(text: string, span: Span, module: string, { report, scope }: Linking): void {
+  const [alias = '', name] = text.split('.');
+  const imports = [...(scope.imports.get(module)?.keys() ?? [])].map((each) => (name === undefined ? each : `${each}.${name}`));
+  const message =
+    name === undefined ? `there is no function \`${text}\`` : `there is no function \`${text}\`: nothing is imported as \`${alias}\``;
+  report.unknown('function-unknown', span, message, text, [...builtinFunctions, ...imports]);
+}

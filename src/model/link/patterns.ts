@@ -1,0 +1,120 @@
+// Patterns that create, query, update or delete instances, or call an event.
+
+import type { Relationship, TypeName } from '../model.ts';
+import type { Expression, InstancePattern, Name, NestedPattern } from '../pattern.ts';
+import { checkAttribute, isQuery, linkPatternAttribute } from './columns.ts';
+import { type Environment, type Logic, resolveReference, withColumns } from './environment.ts';
+import { linkExpression } from './expressions.ts';
+import { linkOptions } from './options.ts';
+import { type BuiltinEntry, type Entry, lookUp, qualified, reportUnknown } from './scope.ts';
+
+export function linkInstance(pattern: InstancePattern, environment: Environment, logic: Logic): InstancePattern {
+  const entry = findType(pattern.type, environment, logic);
+  const type = entry?.name ?? pattern.type.text;
+  const inside = withColumns(environment, [{ written: pattern.type.text, name: type }]);
+  if (entry !== undefined) checkUse(pattern, entry, logic);
+  const linked = {
+    ...pattern,
+    type: { ...pattern.type, text: type },
+    options: linkOptions(pattern, type, inside, logic, linkValue),
+    nested: pattern.nested.map((each) => linkNested(each, entry, inside, logic)),
+  };
+  const attributes = pattern.attributes.map((each) =>
+    linkPatternAttribute(each, entry === undefined ? undefined : type, inside, logic, linkValue),
+  );
+  if (entry !== undefined) checkAttributes(pattern, type, logic);
+  return { ...linked, attributes };
+}
+
+export function linkValue(value: Expression, environment: Environment, logic: Logic): Expression {
+  const around = {
+    module: environment.module,
+    reference: (path: readonly string[], span: Expression['span']) => resolveReference(path, span, environment, logic),
+    pattern: (pattern: InstancePattern) => linkInstance(pattern, environment, logic),
+  };
+  return linkExpression(value, around, logic.linking);
+}
+
+const usable = ['entity', 'relationship', 'event', 'open-event', 'record', 'agent', 'builtin'];
+
+function findType(name: Name, { module }: Environment, logic: Logic): Entry | BuiltinEntry | undefined {
+  const entry = lookUp(name.text, module, logic.linking.scope);
+  if (entry === undefined) {
+    const wanted = { what: 'entity, event or record', name: name.text, span: name.span, module };
+    reportUnknown(logic.linking, 'name-unknown', wanted, (each) => usable.includes(each.kind));
+    return undefined;
+  }
+  const isContains = entry.kind === 'relationship' && entry.declaration.type === 'contains';
+  if (usable.includes(entry.kind) && !isContains) return entry;
+  const message = isContains
+    ? `\`${name.text}\` is a contains relationship: children are written inside their parent`
+    : `no pattern can be made of \`${name.text}\` (${entry.kind})`;
+  logic.linking.report.fault('pattern-type', name.span, message);
+  return undefined;
+}
+
+function isStored(entry: Entry | BuiltinEntry): boolean {
+  return entry.kind === 'entity' || entry.kind === 'relationship' || (entry.kind === 'builtin' && entry.declaration.kind === 'entity');
+}
+
+function checkUse(pattern: InstancePattern, entry: Entry | BuiltinEntry, { linking }: Logic): void {
+  if (isQuery(pattern) && !isStored(entry)) {
+    linking.report.fault('pattern-type', pattern.type.span, `\`${entry.local}\` is not stored (${entry.kind}), so it cannot be queried`);
+  }
+  if (pattern.options.upsert === true && isQuery(pattern)) {
+    linking.report.fault('pattern-mixed', pattern.span, '`@upsert` takes the values to keep; what is to be found has no `?`');
+  }
+}
+
+function checkAttributes(pattern: InstancePattern, type: TypeName, logic: Logic): void {
+  const set = new Set<string>();
+  for (const { name, query, value } of pattern.attributes) {
+    // `{Post {n? @count(id)}}`: the name is that of a result.
+    if (value.kind === 'aggregate') continue;
+    checkAttribute(name, type, logic);
+    if (query !== undefined) continue;
+    if (set.has(name.text)) logic.linking.report.fault('attribute-repeated', name.span, `\`${name.text}\` is given twice`);
+    set.add(name.text);
+  }
+}
+
+/** `PostComment [{Comment {...}}]`: a relationship of the entity around, and instances of its other end. */
+function linkNested(
+  nested: NestedPattern,
+  parent: Entry | BuiltinEntry | undefined,
+  environment: Environment,
+  logic: Logic,
+): NestedPattern {
+  const { report, scope } = logic.linking;
+  const patterns = nested.patterns.map((each) => linkInstance(each, environment, logic));
+  const name = qualified(nested.relationship.text, environment.module);
+  const relationship = logic.relationships.get(name);
+  const { span, text } = nested.relationship;
+  if (relationship === undefined) {
+    const wanted = { what: 'relationship', name: text, span, module: environment.module };
+    reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'relationship');
+  } else if (parent !== undefined) {
+    const others = otherEnds(relationship, parent.name);
+    if (others.length === 0) {
+      report.fault('pattern-type', span, `\`${text}\` is not a relationship of \`${parent.local}\``);
+    } else {
+      for (const each of patterns) {
+        const wrong = scope.entries.has(each.type.text) && !others.includes(each.type.text);
+        if (wrong)
+          report.fault(
+            'pattern-type',
+            each.type.span,
+            `\`${text}\` leads from \`${parent.local}\` to ${others.map((end) => `\`${end}\``).join(' or ')}`,
+          );
+      }
+    }
+  }
+  return { ...nested, relationship: { ...nested.relationship, text: relationship?.name ?? text }, patterns };
+}
+
+/** Where a relationship leads from this entity. */
+function otherEnds(relationship: Relationship, from: TypeName): readonly TypeName[] {
+  if (relationship.kind === 'contains') return relationship.parent === from ? [relationship.child] : [];
+  const [first, second] = relationship.ends;
+  return [...(first.entity === from ? [second.entity] : []), ...(second.entity === from ? [first.entity] : [])];
+}

@@ -1,0 +1,39 @@
+// Collects the faults that linking finds, in the order of the text.
+
+import { type Diagnostic, type DiagnosticCode, diagnostic, nearest } from '../../diagnostics.ts';
+import type { Span } from '../../source.ts';
+
+export interface Report {
+  fault(code: DiagnosticCode, span: Span, message: string, suggestion?: string): void;
+  /** A fault about a name, with the nearest of the known ones as suggestion. */
+  unknown(code: DiagnosticCode, span: Span, message: string, name: string, known: Iterable<string>): void;
+  diagnostics(): readonly Diagnostic[];
+}
+
+/** Searching a near name among all known ones is slow; a model with more unknown names than this has another problem. */
+const mostSuggestions = 100;
+
+export function didYouMean(name: string): string {
+  return `did you mean \`${name}\`?`;
+}
+
+export function openReport(): Report {
+  const found: { readonly order: number; readonly span: Span; readonly diagnostic: Diagnostic }[] = [];
+  const files = new Map<string, number>();
+  let suggestions = 0;
+
+  const fault = (code: DiagnosticCode, span: Span, message: string, suggestion?: string) => {
+    const file = files.get(span.source.file) ?? files.size;
+    files.set(span.source.file, file);
+    found.push({ order: file, span, diagnostic: diagnostic(code, span, message, suggestion) });
+  };
+  return {
+    fault,
+    unknown(code, span, message, name, known) {
+      suggestions += 1;
+      const near = suggestions > mostSuggestions ? undefined : nearest(name, known);
+      fault(code, span, message, near === undefined ? undefined : didYouMean(near));
+    },
+    diagnostics: () => found.sort((a, b) => a.order - b.order || a.span.start - b.span.start).map((each) => each.diagnostic),
+  };
+}

@@ -1,0 +1,147 @@
+// The names of a model: which declaration each of them belongs to, from every module.
+
+import type { Span } from '../../source.ts';
+import { type BuiltinType, builtinTypes } from '../builtin.ts';
+import type {
+  AgentDeclaration,
+  DecisionDeclaration,
+  FieldsDeclaration,
+  FlowDeclaration,
+  RelationshipDeclaration,
+  ResolverDeclaration,
+  RuleDeclaration,
+  StartupDeclaration,
+  TypeDeclaration,
+  WorkflowDeclaration,
+} from '../declaration.ts';
+import type { TypeName } from '../model.ts';
+import type { FunctionReference, Name } from '../pattern.ts';
+import { didYouMean, type Report } from './report.ts';
+
+interface At<D> {
+  readonly name: TypeName;
+  /** The module it was declared in, whose names and imports it sees. */
+  readonly module: string;
+  readonly local: string;
+  readonly span: Span;
+  readonly declaration: D;
+}
+
+export type TypeEntry = At<TypeDeclaration> & { readonly kind: 'entity' | 'record' | 'event' };
+export type RelationshipEntry = At<RelationshipDeclaration> & { readonly kind: 'relationship' };
+/** The event of a workflow that nobody declared. */
+export type OpenEventEntry = At<WorkflowDeclaration> & { readonly kind: 'open-event' };
+export type WorkflowEntry = At<WorkflowDeclaration> & { readonly kind: 'workflow' };
+export type AgentEntry = At<AgentDeclaration> & { readonly kind: 'agent' };
+export type FlowEntry = At<FlowDeclaration> & { readonly kind: 'flow' };
+export type DecisionEntry = At<DecisionDeclaration> & { readonly kind: 'decision' };
+export type ResolverEntry = At<ResolverDeclaration> & { readonly kind: 'resolver' };
+export type RetryEntry = At<FieldsDeclaration> & { readonly kind: 'retry' };
+export type BuiltinEntry = At<BuiltinType> & { readonly kind: 'builtin' };
+
+/** What a name in a pattern, an end, a type or a step can mean. */
+export type Entry = TypeEntry | RelationshipEntry | OpenEventEntry | AgentEntry | FlowEntry | DecisionEntry;
+
+export interface Scope {
+  readonly modules: readonly string[];
+  readonly entries: ReadonlyMap<TypeName, Entry>;
+  readonly workflows: ReadonlyMap<TypeName, WorkflowEntry>;
+  /** `workflow @after create:Post { ... }`, in the order of the text. */
+  readonly triggerWorkflows: readonly { readonly module: string; readonly declaration: WorkflowDeclaration }[];
+  readonly flows: ReadonlyMap<TypeName, FlowEntry>;
+  readonly resolvers: ReadonlyMap<TypeName, ResolverEntry>;
+  readonly retries: ReadonlyMap<TypeName, RetryEntry>;
+  /** `directive ag.d1`, `scenario ag.s1`, `glossaryEntry ag.g1`, waiting for their agents. */
+  readonly additions: readonly { readonly module: string; readonly declaration: RuleDeclaration | FieldsDeclaration }[];
+  readonly startup: readonly { readonly module: string; readonly declaration: StartupDeclaration }[];
+  readonly imports: ReadonlyMap<string, ReadonlyMap<string, Import>>;
+  /** Every name without its module, with the modules that declare it. */
+  readonly localNames: ReadonlyMap<string, readonly TypeName[]>;
+}
+
+export interface Import {
+  readonly alias: Name;
+  readonly file: string;
+}
+
+/** What every step of linking needs. */
+export interface Linking {
+  readonly scope: Scope;
+  readonly report: Report;
+  /** `module alias` of the imports that something calls. */
+  readonly usedImports: Set<string>;
+}
+
+export function qualified(text: string, module: string): TypeName {
+  return text.includes('/') ? text : `${module}/${text}`;
+}
+
+export function localOf(name: TypeName): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** What the name means when it is written in this module. */
+export function lookUp(text: string, module: string, scope: Scope): Entry | BuiltinEntry | undefined {
+  const name = qualified(text, module);
+  const entry = scope.entries.get(name);
+  if (entry !== undefined) return entry;
+  const builtin = builtinTypes.get(name);
+  if (builtin === undefined) return undefined;
+  return { kind: 'builtin', name, module: moduleOf(name), local: localOf(name), span: noSpan, declaration: builtin };
+}
+
+const noSpan: Span = { source: { file: '', text: '' }, start: 0, end: 0 };
+
+function moduleOf(name: TypeName): string {
+  return name.slice(0, name.lastIndexOf('/'));
+}
+
+/** Reports a name that means nothing (or not what is wanted here), with the nearest that would do. */
+export function reportUnknown(
+  linking: Linking,
+  code: 'name-unknown' | 'type-unknown' | 'end-unknown' | 'tool-unknown' | 'flow-step-unknown',
+  wanted: { readonly what: string; readonly name: string; readonly span: Span; readonly module: string },
+  suits: (entry: Entry) => boolean,
+  others: Iterable<string> = [],
+): void {
+  const { scope, report } = linking;
+  const { name, span, module, what } = wanted;
+  const message = `there is no ${what} \`${name}\`${name.includes('/') ? '' : ` in module \`${module}\``}`;
+  const elsewhere = name.includes('/') ? undefined : inOtherModule(name, scope, suits);
+  if (elsewhere !== undefined) report.fault(code, span, message, didYouMean(elsewhere));
+  else report.unknown(code, span, message, name, candidates(name, module, scope, suits, others));
+}
+
+function inOtherModule(local: string, scope: Scope, suits: (entry: Entry) => boolean): TypeName | undefined {
+  return scope.localNames.get(local)?.find((name) => {
+    const entry = scope.entries.get(name);
+    return entry !== undefined && suits(entry);
+  });
+}
+
+function* candidates(
+  name: string,
+  module: string,
+  scope: Scope,
+  suits: (entry: Entry) => boolean,
+  others: Iterable<string>,
+): Iterable<string> {
+  yield* others;
+  const qualifiedWanted = name.includes('/');
+  for (const entry of scope.entries.values()) {
+    if (!suits(entry)) continue;
+    if (qualifiedWanted) yield entry.name;
+    else if (entry.module === module) yield entry.local;
+  }
+  if (qualifiedWanted) yield* builtinTypes.keys();
+}
+
+/** The imported function that `alias.name` means in this module, or `undefined`. Counts as use of the import. */
+export function importedFunction(path: readonly string[], module: string, linking: Linking): FunctionReference | undefined {
+  const [alias, name, ...more] = path;
+  if (alias === undefined || name === undefined || more.length > 0) return undefined;
+  const found = linking.scope.imports.get(module)?.get(alias);
+  if (found === undefined) return undefined;
+  linking.usedImports.add(`${module} ${alias}`);
+  return { file: found.file, function: name };
+}

@@ -1,0 +1,240 @@
+// What an application is: resolved, checked, frozen. Everybody behind `link` reads this and nothing else.
+
+import type { Span } from '../source.ts';
+import type { Expression, FunctionReference, Name, Statement } from './pattern.ts';
+import type { AttributeType, Value, Values } from './types/attribute-type.ts';
+
+/** A qualified name: `blog.core/Post`, `Acme.Company/Department`. */
+export type TypeName = string;
+
+export interface Model {
+  readonly modules: readonly string[];
+  readonly entities: ReadonlyMap<TypeName, Entity>;
+  readonly records: ReadonlyMap<TypeName, RecordType>;
+  readonly events: ReadonlyMap<TypeName, EventType>;
+  readonly relationships: ReadonlyMap<TypeName, Relationship>;
+  readonly workflows: ReadonlyMap<TypeName, Workflow>;
+  /** `workflow @after create:Post { ... }` and `@after {create Ev}`, in the order of the text. */
+  readonly triggers: readonly Trigger[];
+  readonly agents: ReadonlyMap<TypeName, Agent>;
+  readonly flows: ReadonlyMap<TypeName, Flow>;
+  readonly decisions: ReadonlyMap<TypeName, Decision>;
+  readonly resolvers: ReadonlyMap<TypeName, Resolver>;
+  readonly functions: readonly ImportedFunctions[];
+  readonly startup: readonly Statement[];
+}
+
+interface Named {
+  readonly name: TypeName;
+  readonly module: string;
+  /** The name without its module. */
+  readonly local: string;
+  readonly span: Span;
+}
+
+export interface Entity extends Named {
+  readonly kind: 'entity';
+  /** Copied ones first (`extends`), a generated `__Id__` before all others. */
+  readonly attributes: readonly Attribute[];
+  /** The one that stands in paths: the declared `@id`, or the generated `__Id__`. */
+  readonly identifier: Attribute;
+  readonly uniques: readonly (readonly string[])[];
+  readonly rbac: readonly AccessRule[] | undefined;
+  readonly meta: Values;
+  readonly was: string | undefined;
+}
+
+export interface RecordType extends Named {
+  readonly kind: 'record';
+  readonly attributes: readonly Attribute[];
+  readonly meta: Values;
+}
+
+export interface EventType extends Named {
+  readonly kind: 'event';
+  readonly attributes: readonly Attribute[];
+  /** A workflow whose event is not declared takes any attributes, unvalidated (decisions 9.5). */
+  readonly open: boolean;
+  readonly isPublic: boolean;
+  readonly meta: Values;
+}
+
+export interface Attribute {
+  readonly name: string;
+  readonly type: TypeReference;
+  readonly list: boolean;
+  readonly optional: boolean;
+  readonly identifier: boolean;
+  readonly default: Default | undefined;
+  readonly unique: boolean;
+  readonly indexed: boolean;
+  readonly readonly: boolean;
+  readonly writeonly: boolean;
+  /** Kept as a hash: `@secret`, or the type `Password`. */
+  readonly secret: boolean;
+  readonly autoincrement: boolean;
+  readonly check: FunctionReference | undefined;
+  readonly expression: Expression | undefined;
+  readonly values: readonly string[] | undefined;
+  /** `@oneof(Entity.attr)`: the value must stand in that column. */
+  readonly oneOf: AttributeReference | undefined;
+  /** `@ref(Entity.attr)`: a foreign key. */
+  readonly ref: AttributeReference | undefined;
+  readonly meta: Values;
+  readonly comment: string | undefined;
+  readonly was: string | undefined;
+  readonly span: Span;
+}
+
+export type TypeReference =
+  | { readonly kind: 'plain'; readonly type: AttributeType }
+  /** A record; in events and records also an entity, whose attributes it then has. */
+  | { readonly kind: 'record'; readonly record: TypeName };
+
+export type Default =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'uuid' }
+  | { readonly kind: 'now' }
+  | { readonly kind: 'autoincrement' }
+  | { readonly kind: 'function'; readonly function: FunctionReference };
+
+export interface AttributeReference {
+  readonly entity: TypeName;
+  readonly attribute: string;
+}
+
+/** `import "rates.js" @as rates`, seen from one module of the model. */
+export interface ImportedFunctions {
+  readonly module: string;
+  readonly alias: string;
+  /** Absolute, or relative to where the project was read from. */
+  readonly file: string;
+}
+
+export type Relationship = Contains | Between;
+
+export interface Contains extends Named {
+  readonly kind: 'contains';
+  readonly parent: TypeName;
+  readonly child: TypeName;
+  readonly parentRole: string | undefined;
+  readonly childRole: string | undefined;
+  /** Whether deleting a parent deletes its children. */
+  readonly cascade: boolean;
+  readonly rbac: readonly AccessRule[] | undefined;
+  readonly meta: Values;
+  readonly was: string | undefined;
+}
+
+export interface Between extends Named {
+  readonly kind: 'between';
+  readonly ends: readonly [BetweenEnd, BetweenEnd];
+  readonly cardinality: 'many-many' | 'one-many' | 'one-one';
+  /** Its own, with the identifier; those of `ends` are not among them. */
+  readonly attributes: readonly Attribute[];
+  readonly identifier: Attribute;
+  readonly uniques: readonly (readonly string[])[];
+  readonly rbac: readonly AccessRule[] | undefined;
+  /** `@owner(From)`: the owner of that end may link alone. */
+  readonly owner: string | undefined;
+  /** `@assign(To -> From)`: owners of `to` become owners of `from`. */
+  readonly assign: { readonly to: string; readonly from: string } | undefined;
+  readonly meta: Values;
+  readonly was: string | undefined;
+}
+
+export interface BetweenEnd {
+  readonly entity: TypeName;
+  /** The link's attribute that holds this end: its role, else the entity's local name. */
+  readonly attribute: string;
+}
+
+export type Operation = 'create' | 'read' | 'update' | 'delete';
+
+export interface AccessRule {
+  readonly roles: readonly string[];
+  readonly allow: readonly Operation[];
+  readonly where: Expression | undefined;
+}
+
+/** Named as its event; `module` is where it was written, for an event of another module too (`workflow platform.auth/PostSignUp`). */
+export interface Workflow extends Named {
+  /** Not among `events` when it is built in. */
+  readonly event: TypeName;
+  readonly isPublic: boolean;
+  readonly body: readonly Statement[];
+}
+
+export interface Trigger {
+  readonly when: 'before' | 'after';
+  readonly operation: Exclude<Operation, 'read'>;
+  readonly entity: TypeName;
+  readonly module: string;
+  readonly runs:
+    | { readonly kind: 'event'; readonly event: TypeName; readonly async: boolean }
+    | { readonly kind: 'body'; readonly body: readonly Statement[] };
+  readonly span: Span;
+}
+
+export interface Agent extends Named {
+  readonly isPublic: boolean;
+  readonly instruction: string | undefined;
+  readonly role: string | undefined;
+  readonly directives: readonly { readonly condition: string; readonly result: string }[];
+  readonly scenarios: readonly { readonly user: string; readonly ai: string }[];
+  readonly glossary: readonly { readonly name: string; readonly meaning: string; readonly synonyms: string | undefined }[];
+  /** Entities, events and modules the agent may use. */
+  readonly tools: readonly TypeName[];
+  readonly flow: TypeName | undefined;
+  /** The other fields (`llm`, `goal`, `responseSchema`, ...), checked, as written. */
+  readonly settings: Values;
+  readonly retry: RetryPolicy | undefined;
+}
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly strategy: 'exponential' | 'linear' | 'constant';
+  readonly delayMs: number;
+  readonly factor: number;
+}
+
+export interface Flow extends Named {
+  readonly first: string;
+  readonly steps: readonly {
+    readonly from: string;
+    readonly condition: string | undefined;
+    readonly to: string;
+  }[];
+  /** What each step of the flow runs. */
+  readonly nodes: ReadonlyMap<string, FlowNode>;
+}
+
+export type FlowNode =
+  | { readonly kind: 'agent' | 'event' | 'decision'; readonly name: TypeName }
+  | { readonly kind: 'statement'; readonly statement: Statement };
+
+export interface Decision extends Named {
+  readonly cases: readonly { readonly condition: Expression | undefined; readonly results: readonly string[] }[];
+}
+
+export interface Resolver extends Named {
+  readonly types: readonly TypeName[];
+  readonly methods: Readonly<Partial<Record<ResolverMethod, FunctionReference>>>;
+  /** The event that runs for each message of a subscription. */
+  readonly onSubscription: TypeName | undefined;
+}
+
+export type ResolverMethod =
+  | 'create'
+  | 'update'
+  | 'upsert'
+  | 'delete'
+  | 'query'
+  | 'eval'
+  | 'subscribe'
+  | 'startTransaction'
+  | 'commitTransaction'
+  | 'rollbackTransaction';
+
+/** `link` keeps names it has resolved in the same shape, with the qualified text. */
+export type { FunctionReference, Name };

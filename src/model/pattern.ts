@@ -1,0 +1,156 @@
+// Patterns and expressions of dataflows: one union for both surfaces. Front ends emit them with names as written;
+// `link` returns the same shapes with every type name qualified.
+
+import type { Span } from '../source.ts';
+
+/** A name as it stands in the text: `Post`, `blog.core/Post`, or dotted `rates.convert`. */
+export interface Name {
+  readonly text: string;
+  readonly span: Span;
+}
+
+export type Scalar = string | number | bigint | boolean | null;
+
+export type Expression =
+  | Literal
+  | MapExpression
+  | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly span: Span }
+  /** `name`, `Event.attr.sub`, `this.attr`: the first part may be qualified (`mod/Event`). */
+  | { readonly kind: 'reference'; readonly path: readonly string[]; readonly span: Span }
+  | CallExpression
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression; readonly span: Span }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly span: Span;
+    }
+  /** A pattern where a value is expected: `{Order {lines {Line {n 1}}}}`. */
+  | { readonly kind: 'pattern'; readonly pattern: InstancePattern; readonly span: Span };
+
+/** `now()`, `rates.convert(a, b)`, `await rates.load(x)`. */
+export interface CallExpression {
+  readonly kind: 'call';
+  readonly name: Name;
+  readonly arguments: readonly Expression[];
+  readonly awaited: boolean;
+  /** Set by `link` on a call of an imported function; absent on the built-in ones. */
+  readonly function?: FunctionReference;
+  readonly span: Span;
+}
+
+/** A function of an imported module. */
+export interface FunctionReference {
+  /** Absolute, or relative to where the project was read from. */
+  readonly file: string;
+  readonly function: string;
+}
+
+export interface Literal {
+  readonly kind: 'literal';
+  readonly value: Scalar;
+  /** How it was written, where that matters to a reader: a back-quoted text, `1.50`. */
+  readonly raw: string;
+  readonly span: Span;
+}
+
+export interface MapExpression {
+  readonly kind: 'map';
+  readonly entries: readonly { readonly key: Literal; readonly value: Expression }[];
+  readonly span: Span;
+}
+
+export type UnaryOperator = 'not' | '-';
+export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'like' | 'between';
+export type BinaryOperator = ComparisonOperator | '+' | '-' | '*' | '/' | 'and' | 'or';
+
+/** One thing that a workflow does, with what is done with its result. */
+export interface Statement {
+  readonly pattern: Pattern;
+  readonly as?: Alias;
+  readonly catches?: readonly { readonly on: 'not_found' | 'error'; readonly handler: Statement }[];
+  readonly empty?: Statement;
+  readonly then?: readonly Statement[];
+  readonly span: Span;
+}
+
+/** `@as name`, or `@as [first, _, third, __, rest]`, where `_` skips and the name after `__` takes the rest. */
+export type Alias =
+  | { readonly kind: 'whole'; readonly name: Name }
+  | { readonly kind: 'parts'; readonly names: readonly (Name | undefined)[]; readonly rest?: Name; readonly span: Span };
+
+export type Pattern =
+  | InstancePattern
+  | { readonly kind: 'expression'; readonly expression: Expression; readonly span: Span }
+  | { readonly kind: 'full-text'; readonly type: Name; readonly text: Expression; readonly options?: MapExpression; readonly span: Span }
+  | { readonly kind: 'delete'; readonly purge: boolean; readonly target: InstancePattern; readonly span: Span }
+  | { readonly kind: 'for'; readonly variable: Name; readonly source: Statement; readonly body: readonly Statement[]; readonly span: Span }
+  | {
+      readonly kind: 'if';
+      readonly condition: Expression;
+      readonly then: readonly Statement[];
+      readonly otherwise?: readonly Statement[];
+      readonly span: Span;
+    }
+  | { readonly kind: 'return'; readonly value: Statement; readonly span: Span }
+  | { readonly kind: 'throw'; readonly reason: Expression; readonly span: Span };
+
+/**
+ * `{Type {attr value, attr? value}, Rel [...], @options}`. Without `?` it creates (or calls the event), with only `?` it queries,
+ * with both it updates what it finds.
+ */
+export interface InstancePattern {
+  readonly kind: 'instance';
+  readonly type: Name;
+  /** `{Type? {}}`: all instances. */
+  readonly all: boolean;
+  readonly attributes: readonly PatternAttribute[];
+  readonly nested: readonly NestedPattern[];
+  readonly options: PatternOptions;
+  readonly span: Span;
+}
+
+export interface PatternAttribute {
+  readonly name: Name;
+  /** Present on `attr? value` and `attr?op value`. */
+  readonly query?: ComparisonOperator;
+  readonly value: Expression | Aggregate;
+  readonly span: Span;
+}
+
+/** `PostComment [{Comment {...}}, ...]` or `PostComment {Comment? {}}`. */
+export interface NestedPattern {
+  readonly relationship: Name;
+  readonly list: boolean;
+  readonly patterns: readonly InstancePattern[];
+  readonly span: Span;
+}
+
+export interface PatternOptions {
+  readonly from?: Expression;
+  readonly upsert?: boolean;
+  readonly distinct?: boolean;
+  readonly joins?: readonly Join[];
+  readonly into?: readonly { readonly name: Name; readonly value: Expression | Aggregate }[];
+  readonly where?: readonly PatternAttribute[];
+  readonly groupBy?: readonly Name[];
+  readonly orderBy?: { readonly names: readonly Name[]; readonly descending: boolean };
+  readonly limit?: Expression;
+  readonly offset?: Expression;
+}
+
+export interface Join {
+  readonly side: 'inner' | 'left' | 'right' | 'full';
+  readonly type: Name;
+  readonly attributes: readonly PatternAttribute[];
+  readonly span: Span;
+}
+
+/** `@count(id)`, `@sum(Sale.amount)`. */
+export interface Aggregate {
+  readonly kind: 'aggregate';
+  readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  readonly of: Name;
+  readonly span: Span;
+}

@@ -1,0 +1,12 @@
+// The type Date: a day of the calendar, ISO 8601.
+
+import { isDate } from './calendar.ts';
+import { textType } from './text.ts';
+
+export const date = textType({
+  name: 'Date',
+  column: 'date',
+  expected: 'a date such as 2025-01-31',
+  read: (text) => (isDate(text) ? text : undefined),
+  schema: { type: 'string', format: 'date' },
+});

@@ -1,0 +1,24 @@
+// The type Float (also Number): a finite double.
+
+import type { AttributeType, Value } from './attribute-type.ts';
+
+const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,4})?$/;
+
+export const float: AttributeType = {
+  name: 'Float',
+  aliases: ['Number'],
+  column: 'real',
+  expected: 'a number',
+  parse: parseFloating,
+  parseText: (text) => (text.length <= 400 && numberText.test(text) ? parseFloating(Number(text)) : undefined),
+  schema: { type: 'number', format: 'double' },
+  identifies: false,
+};
+
+function parseFloating(input: Value): Value | undefined {
+  // Adding zero turns -0, which JSON and the stores do not all keep, into 0.
+  if (typeof input === 'number') return Number.isFinite(input) ? input + 0 : undefined;
+  if (typeof input !== 'bigint') return undefined;
+  const number = Number(input);
+  return Number.isFinite(number) && BigInt(number) === input ? number : undefined;
+}

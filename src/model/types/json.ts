@@ -1,0 +1,47 @@
+// JSON values inside the types Map and Any: what may stand in them.
+
+import type { Value, Values } from './attribute-type.ts';
+import { isInteger64 } from './int.ts';
+import { isCleanText } from './text.ts';
+
+/** Deeper values are refused; requests are limited more strictly before they get here. */
+const mostLevels = 100;
+
+/** Whether every store gives this value back as it is. */
+export function isStorable(value: Value, level = 0): boolean {
+  switch (typeof value) {
+    case 'string':
+      return isCleanText(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'bigint':
+      return isInteger64(value);
+    case 'object':
+      return value === null || (level < mostLevels && isStorableInside(value, level + 1));
+    default:
+      return typeof value === 'boolean';
+  }
+}
+
+export function isMap(value: Value): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON text in a query string. A number that a double does not hold exactly is refused, not rounded. */
+export function readJson(text: string): Value | undefined {
+  try {
+    const value: Value = JSON.parse(text, (_, each) => {
+      if (typeof each === 'number' && Number.isInteger(each) && !Number.isSafeInteger(each)) throw new RangeError('not exact');
+      return each;
+    });
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStorableInside(value: Values | readonly Value[], level: number): boolean {
+  if (Array.isArray(value)) return value.every((each) => isStorable(each, level));
+  // A key `__proto__` changes what an object is, somewhere down the line, as soon as someone assigns it.
+  return Object.entries(value).every(([key, each]) => key !== '__proto__' && isCleanText(key) && isStorable(each, level));
+}

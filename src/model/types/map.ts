@@ -1,0 +1,18 @@
+// The type Map: a JSON object.
+
+import type { AttributeType, Value } from './attribute-type.ts';
+import { isMap, isStorable, readJson } from './json.ts';
+
+export const map: AttributeType = {
+  name: 'Map',
+  column: 'json',
+  expected: 'an object',
+  parse: parseMap,
+  parseText: (text) => parseMap(readJson(text) ?? null),
+  schema: { type: 'object', additionalProperties: true },
+  identifies: false,
+};
+
+function parseMap(input: Value): Value | undefined {
+  return isMap(input) && isStorable(input) ? input : undefined;
+}

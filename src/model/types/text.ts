@@ -1,0 +1,26 @@
+// What all types that are written as text share: which characters a text may hold, and how a text type is put together.
+
+import type { AttributeType } from './attribute-type.ts';
+
+/** PostgreSQL keeps no NUL, and half a surrogate pair has no UTF-8 form: neither would come back as it was sent. */
+const unstorable = /[\0\p{Surrogate}]/u;
+
+export function isCleanText(text: string): boolean {
+  return !unstorable.test(text);
+}
+
+/** Longer e-mail addresses, links and the like are refused before they are looked at. */
+export const longestFormatted = 2048;
+
+interface TextType extends Pick<AttributeType, 'name' | 'aliases' | 'column' | 'expected' | 'schema' | 'secret'> {
+  readonly longest?: number;
+  readonly identifies?: boolean;
+  /** The text to keep, or `undefined` when it does not have the format. Sees clean, not too long text only. */
+  read(text: string): string | undefined;
+}
+
+/** A type whose values are texts of a format, in a body as in a query string. */
+export function textType({ longest = longestFormatted, identifies = true, read, ...rest }: TextType): AttributeType {
+  const parseText = (text: string) => (text.length <= longest && isCleanText(text) ? read(text) : undefined);
+  return { ...rest, identifies, parseText, parse: (input) => (typeof input === 'string' ? parseText(input) : undefined) };
+}

@@ -1,0 +1,12 @@
+// The type Time: a time of day without a zone, ISO 8601.
+
+import { readTime } from './calendar.ts';
+import { textType } from './text.ts';
+
+export const time = textType({
+  name: 'Time',
+  column: 'time',
+  expected: 'a time such as 09:30:00',
+  read: readTime,
+  schema: { type: 'string', pattern: '^\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$' },
+});

@@ -1,0 +1,121 @@
+// Compiles an attribute into the checks that a write runs: what fits is kept, what does not is named.
+
+import type { Fault } from '../errors.ts';
+import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
+import type { AttributeType, Value } from '../model/types/attribute-type.ts';
+import { equal } from './condition.ts';
+import type { AttributePlan } from './plan.ts';
+import type { Table } from './table.ts';
+
+type Parse = (input: Value, path: string, faults: Fault[]) => Value;
+
+/** Limits the memory one list attribute can take; the body's own limits hold besides. */
+const maxListItems = 10_000;
+
+/** `tableOf` gives the table of an entity, for what `@ref` and `@oneof` point at. */
+export function compileAttribute(attribute: Attribute, model: Model, tableOf?: (entity: TypeName) => Table): AttributePlan {
+  const single = attribute.values === undefined ? parserOf(attribute.type, model) : parseEnum(attribute.values);
+  const parse = attribute.list ? parseList(single) : single;
+  return {
+    attribute,
+    name: attribute.name,
+    column: attribute.name,
+    hidden: attribute.secret || attribute.writeonly,
+    target: tableOf === undefined ? undefined : targetOf(attribute, tableOf),
+    parse,
+    parseText: textParserOf(attribute),
+  };
+}
+
+export function isObject(value: Value | undefined): value is { readonly [key: string]: Value } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function fault(attribute: string, code: Fault['code'], message: string): Fault {
+  return { attribute, code, message };
+}
+
+function targetOf(attribute: Attribute, tableOf: (entity: TypeName) => Table): AttributePlan['target'] {
+  const reference = attribute.ref ?? attribute.oneOf;
+  if (reference === undefined) return undefined;
+  const table = tableOf(reference.entity);
+  const select = { kind: 'select', table, output: { fields: [], columns: [] }, order: [], limit: false, offset: false } as const;
+  return { ...reference, exists: { ...select, where: equal(reference.attribute) } };
+}
+
+function parserOf(reference: TypeReference, model: Model): Parse {
+  return reference.kind === 'plain' ? parsePlain(reference.type) : parseRecord(reference.record, model);
+}
+
+function parsePlain(type: AttributeType): Parse {
+  return (input, path, faults) => {
+    const value = type.parse(input);
+    if (value !== undefined) return value;
+    faults.push(fault(path, 'type', `must be ${type.expected}`));
+    return null;
+  };
+}
+
+function parseEnum(values: readonly string[]): Parse {
+  const allowed = new Set(values);
+  const message = `must be one of ${values.join(', ')}`;
+  return (input, path, faults) => {
+    if (typeof input === 'string' && allowed.has(input)) return input;
+    faults.push(fault(path, 'value', message));
+    return null;
+  };
+}
+
+function parseList(single: Parse): Parse {
+  return (input, path, faults) => {
+    if (!Array.isArray(input)) {
+      faults.push(fault(path, 'type', 'must be a list'));
+      return null;
+    }
+    if (input.length > maxListItems) {
+      faults.push(fault(path, 'limit', `must have at most ${maxListItems} items`));
+      return null;
+    }
+    return input.map((item, index) => single(item, `${path}[${index}]`, faults));
+  };
+}
+
+/** Compiled on first use: records may refer to records that come later. */
+function parseRecord(record: TypeName, model: Model): Parse {
+  let attributes: readonly AttributePlan[] | undefined;
+  return (input, path, faults) => {
+    attributes ??= (model.records.get(record)?.attributes ?? model.entities.get(record)?.attributes ?? []).map((each) =>
+      compileAttribute(each, model),
+    );
+    if (!isObject(input)) {
+      faults.push(fault(path, 'type', `must be an object of ${record}`));
+      return null;
+    }
+    return parseFields(input, attributes, path, faults);
+  };
+}
+
+function parseFields(input: { readonly [key: string]: Value }, attributes: readonly AttributePlan[], path: string, faults: Fault[]): Value {
+  const known = new Set(attributes.map((each) => each.name));
+  for (const name of Object.keys(input)) {
+    if (!known.has(name)) faults.push(fault(`${path}.${name}`, 'unknown', 'is not an attribute'));
+  }
+  const result: Record<string, Value> = Object.create(null);
+  for (const plan of attributes) {
+    const value = Object.hasOwn(input, plan.name) ? input[plan.name] : undefined;
+    const { optional, default: fallback } = plan.attribute;
+    if (value !== undefined && value !== null) result[plan.name] = plan.parse(value, `${path}.${plan.name}`, faults);
+    else if (fallback?.kind === 'value' && value === undefined) result[plan.name] = structuredClone(fallback.value);
+    else if (optional) result[plan.name] = null;
+    else faults.push(fault(`${path}.${plan.name}`, 'required', 'is required'));
+  }
+  return result;
+}
+
+function textParserOf(attribute: Attribute): (text: string) => Value | undefined {
+  if (attribute.list || attribute.type.kind === 'record') return () => undefined;
+  const { values } = attribute;
+  if (values !== undefined) return (text) => text;
+  const { type } = attribute.type;
+  return (text) => type.parseText(text);
+}

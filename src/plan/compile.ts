@@ -1,0 +1,112 @@
+// Model → plan: every table, shape and name that a request can need, decided once.
+
+import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
+import { compileAttribute } from './attribute.ts';
+import { idempotencyPlan } from './idempotency.ts';
+import { linkPlan } from './link.ts';
+import { namesOf } from './names.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan, Plan, Step } from './plan.ts';
+import { rowPlan, visibleFields } from './row.ts';
+import type { Field } from './shape.ts';
+import { stepsOf } from './steps.ts';
+import type { Table } from './table.ts';
+import { entityTable, keyOf, type Layout, parentColumn, pathColumn } from './tables.ts';
+
+export function compile(model: Model): Plan {
+  const layout = layoutOf(model);
+  const parentsOf = groupByChild(model);
+  const building = new Map<TypeName, Building>();
+  const entityTables = new Map<TypeName, Table>();
+  for (const entity of model.entities.values())
+    entityTables.set(entity.name, entityTable(entity, layout, parentsOf.get(entity.name) ?? []));
+  const tableOf = (name: TypeName): Table => required(entityTables, name);
+  for (const entity of model.entities.values())
+    building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? []));
+  connectContains(model, building);
+  const links = new Map<TypeName, LinkPlan>();
+  for (const each of model.relationships.values()) {
+    if (each.kind === 'between')
+      links.set(
+        each.name,
+        linkPlan(each, layout, tableOf, (name) => required(building, name)),
+      );
+  }
+  connectSteps(building, links);
+  const idempotency = idempotencyPlan();
+  const tables: readonly Table[] = [...[...building.values(), ...links.values()].map((each) => each.table), idempotency.table];
+  return Object.freeze({ model, tables, entities: building, links, names: namesOf(model, building, links), idempotency });
+}
+
+/** An entity's plan while its neighbours are still being made. */
+export interface Building extends EntityPlan {
+  readonly children: ContainsPlan[];
+  readonly parents: ContainsPlan[];
+  readonly steps: Map<string, readonly Step[]>;
+}
+
+function layoutOf(model: Model): Layout {
+  const contained = new Set<TypeName>();
+  for (const each of model.relationships.values()) if (each.kind === 'contains') contained.add(each.child);
+  return { model, contained };
+}
+
+function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> {
+  const result = new Map<TypeName, Contains[]>();
+  for (const each of model.relationships.values()) {
+    if (each.kind !== 'contains') continue;
+    const group = result.get(each.child);
+    if (group === undefined) result.set(each.child, [each]);
+    else group.push(each);
+  }
+  return result;
+}
+
+function startEntity(entity: Entity, layout: Layout, tableOf: (name: TypeName) => Table, parents: readonly Contains[]): Building {
+  const table = tableOf(entity.name);
+  const attributes = entity.attributes.map((each) => compileAttribute(each, layout.model, tableOf));
+  const identifier = attributes.find((each) => each.attribute === entity.identifier) ?? compileAttribute(entity.identifier, layout.model);
+  const contained = parents.length > 0;
+  const systemFields = contained ? [pathColumn] : [];
+  const fields: readonly Field[] = [
+    ...visibleFields(attributes),
+    ...systemFields.map((name): Field => ({ kind: 'column', name, column: name })),
+  ];
+  return {
+    kind: 'entity',
+    entity,
+    contained,
+    rootable: !contained || parents.some((each) => each.parent === entity.name),
+    parents: [],
+    children: [],
+    steps: new Map(),
+    ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
+  };
+}
+
+function connectContains(model: Model, building: ReadonlyMap<TypeName, Building>): void {
+  for (const each of model.relationships.values()) {
+    if (each.kind !== 'contains') continue;
+    const parent = required(building, each.parent);
+    const child = required(building, each.child);
+    const contains: ContainsPlan = { contains: each, parent, child, column: parentColumn(each) };
+    parent.children.push(contains);
+    child.parents.push(contains);
+  }
+}
+
+function connectSteps(building: ReadonlyMap<TypeName, Building>, links: ReadonlyMap<TypeName, LinkPlan>): void {
+  const linksOf = new Map<TypeName, Set<LinkPlan>>();
+  for (const link of links.values()) {
+    for (const end of link.ends) linksOf.set(end.entity.type, (linksOf.get(end.entity.type) ?? new Set()).add(link));
+  }
+  for (const entity of building.values()) {
+    for (const [name, steps] of stepsOf(entity, linksOf.get(entity.type) ?? [])) entity.steps.set(name, steps);
+  }
+}
+
+function required<T>(made: ReadonlyMap<TypeName, T>, name: TypeName): T {
+  const found = made.get(name);
+  // After `link` every end of a relationship is an entity of the model.
+  if (found === undefined) throw new Error(`no plan for ${name}`);
+  return found;
+}

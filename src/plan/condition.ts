@@ -1,0 +1,31 @@
+// Where-clauses as data. Values are not in them: a condition is a shape, its values come as parameters in the order of the shape.
+
+export type Condition =
+  | { readonly kind: 'all' }
+  /** One parameter; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
+  | { readonly kind: 'compare'; readonly column: string; readonly operator: Comparison; readonly count?: number }
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'not'; readonly condition: Condition }
+  /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
+  | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] }
+  /** Rows that another table links to this one: `link.to = this.key and link.from = ?`. */
+  | { readonly kind: 'linked'; readonly table: string; readonly from: string; readonly to: string; readonly key: string };
+
+export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'between' | 'null' | 'not-null';
+
+export interface OrderTerm {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export const everything: Condition = Object.freeze({ kind: 'all' });
+
+export function equal(column: string): Condition {
+  return { kind: 'compare', column, operator: 'eq' };
+}
+
+export function both(first: Condition, second: Condition): Condition {
+  if (first.kind === 'all') return second;
+  if (second.kind === 'all') return first;
+  return { kind: 'and', conditions: [first, second] };
+}

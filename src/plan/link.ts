@@ -1,0 +1,64 @@
+// The plan of a between relationship: a row with one column per end, readable and writable from both.
+
+import type { Between, TypeName } from '../model/model.ts';
+import { compileAttribute } from './attribute.ts';
+import { both, equal } from './condition.ts';
+import type { EntityPlan, LinkEnd, LinkPlan } from './plan.ts';
+import { rowPlan, visibleFields } from './row.ts';
+import type { Field } from './shape.ts';
+import type { Table } from './table.ts';
+import { type Layout, linkTable, pathColumn } from './tables.ts';
+
+export function linkPlan(
+  between: Between,
+  layout: Layout,
+  tableOf: (name: TypeName) => Table,
+  entityOf: (name: TypeName) => EntityPlan,
+): LinkPlan {
+  const table = linkTable(between, layout);
+  const attributes = between.attributes.map((each) => compileAttribute(each, layout.model, tableOf));
+  const identifier = attributes.find((each) => each.attribute === between.identifier) ?? compileAttribute(between.identifier, layout.model);
+  const [first, second] = between.ends.map((end) => ({ attribute: end.attribute, entity: entityOf(end.entity) }));
+  if (first === undefined || second === undefined) throw new Error(`${between.name} needs two ends`);
+  const fields = [endField(first), endField(second), ...visibleFields(attributes)];
+  return {
+    kind: 'link',
+    between,
+    ends: [linkEnd(first, second, table), linkEnd(second, first, table)],
+    ...rowPlan(between.name, between.local, table, attributes, identifier, identifier.column, fields, []),
+  };
+}
+
+interface End {
+  readonly attribute: string;
+  readonly entity: EntityPlan;
+}
+
+/** An end is shown by its identifier; a contained one, whose identifier says little alone, by its path. */
+function endField(end: End): Field {
+  if (!end.entity.contained) return { kind: 'column', name: end.attribute, column: end.attribute };
+  const { table, key } = end.entity;
+  return { kind: 'lookup', name: end.attribute, column: end.attribute, table, key, output: pathColumn };
+}
+
+function linkEnd(end: End, other: End, table: Table): LinkEnd {
+  const { entity } = end;
+  return {
+    attribute: end.attribute,
+    column: end.attribute,
+    entity,
+    linked: {
+      kind: 'select',
+      table: entity.table,
+      output: entity.output,
+      where: {
+        kind: 'and',
+        conditions: [equal(entity.key), { kind: 'linked', table: table.name, from: other.attribute, to: end.attribute, key: entity.key }],
+      },
+      order: [],
+      limit: false,
+      offset: false,
+    },
+    unlink: { kind: 'delete', table, where: both(equal(end.attribute), equal(other.attribute)) },
+  };
+}

@@ -1,0 +1,136 @@
+// A model compiled for running: tables, shapes, names and checks, all decided once at load time.
+
+import type { Fault } from '../errors.ts';
+import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Delete, Insert, Output, Select, Update } from './shape.ts';
+import type { Table } from './table.ts';
+
+export interface Plan {
+  readonly model: Model;
+  /** Those of the model, then the service's own. */
+  readonly tables: readonly Table[];
+  readonly entities: ReadonlyMap<TypeName, EntityPlan>;
+  readonly links: ReadonlyMap<TypeName, LinkPlan>;
+  /** Module name → local name → what stands there. */
+  readonly names: ReadonlyMap<string, ReadonlyMap<string, Target>>;
+  readonly idempotency: IdempotencyPlan;
+}
+
+/** What the path `/<module>/<name>` can address. */
+export type Target =
+  | { readonly kind: 'entity'; readonly plan: EntityPlan }
+  | { readonly kind: 'link'; readonly plan: LinkPlan }
+  | { readonly kind: 'event'; readonly event: EventType }
+  | { readonly kind: 'agent'; readonly agent: Agent };
+
+/** What entities and links share: rows with attributes, an identifier and a version. */
+export interface RowPlan {
+  readonly type: TypeName;
+  readonly local: string;
+  readonly table: Table;
+  readonly attributes: readonly AttributePlan[];
+  readonly attribute: ReadonlyMap<string, AttributePlan>;
+  readonly identifier: AttributePlan;
+  /** The column by which a row is found: the identifier's, or `__key` of contained entities. */
+  readonly key: string;
+  readonly output: Output;
+  /** Names that answers carry besides the attributes: `__path__`. */
+  readonly systemFields: readonly string[];
+  readonly shapes: RowShapes;
+  /** Shapes that requests made up (filters, orders, changed attributes), by what they ask, so that each is made once. */
+  readonly kept: Map<string, Select | Update>;
+  /** Attributes with `@expr`, those that others build on first. */
+  readonly computed: readonly AttributePlan[];
+  readonly checked: readonly AttributePlan[];
+  readonly secrets: readonly AttributePlan[];
+}
+
+export interface EntityPlan extends RowPlan {
+  readonly kind: 'entity';
+  readonly entity: Entity;
+  /** Whether it is the child in some contains relationship. */
+  readonly contained: boolean;
+  /** Whether an instance may also stand under no parent: it contains itself, or is no child at all. */
+  readonly rootable: boolean;
+  readonly parents: readonly ContainsPlan[];
+  readonly children: readonly ContainsPlan[];
+  /** Relationship segment (`Rel` or `module$Rel`) → where it leads from here. */
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+}
+
+export interface LinkPlan extends RowPlan {
+  readonly kind: 'link';
+  readonly between: Between;
+  readonly ends: readonly [LinkEnd, LinkEnd];
+}
+
+export interface LinkEnd {
+  readonly attribute: string;
+  readonly column: string;
+  readonly entity: EntityPlan;
+  /** The entities at this end, from the row at the other end. */
+  readonly linked: Select;
+  /** The link row between two keys: this end's, then the other's. */
+  readonly unlink: Delete;
+}
+
+export interface ContainsPlan {
+  readonly contains: Contains;
+  readonly parent: EntityPlan;
+  readonly child: EntityPlan;
+  /** The child's column that holds the parent's key. */
+  readonly column: string;
+}
+
+/** One way on from an entity: `/Rel/Child`. */
+export type Step =
+  | { readonly kind: 'contains'; readonly contains: ContainsPlan; readonly target: EntityPlan; readonly names: readonly string[] }
+  | {
+      readonly kind: 'link';
+      readonly link: LinkPlan;
+      readonly from: LinkEnd;
+      readonly to: LinkEnd;
+      readonly target: EntityPlan;
+      readonly names: readonly string[];
+    };
+
+export interface AttributePlan {
+  readonly attribute: Attribute;
+  readonly name: string;
+  readonly column: string;
+  /** In no answer, filter or order. */
+  readonly hidden: boolean;
+  /** What `@ref` and `@oneof` point at: the value must stand there. */
+  readonly target: ReferenceTarget | undefined;
+  /** The value to keep; faults are added under `path`. */
+  parse(input: Value, path: string, faults: Fault[]): Value;
+  /** The value of a text in a path or query, or `undefined` when it does not fit. */
+  parseText(text: string): Value | undefined;
+}
+
+export interface ReferenceTarget {
+  readonly entity: string;
+  readonly attribute: string;
+  readonly exists: Select;
+}
+
+export interface RowShapes {
+  /** By key: the row, its version. */
+  readonly byKey: Select;
+  /** By identifier alone, at most two rows: key, version. */
+  readonly byIdentifier: Select;
+  /** By key: every attribute, those in no answer too. */
+  readonly whole: Select;
+  /** By key: nothing but whether it is there. */
+  readonly exists: Select;
+  readonly insert: Insert;
+  readonly remove: Delete;
+}
+
+export interface IdempotencyPlan {
+  readonly table: Table;
+  readonly find: Select;
+  readonly insert: Insert;
+  readonly expire: Delete;
+}

@@ -1,0 +1,92 @@
+// What the plans of entities and links share: the shapes that find, add and remove one row.
+
+import type { TypeName } from '../model/model.ts';
+import type { Expression } from '../model/pattern.ts';
+import { equal } from './condition.ts';
+import type { AttributePlan, RowPlan } from './plan.ts';
+import type { Field, Output } from './shape.ts';
+import type { Table } from './table.ts';
+import { versionColumn } from './tables.ts';
+
+/** What an answer holds of a row, with its version, its key and, when contained, its path beside it. */
+export function rowPlan(
+  type: TypeName,
+  local: string,
+  table: Table,
+  attributes: readonly AttributePlan[],
+  identifier: AttributePlan,
+  key: string,
+  fields: readonly Field[],
+  systemFields: readonly string[],
+): RowPlan {
+  const columns = [versionColumn, key, ...systemFields];
+  const output: Output = { fields, columns };
+  const select = { kind: 'select', table, output, order: [], offset: false } as const;
+  return {
+    type,
+    local,
+    table,
+    attributes,
+    attribute: new Map(attributes.map((each) => [each.name, each])),
+    identifier,
+    key,
+    output,
+    systemFields,
+    shapes: {
+      byKey: { ...select, where: equal(key), limit: false },
+      byIdentifier: { ...select, where: equal(identifier.column), order: [{ column: key, descending: false }], limit: true },
+      whole: { ...select, output: { fields: allFields(attributes), columns }, where: equal(key), limit: false },
+      exists: { ...select, output: { fields: [], columns: [] }, where: equal(key), limit: false },
+      insert: { kind: 'insert', table, columns: table.columns.map((each) => each.name), output },
+      remove: { kind: 'delete', table, where: equal(key) },
+    },
+    kept: new Map(),
+    computed: inOrder(attributes.filter((each) => each.attribute.expression !== undefined)),
+    checked: attributes.filter((each) => each.attribute.check !== undefined),
+    secrets: attributes.filter((each) => each.attribute.secret),
+  };
+}
+
+export function visibleFields(attributes: readonly AttributePlan[]): readonly Field[] {
+  return allFields(attributes.filter((each) => !each.hidden));
+}
+
+function allFields(attributes: readonly AttributePlan[]): readonly Field[] {
+  return attributes.map((each): Field => ({ kind: 'column', name: each.name, column: each.column }));
+}
+
+/** Those that others build on come first; the model has no cycles. */
+function inOrder(computed: readonly AttributePlan[]): readonly AttributePlan[] {
+  const byName = new Map(computed.map((each) => [each.name, each]));
+  const done = new Set<AttributePlan>();
+  const visit = (each: AttributePlan): void => {
+    if (done.has(each)) return;
+    for (const name of namesIn(each.attribute.expression)) {
+      const used = byName.get(name);
+      if (used !== undefined && used !== each) visit(used);
+    }
+    done.add(each);
+  };
+  for (const each of computed) visit(each);
+  return [...done];
+}
+
+/** The siblings that an expression reads. */
+function namesIn(expression: Expression | undefined): readonly string[] {
+  switch (expression?.kind) {
+    case 'reference':
+      return [(expression.path[0] === 'this' ? expression.path[1] : expression.path[0]) ?? ''];
+    case 'list':
+      return expression.items.flatMap(namesIn);
+    case 'map':
+      return expression.entries.flatMap(({ value }) => namesIn(value));
+    case 'call':
+      return expression.arguments.flatMap(namesIn);
+    case 'unary':
+      return namesIn(expression.operand);
+    case 'binary':
+      return [...namesIn(expression.left), ...namesIn(expression.right)];
+    default:
+      return [];
+  }
+}

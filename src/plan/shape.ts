@@ -1,0 +1,72 @@
+// Statements as data: what an operation asks of a store. A shape is made once; its values come as parameters.
+
+import type { Condition, OrderTerm } from './condition.ts';
+import type { Table } from './table.ts';
+
+export type Shape = Select | Insert | Update | Delete;
+
+export interface Select {
+  readonly kind: 'select';
+  readonly table: Table;
+  readonly output: Output;
+  readonly where: Condition;
+  readonly order: readonly OrderTerm[];
+  /** Where true, the last parameters are the limit, then the offset. */
+  readonly limit: boolean;
+  readonly offset: boolean;
+}
+
+export interface Insert {
+  readonly kind: 'insert';
+  readonly table: Table;
+  readonly columns: readonly string[];
+  readonly output: Output;
+}
+
+export interface Update {
+  readonly kind: 'update';
+  readonly table: Table;
+  /** Parameters: one for each of these, then those of `where`. */
+  readonly columns: readonly string[];
+  /** A column that only grows: set to the greater of its parameter and its value + 1. */
+  readonly version: string | undefined;
+  readonly where: Condition;
+  readonly output: Output;
+}
+
+export interface Delete {
+  readonly kind: 'delete';
+  readonly table: Table;
+  readonly where: Condition;
+}
+
+/** What comes back of a row: a JSON object of `fields`, and further columns as values. */
+export interface Output {
+  readonly fields: readonly Field[];
+  readonly columns: readonly string[];
+}
+
+export type Field =
+  | { readonly kind: 'column'; readonly name: string; readonly column: string }
+  | { readonly kind: 'constant'; readonly name: string; readonly value: string }
+  /** A column of another table's row that this row points at: `(select output from table where key = this.column)`. */
+  | {
+      readonly kind: 'lookup';
+      readonly name: string;
+      readonly column: string;
+      readonly table: Table;
+      readonly key: string;
+      readonly output: string;
+    }
+  /** Related rows as a JSON array. */
+  | { readonly kind: 'related'; readonly name: string; readonly related: Related };
+
+export interface Related {
+  readonly table: Table;
+  readonly output: Output;
+  /** Rows whose `column` is this row's `key`, directly or through a table of links. */
+  readonly column: string;
+  readonly key: string;
+  readonly through: { readonly table: Table; readonly from: string; readonly to: string } | undefined;
+  readonly order: readonly OrderTerm[];
+}

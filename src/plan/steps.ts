@@ -1,0 +1,47 @@
+// Where a path can go on from an entity: `/Rel/Child`, by bare or qualified names, and by roles.
+
+import { segment } from './keys.ts';
+import type { EntityPlan, LinkPlan, Step } from './plan.ts';
+
+/** Relationship segment → the ways on. A self-link has two: to its second role, and back to its first (decisions 3, 6b). */
+export function stepsOf(entity: EntityPlan, links: Iterable<LinkPlan>): ReadonlyMap<string, readonly Step[]> {
+  const result = new Map<string, Step[]>();
+  const add = (local: string, qualified: string, step: Step): void => {
+    for (const name of [local, segment(qualified)]) result.set(name, [...(result.get(name) ?? []), step]);
+  };
+  for (const contains of entity.children) {
+    const { contains: relationship, child } = contains;
+    const names = relationship.childRole === undefined ? namesOf(child) : [...namesOf(child), relationship.childRole];
+    add(relationship.local, relationship.name, { kind: 'contains', contains, target: child, names });
+  }
+  for (const link of links) {
+    for (const step of linkSteps(entity, link)) add(link.local, link.type, step);
+  }
+  return result;
+}
+
+function linkSteps(entity: EntityPlan, link: LinkPlan): readonly Step[] {
+  const [first, second] = link.ends;
+  const forward: Step = {
+    kind: 'link',
+    link,
+    from: first,
+    to: second,
+    target: second.entity,
+    names: [...namesOf(second.entity), second.attribute],
+  };
+  const isSelf = first.entity === second.entity;
+  const back: Step = {
+    kind: 'link',
+    link,
+    from: second,
+    to: first,
+    target: first.entity,
+    names: isSelf ? [first.attribute] : [...namesOf(first.entity), first.attribute],
+  };
+  return [...(first.entity === entity ? [forward] : []), ...(second.entity === entity ? [back] : [])];
+}
+
+function namesOf(entity: EntityPlan): readonly string[] {
+  return [entity.local, segment(entity.type)];
+}

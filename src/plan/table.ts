@@ -1,0 +1,35 @@
+// Tables as data: what a plan asks of a store. Names come from the model, never from a request.
+
+import type { ColumnKind } from '../model/types/attribute-type.ts';
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly primaryKey: readonly string[];
+  readonly uniques: readonly (readonly string[])[];
+  readonly indexes: readonly (readonly string[])[];
+  readonly foreignKeys: readonly ForeignKey[];
+}
+
+export interface Column {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly required: boolean;
+  /** The values an `@enum` allows; a value that rows still hold cannot be taken away. */
+  readonly values?: readonly string[];
+  /** What rows made before this column existed get. */
+  readonly fill?: Fill;
+}
+
+export type Fill =
+  | { readonly kind: 'value'; readonly value: string | number | boolean }
+  | { readonly kind: 'uuid' }
+  | { readonly kind: 'now' };
+
+export interface ForeignKey {
+  readonly columns: readonly string[];
+  readonly table: string;
+  readonly references: readonly string[];
+  /** `no action` refuses at the end of the statement, so that one statement may remove a row and what points at it. */
+  readonly onDelete: 'cascade' | 'no action';
+}

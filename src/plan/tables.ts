@@ -1,0 +1,149 @@
+// The tables of a model: one per entity and between relationship, one column per attribute, with keys of their own.
+
+import { createHash } from 'node:crypto';
+import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../model/model.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
+import type { Column, Fill, ForeignKey, Table } from './table.ts';
+
+/** The model, and which of its entities are a child in some contains relationship. */
+export interface Layout {
+  readonly model: Model;
+  readonly contained: ReadonlySet<TypeName>;
+}
+
+export const versionColumn = '__version';
+export const keyColumn = '__key';
+export const pathColumn = '__path__';
+
+/** The longest name that every store takes. */
+const maxNameBytes = 63;
+
+export function entityTable(entity: Entity, layout: Layout, parents: readonly Contains[]): Table {
+  const contained = parents.length > 0;
+  const identifier = entity.identifier.name;
+  const keys: readonly Column[] = contained ? containedColumns(parents, layout) : [];
+  return {
+    name: storedName(entity.name),
+    columns: [...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each)), versionOf(), ...keys],
+    primaryKey: [contained ? keyColumn : identifier],
+    uniques: uniquesOf(entity.attributes, entity.uniques, identifier),
+    indexes: [
+      ...(contained ? [[identifier]] : []),
+      ...parents.map((each) => [parentColumn(each)]),
+      ...entity.attributes.filter((each) => each.indexed && !each.unique && !each.identifier).map((each) => [each.name]),
+      ...entity.attributes
+        .filter((each) => each.ref !== undefined && !each.unique && !each.indexed && !each.identifier)
+        .map((each) => [each.name]),
+    ],
+    foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
+  };
+}
+
+export function linkTable(between: Between, layout: Layout): Table {
+  const [first, second] = between.ends;
+  const pair: readonly (readonly string[])[] = {
+    'many-many': [[first.attribute, second.attribute]],
+    'one-many': [[second.attribute]],
+    'one-one': [[first.attribute], [second.attribute]],
+  }[between.cardinality];
+  const ends = between.ends.map((end): Column => ({ name: end.attribute, kind: keyKind(end.entity, layout), required: true }));
+  return {
+    name: storedName(between.name),
+    columns: [...ends, ...between.attributes.map((each) => attributeColumn(each, between.identifier === each)), versionOf()],
+    primaryKey: [between.identifier.name],
+    uniques: [...pair, ...uniquesOf(between.attributes, between.uniques, between.identifier.name)],
+    indexes: between.cardinality === 'one-one' ? [] : between.cardinality === 'one-many' ? [[first.attribute]] : [[second.attribute]],
+    foreignKeys: [
+      ...between.ends.map((end): ForeignKey => foreignKey(end.attribute, end.entity, layout, 'cascade')),
+      ...references(between.attributes, layout),
+    ],
+  };
+}
+
+/** The column of a child that holds the key of its parent in this relationship. */
+export function parentColumn(contains: Contains): string {
+  return storedName(`__parent_${contains.local}`);
+}
+
+/** The column by which rows of an entity are found and pointed at. */
+export function keyOf(entity: TypeName, layout: Layout): string {
+  return layout.contained.has(entity) ? keyColumn : (layout.model.entities.get(entity)?.identifier.name ?? keyColumn);
+}
+
+export function kindOf(attribute: Attribute): ColumnKind {
+  if (attribute.list || attribute.type.kind === 'record') return 'json';
+  if (attribute.values !== undefined || attribute.secret) return 'text';
+  return attribute.type.type.column;
+}
+
+/** A name that fits every store, the same at every start. */
+export function storedName(name: string): string {
+  if (Buffer.byteLength(name) <= maxNameBytes) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  let head = name;
+  while (Buffer.byteLength(head) > maxNameBytes - 13) head = head.slice(0, -1);
+  return `${head}~${digest}`;
+}
+
+function containedColumns(parents: readonly Contains[], layout: Layout): readonly Column[] {
+  return [
+    { name: keyColumn, kind: 'text', required: true },
+    { name: pathColumn, kind: 'text', required: false },
+    ...parents.map((each): Column => ({ name: parentColumn(each), kind: keyKind(each.parent, layout), required: false })),
+  ];
+}
+
+function attributeColumn(attribute: Attribute, identifies: boolean): Column {
+  const column = { name: attribute.name, kind: kindOf(attribute), required: identifies || !attribute.optional };
+  const values = attribute.values === undefined ? {} : { values: attribute.values };
+  const fill = fillOf(attribute);
+  return fill === undefined ? { ...column, ...values } : { ...column, ...values, fill };
+}
+
+function fillOf(attribute: Attribute): Fill | undefined {
+  const fallback = attribute.default;
+  if (fallback?.kind === 'uuid' || fallback?.kind === 'now') return { kind: fallback.kind };
+  if (fallback?.kind !== 'value' || attribute.list) return undefined;
+  const { value } = fallback;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { kind: 'value', value };
+  return undefined;
+}
+
+function versionOf(): Column {
+  return { name: versionColumn, kind: 'integer', required: true };
+}
+
+function uniquesOf(
+  attributes: readonly Attribute[],
+  groups: readonly (readonly string[])[],
+  identifier: string,
+): readonly (readonly string[])[] {
+  const single = attributes.filter((each) => each.unique && each.name !== identifier).map((each) => [each.name]);
+  return [...single, ...groups];
+}
+
+function parentKey(contains: Contains, layout: Layout): ForeignKey {
+  return foreignKey(parentColumn(contains), contains.parent, layout, 'no action');
+}
+
+function references(attributes: readonly Attribute[], layout: Layout): readonly ForeignKey[] {
+  return attributes.flatMap((each): ForeignKey[] => {
+    const target = each.ref;
+    if (target === undefined || each.list) return [];
+    const entity = layout.model.entities.get(target.entity);
+    const unique = entity?.attributes.find((candidate) => candidate.name === target.attribute)?.unique === true;
+    const isKey = keyOf(target.entity, layout) === target.attribute;
+    if (!unique && !isKey) return [];
+    return [{ columns: [each.name], table: storedName(target.entity), references: [target.attribute], onDelete: 'no action' }];
+  });
+}
+
+function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: ForeignKey['onDelete']): ForeignKey {
+  return { columns: [column], table: storedName(entity), references: [keyOf(entity, layout)], onDelete };
+}
+
+function keyKind(entity: TypeName, layout: Layout): ColumnKind {
+  if (layout.contained.has(entity)) return 'text';
+  const identifier = layout.model.entities.get(entity)?.identifier;
+  return identifier === undefined ? 'text' : kindOf(identifier);
+}

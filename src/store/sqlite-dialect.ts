@@ -1,0 +1,108 @@
+// What SQLite does its own way: column types, JSON made in SQL, order of decimals and times, case-sensitive `like`.
+
+import { writeJson } from '../http/json.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { Column } from '../plan/table.ts';
+import { type Dialect, quoteText } from './statements.ts';
+
+export const sqliteDialect: Dialect = {
+  parameter: (position) => `?${position}`,
+  physical: (column) => physicalColumns(column).map(({ name, encode }) => ({ name, encode })),
+  ordering,
+  json: jsonValue,
+  object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
+  array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,
+  concatenated: () => `coalesce(group_concat(j, ','), '')`,
+  // LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB.
+  like: (expression, parameter) => `${expression} GLOB ${parameter}`,
+  encodeLike: (pattern) => globOf(String(pattern)),
+  distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
+  greatest: (first, second) => `max(${first}, ${second})`,
+  nullsFirst: true,
+};
+
+/** A decimal is kept twice: as it is answered, and as a text that sorts as the number does. */
+export function physicalColumns(
+  column: Column,
+): readonly { readonly name: string; readonly type: string; readonly encode: ((value: Value) => unknown) | undefined }[] {
+  const own = { name: column.name, type: storedTypes[column.kind], encode: encoders[column.kind] };
+  return column.kind === 'decimal' ? [own, { name: `${column.name}#`, type: 'TEXT', encode: decimalKey }] : [own];
+}
+
+/** A text that sorts by code point as the decimals sort by value: sign, exponent, digits; all of it complemented below zero. */
+export function decimalKey(value: Value): string | null {
+  if (value === null) return null;
+  const text = String(value);
+  const negative = text.startsWith('-');
+  const [whole = '', fraction = ''] = text.replace(/^[-+]/, '').split('.');
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  if (digits === '') return '1';
+  const exponent = whole.replace(/^0+/, '').length || -(fraction.length - fraction.replace(/^0+/, '').length);
+  const key = `${String(exponent + 50_000).padStart(5, '0')}${digits.replace(/0+$/, '')}`;
+  if (!negative) return `2${key}`;
+  return `0${[...key].map((digit) => 9 - Number(digit)).join('')}~`;
+}
+
+const storedTypes: Record<ColumnKind, string> = {
+  text: 'TEXT',
+  uuid: 'TEXT',
+  datetime: 'TEXT',
+  date: 'TEXT',
+  time: 'TEXT',
+  decimal: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  real: 'REAL',
+};
+
+const encodeBoolean = (value: Value): unknown => (value === null ? null : value === true || value === 1 ? 1 : 0);
+const withoutZone = (value: Value): unknown => (typeof value === 'string' && value.endsWith('Z') ? value.slice(0, -1) : value);
+
+const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
+  boolean: encodeBoolean,
+  json: (value) => (value === null ? null : writeJson(value)),
+};
+
+function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ordering']> {
+  switch (column.kind) {
+    case 'decimal':
+      return { expression: `${quotedColumn.slice(0, -1)}#"`, encode: decimalKey };
+    case 'datetime':
+      // Without its `Z`, `...:00Z` sorts before `...:00.5Z` as it should.
+      return { expression: `rtrim(${quotedColumn}, 'Z')`, encode: withoutZone };
+    case 'boolean':
+      return { expression: quotedColumn, encode: encodeBoolean };
+    default:
+      return { expression: quotedColumn, encode: undefined };
+  }
+}
+
+function jsonValue(kind: ColumnKind, column: string): string {
+  switch (kind) {
+    case 'boolean':
+      return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
+    case 'json':
+      return `json(${column})`;
+    case 'real':
+      // SQLite writes 15 digits; where those are not the number, all 17 are written.
+      return `json(CASE WHEN ${column} IS NULL THEN NULL WHEN CAST(json_quote(${column}) AS REAL) = ${column} THEN json_quote(${column}) ELSE printf('%!.17g', ${column}) END)`;
+    default:
+      return column;
+  }
+}
+
+/** `%` and `_` become `*` and `?`; what GLOB would read as special stands in brackets; a backslash takes the next character as it is. */
+function globOf(pattern: string): string {
+  let glob = '';
+  for (let index = 0; index < pattern.length; index += 1) {
+    let character = pattern[index] ?? '';
+    if (character === '%') glob += '*';
+    else if (character === '_') glob += '?';
+    else {
+      if (character === '\\' && index + 1 < pattern.length) character = pattern[(index += 1)] ?? '';
+      glob += character === '*' || character === '?' || character === '[' ? `[${character}]` : character;
+    }
+  }
+  return glob;
+}

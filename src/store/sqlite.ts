@@ -1,0 +1,83 @@
+// The embedded store: one writer whose writes share a commit, one reader that never waits for it.
+
+import type { Clock } from '../clock.ts';
+import { error } from '../errors.ts';
+import type { Shape } from '../plan/shape.ts';
+import type { Table } from '../plan/table.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { type Database, findDriver, lockFile, openDatabase } from './sqlite-driver.ts';
+import { isDiskFailure, toStoreError } from './sqlite-errors.ts';
+import { migrateSqlite } from './sqlite-schema.ts';
+import { compileShape } from './statements.ts';
+import type { Awaitable, Reader, Store, Writer } from './store.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export class SqliteStore implements Store {
+  readonly #lock: Database;
+  readonly #writerDatabase: Database;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  #broken: unknown;
+
+  constructor(file: string, clock: Clock) {
+    const driver = findDriver();
+    this.#clock = clock;
+    this.#lock = lockFile(driver, file);
+    this.#writerDatabase = openDatabase(driver, file, 'write');
+    this.#writer = new SqliteConnection(this.#writerDatabase);
+    this.#reader = new SqliteConnection(openDatabase(driver, file, 'read'));
+    this.#queue = new WriteQueue(this.#writer, (thrown) => this.#failed(thrown));
+  }
+
+  async migrate(tables: readonly Table[]): Promise<void> {
+    await this.#queue.alone(() => migrateSqlite(this.#writerDatabase, tables, this.#clock));
+  }
+
+  read<T>(work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
+    try {
+      const result = work(this.#reader);
+      return result instanceof Promise ? result.catch(rethrow) : result;
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
+  }
+
+  write<T>(work: (writer: Writer) => Awaitable<T>, options?: { readonly waits?: boolean }): Promise<T> {
+    if (this.#broken !== undefined) return Promise.reject(error('store-failed', {}, this.#broken));
+    return this.#queue.add(work, options?.waits === true);
+  }
+
+  ready(): boolean {
+    if (this.#broken !== undefined) return false;
+    try {
+      this.#reader.exec('SELECT 1');
+      return true;
+    } catch (thrown) {
+      this.#failed(thrown);
+      return false;
+    }
+  }
+
+  explain(shape: Shape): string {
+    return compileShape(shape, sqliteDialect).sql;
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    this.#reader.close();
+    this.#writer.close();
+    this.#lock.close();
+  }
+
+  /** After a failure of the disk no write is taken any more: none could be promised to be kept. */
+  #failed(thrown: unknown): void {
+    if (isDiskFailure(thrown)) this.#broken = thrown;
+  }
+}
+
+function rethrow(thrown: unknown): never {
+  throw toStoreError(thrown);
+}

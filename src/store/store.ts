@@ -1,0 +1,59 @@
+// The one narrow door to disk: what the engine asks of a store. Shapes are data, made once; values travel beside them.
+
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Delete, Insert, Select, Shape, Update } from '../plan/shape.ts';
+import type { Table } from '../plan/table.ts';
+
+export type Awaitable<T> = T | Promise<T>;
+
+export interface Store {
+  /** Makes the tables be what the plan asks for. Additive changes are applied; anything else throws `StartRefused`. Nothing is ever dropped. */
+  migrate(tables: readonly Table[]): Promise<void>;
+  /** Reads see the newest committed state and never wait for writes. */
+  read<T>(work: (reader: Reader) => Awaitable<T>): Awaitable<T>;
+  /** All or nothing, durable when it resolves. Work that waits for anything outside the store says so, and gets the writer alone. */
+  write<T>(work: (writer: Writer) => Awaitable<T>, options?: { readonly waits?: boolean }): Promise<T>;
+  /** Whether the store can be read and written now. */
+  ready(): Awaitable<boolean>;
+  /** The statement that a shape becomes: for people, never for answers. */
+  explain(shape: Shape): string;
+  close(): Promise<void>;
+}
+
+export interface Reader {
+  /** The first row of a select, or nothing. */
+  one(select: Select, values: readonly Value[]): Awaitable<Row | undefined>;
+  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]>;
+  /** The rows as one JSON text, objects separated by commas, without brackets. */
+  page(select: Select, values: readonly Value[]): Awaitable<Page>;
+  count(select: Select, values: readonly Value[]): Awaitable<number>;
+}
+
+export interface Writer extends Reader {
+  insert(insert: Insert, values: readonly Value[]): Awaitable<Row>;
+  /** The changed rows; their old versions are gone. */
+  update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]>;
+  /** How many rows went. */
+  delete(remove: Delete, values: readonly Value[]): Awaitable<number>;
+}
+
+/** `json` is what the shape's output says; `columns` are the further columns it asks for, in their order. */
+export interface Row {
+  readonly json: string;
+  readonly columns: readonly Value[];
+}
+
+export interface Page {
+  readonly json: string;
+  readonly count: number;
+  /** The further columns of the last row, from which the next page goes on. */
+  readonly last: readonly Value[];
+}
+
+/** A start or a reload that must not go on: one clear line for the operator. */
+export class StartRefused extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StartRefused';
+  }
+}

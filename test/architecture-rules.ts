@@ -1,0 +1,158 @@
+// The rules of the house as a pure function over { file → text }: who may import whom, and what may not appear where.
+
+export type Tree = ReadonlyMap<string, string>;
+
+interface Import {
+  readonly target: string;
+  readonly isType: boolean;
+  readonly isLazy: boolean;
+}
+
+/** Everything that breaks a rule, one line each. Files are named from the root: `src/plan/plan.ts`. */
+export function violations(tree: Tree): readonly string[] {
+  const imports = new Map([...tree].map(([file, text]) => [file, importsOf(file, text)]));
+  return [
+    ...[...imports].flatMap(([file, found]) => found.flatMap((each) => wrongWay(file, each))),
+    ...cycles(imports),
+    ...[...tree].flatMap(([file, text]) => [...wrongContent(file, text), ...wrongShape(file, text)]),
+  ];
+}
+
+const base = ['base'];
+const core = [...base, 'model', 'plan', 'store', 'engine'];
+
+/** Which rooms a room may import, itself aside. `base` are the files directly in src. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  model: base,
+  language: [...base, 'model'],
+  plan: [...base, 'model'],
+  store: [...base, 'model', 'plan'],
+  engine: [...base, 'model', 'plan', 'store'],
+  identity: core,
+  rbac: core,
+  audit: core,
+  agents: core,
+  resolvers: core,
+  http: core,
+  config: [...base, 'model', 'language'],
+  lsp: [...base, 'model', 'language'],
+};
+
+/** `config` knows the settings of every room, as types only. */
+const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
+  config: ['store', 'engine', 'http', 'identity', 'rbac', 'audit', 'agents', 'resolvers'],
+};
+
+const unlimited = new Set(['app', 'index', 'cli']);
+
+function wrongWay(file: string, { target, isType }: Import): readonly string[] {
+  if (!target.startsWith('src/')) return [];
+  const [from, to] = [roomOf(file), roomOf(target)];
+  if (from === to) return [];
+  if (unlimited.has(from)) {
+    const isAbove = to === 'cli' || (to === 'index' && from !== 'cli') || (from === 'app' && (to === 'lsp' || to === 'index'));
+    return isAbove ? [`${file} imports ${target}: nothing imports ${to}`] : [];
+  }
+  const allowed = [...(mayImport[from] ?? []), ...(isType ? (mayImportTypes[from] ?? []) : [])];
+  if (mayImport[from] === undefined) return [`${file} is in a room that is not drawn: ${from}`];
+  return allowed.includes(to) ? [] : [`${file} imports ${target}: ${from} may not import ${to}`];
+}
+
+function roomOf(file: string): string {
+  const [, room = '', ...rest] = file.split('/');
+  if (rest.length > 0) return room;
+  return room === 'app.ts' ? 'app' : room === 'index.ts' ? 'index' : 'base';
+}
+
+function importsOf(file: string, text: string): readonly Import[] {
+  const code = withoutComments(text);
+  const fixed = [...code.matchAll(/^\s*(?:import|export)\s+(type\s+)?(?:[^'"();]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)];
+  const lazy = [...code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)];
+  return [
+    ...fixed.map(([, type, target = '']) => ({ target: resolvePath(file, target), isType: type !== undefined, isLazy: false })),
+    ...lazy.map(([, target = '']) => ({ target: resolvePath(file, target), isType: false, isLazy: true })),
+  ];
+}
+
+function resolvePath(file: string, target: string): string {
+  if (!target.startsWith('.')) return target;
+  const parts = file.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** Each cycle once, named by its files. Types may point back, and what is imported on first use may too. */
+function cycles(imports: ReadonlyMap<string, readonly Import[]>): readonly string[] {
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start !== -1) found.add(`import cycle: ${[...path.slice(start)].sort().join(' ↔ ')}`);
+    if (start !== -1 || done.has(file)) return;
+    for (const each of imports.get(file) ?? []) if (!each.isType && !each.isLazy) visit(each.target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return [...found];
+}
+
+const ioFiles = [
+  /^src\/store\/(sqlite|postgres)[^/]*(\.ts|\/)/,
+  // The server side of http: sockets and what is read from and written to them.
+  /^src\/http\/(server|router|listener|connections|incoming|receive|send|client-error)\.ts$/,
+  /^src\/identity\/(hosted|oidc|mail)\.ts$/,
+  /^src\/agents\/providers\//,
+  /^src\/resolvers\/load\.ts$/,
+  /^src\/config\//,
+  /^src\/cli\//,
+  /^src\/lsp\/server\.ts$/,
+];
+
+const ioModules =
+  /^(node:)?(fs|fs\/promises|http|https|http2|net|tls|dgram|dns|child_process|worker_threads|cluster|sqlite|vm)$|^(fastify|@fastify\/.*|@photostructure\/sqlite|pg|chokidar|nodemailer)$/;
+
+const effects: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['Date.now', /\bDate\.now\b/],
+  ['new Date()', /\bnew Date\(\s*\)/],
+  ['Math.random', /\bMath\.random\b/],
+  ['randomUUID', /\brandomUUID\b/],
+  ['process.env', /\bprocess\.env\b/],
+  ['fetch', /(?<![.\w])fetch\(/],
+];
+
+function wrongContent(file: string, text: string): readonly string[] {
+  if (ioFiles.some((pattern) => pattern.test(file))) return [];
+  const io = importsOf(file, text).filter((each) => !each.isType && ioModules.test(each.target));
+  const code = withoutTexts(withoutComments(text));
+  const used = file === 'src/clock.ts' ? [] : effects.filter(([, pattern]) => pattern.test(code));
+  return [
+    ...io.map((each) => `${file} imports ${each.target}: IO belongs in the files named for it`),
+    ...used.map(([name]) => `${file} uses ${name}: effects are parameters`),
+  ];
+}
+
+function wrongShape(file: string, text: string): readonly string[] {
+  const lines = text.split('\n').length - 1;
+  const code = withoutComments(text);
+  return [
+    ...(lines > 400 ? [`${file} has ${lines} lines: 400 is the wall`] : []),
+    ...(/^(export )?(let|var)\s/m.test(code) ? [`${file} has a top-level let or var`] : []),
+    ...(text.startsWith('// ') ? [] : [`${file} does not say in its first line what it is in charge of`]),
+  ];
+}
+
+/** Texts are matched first, so that `//` in an address is not taken for a comment. */
+function withoutComments(text: string): string {
+  return text.replace(
+    /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (_, kept: string | undefined) => kept ?? '',
+  );
+}
+
+function withoutTexts(code: string): string {
+  return code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+}

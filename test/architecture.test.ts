@@ -1,0 +1,96 @@
+// The house as it stands keeps its rules, and the rules do catch what breaks them.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Tree, violations } from './architecture-rules.ts';
+
+test('the source keeps the rules of the house', () => {
+  expect(violations(sourceTree())).toEqual([]);
+});
+
+const say = '// Says what it is in charge of.\n';
+
+const broken: readonly (readonly [title: string, files: Readonly<Record<string, string>>, expected: RegExp])[] = [
+  ['plan may not import store', { 'src/plan/plan.ts': "import { open } from '../store/open.ts';" }, /plan may not import store/],
+  ['a type counts too', { 'src/model/model.ts': "import type { Plan } from '../plan/plan.ts';" }, /model may not import plan/],
+  ['a re-export counts too', { 'src/plan/plan.ts': "export * from '../engine/engine.ts';" }, /plan may not import engine/],
+  ['an import on first use counts too', { 'src/engine/engine.ts': "const x = import('../http/server.ts');" }, /engine may not import http/],
+  [
+    'an import over several lines counts too',
+    { 'src/plan/plan.ts': "import {\n  a,\n  b,\n} from '../http/a.ts';" },
+    /plan may not import http/,
+  ],
+  [
+    'http never imports language',
+    { 'src/http/dispatch.ts': "import { read } from '../language/front-end.ts';" },
+    /http may not import language/,
+  ],
+  [
+    'engine never imports language',
+    { 'src/engine/crud.ts': "import { read } from '../language/front-end.ts';" },
+    /engine may not import language/,
+  ],
+  ['rooms never import each other', { 'src/rbac/guard.ts': "import { a } from '../identity/tokens.ts';" }, /rbac may not import identity/],
+  ['rooms never import http', { 'src/agents/handler.ts': "import { a } from '../http/media.ts';" }, /agents may not import http/],
+  ['engine imports no room', { 'src/engine/engine.ts': "import { a } from '../audit/recorder.ts';" }, /engine may not import audit/],
+  [
+    'config takes only types from rooms',
+    { 'src/config/config.ts': "import { a } from '../store/open.ts';" },
+    /config may not import store/,
+  ],
+  ['nothing imports the command', { 'src/app.ts': "import { main } from './cli/main.ts';" }, /nothing imports cli/],
+  ['a new room is drawn first', { 'src/misc/a.ts': "import { a } from '../errors.ts';" }, /not drawn: misc/],
+  [
+    'imports form no cycle',
+    {
+      'src/plan/a.ts': "import { b } from './b.ts';",
+      'src/plan/b.ts': "import { c } from './c.ts';",
+      'src/plan/c.ts': "import { a } from './a.ts';",
+    },
+    /import cycle: src\/plan\/a\.ts ↔ src\/plan\/b\.ts ↔ src\/plan\/c\.ts/,
+  ],
+  ['there is no top-level let', { 'src/plan/a.ts': 'export let count = 0;' }, /top-level let/],
+  ['no file is longer than 400 lines', { 'src/plan/a.ts': '\n'.repeat(401) }, /400 is the wall/],
+  ['a file says what it is in charge of', { 'src/plan/a.ts': 'SILENT' }, /first line/],
+  ['files are read only in IO files', { 'src/plan/a.ts': "import { readFileSync } from 'node:fs';" }, /IO belongs/],
+  ['sockets are opened only in IO files', { 'src/http/dispatch.ts': "import fastify from 'fastify';" }, /IO belongs/],
+  ['time comes from the clock', { 'src/engine/a.ts': 'const at = Date.now();' }, /uses Date\.now/],
+  ['the date comes from the clock', { 'src/engine/a.ts': 'const at = new Date();' }, /uses new Date/],
+  ['identifiers come from the clock', { 'src/engine/a.ts': 'const id = crypto.randomUUID();' }, /uses randomUUID/],
+  ['chance comes as a parameter', { 'src/engine/a.ts': 'const x = Math.random();' }, /uses Math\.random/],
+  ['the environment comes as a parameter', { 'src/engine/a.ts': "const x = process.env['A'];" }, /uses process\.env/],
+  ['the network comes as a parameter', { 'src/engine/a.ts': 'const x = await fetch(url);' }, /uses fetch/],
+];
+
+for (const [title, files, expected] of broken) {
+  test(`the rules catch it: ${title}`, () => {
+    const found = violations(treeOf(files));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(expected);
+  });
+}
+
+const allowed: readonly (readonly [title: string, files: Readonly<Record<string, string>>])[] = [
+  ['downward', { 'src/engine/a.ts': "import { a } from '../plan/a.ts';\nimport { b } from '../errors.ts';" }],
+  ['types may point in a circle', { 'src/plan/a.ts': "import type { B } from './b.ts';", 'src/plan/b.ts': "import { a } from './a.ts';" }],
+  ['the root imports every room', { 'src/app.ts': "import { a } from './http/server.ts';\nimport { b } from './store/open.ts';" }],
+  ['a comment is not code', { 'src/plan/a.ts': "/* Date.now() */ const a = 'https://x'; // new Date()\nconst b = 'process.env';" }],
+  ['a date made from a value', { 'src/plan/a.ts': 'const at = new Date(value);' }],
+  ['the store reads files', { 'src/store/sqlite.ts': "import { mkdirSync } from 'node:fs';" }],
+];
+
+for (const [title, files] of allowed) {
+  test(`the rules allow it: ${title}`, () => expect(violations(treeOf(files))).toEqual([]));
+}
+
+function treeOf(files: Readonly<Record<string, string>>): Tree {
+  return new Map(Object.entries(files).map(([file, text]) => [file, text === 'SILENT' ? 'const a = 1;\n' : `${say}${text}\n`]));
+}
+
+function sourceTree(): Tree {
+  const root = join(import.meta.dirname, '..');
+  const entries = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((each) => each.isFile() && each.name.endsWith('.ts')).map((each) => join(each.parentPath, each.name));
+  return new Map(files.map((file) => [relative(root, file).replaceAll('\\', '/'), readFileSync(file, 'utf8')]));
+}

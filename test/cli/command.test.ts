@@ -1,0 +1,245 @@
+// The command: help, mistakes, check, format, init.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import picocolors from 'picocolors';
+import { afterAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { report } from '../../src/cli/report.ts';
+import { command, root, type Workspace, workspace } from './harness.ts';
+
+const opened: Workspace[] = [];
+afterAll(() => {
+  for (const each of opened) each.remove();
+});
+
+function open(files: Readonly<Record<string, string>> = {}): Workspace {
+  const made = workspace(files);
+  opened.push(made);
+  return made;
+}
+
+const good = 'module shop\n\nentity Item {\n  name String @id\n}\n';
+
+describe('help and mistakes', () => {
+  const helpful: readonly (readonly [argv: readonly string[], says: RegExp])[] = [
+    [['--help'], /Commands:[\s\S]*run[\s\S]*check[\s\S]*format[\s\S]*init/],
+    [[], /Usage: platform/],
+    [['run', '--help'], /--port <number>[\s\S]*--watch[\s\S]*\$ platform run/],
+    [['check', '--help'], /--json[\s\S]*\$ platform check/],
+    [['format', '--help'], /--check[\s\S]*\$ platform format/],
+    [['init', '--help'], /\$ platform init/],
+    [['help', 'run'], /--watch/],
+    [['--version'], new RegExp(`^${manifest.version.replaceAll('.', '\\.')}$`, 'm')],
+  ];
+  for (const [argv, says] of helpful) {
+    test(`platform ${argv.join(' ')} helps and exits 0`, async () => {
+      const { code, out, err } = await command(root, ...argv);
+      expect(out).toMatch(says);
+      expect([code, err]).toEqual([0, '']);
+    });
+  }
+
+  const mistakes: readonly (readonly [argv: readonly string[], says: RegExp])[] = [
+    [['rnu'], /unknown command 'rnu'.*run/],
+    [['run', '--prot', '1'], /unknown option '--prot'.*--port/],
+    [['run', '--port', 'x'], /--port.*0 to 65535/],
+    [['run', '--port', '70000'], /--port.*0 to 65535/],
+    [['run', '--port'], /argument missing/],
+    [['run', 'a', 'b'], /too many arguments/],
+    [['init'], /missing required argument 'project'/],
+  ];
+  for (const [argv, says] of mistakes) {
+    test(`platform ${argv.join(' ')} is one clear line and exit 2`, async () => {
+      const { code, out, err } = await command(root, ...argv);
+      expect(err).toMatch(says);
+      expect([code, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
+    });
+  }
+});
+
+describe('check', () => {
+  test('a model without faults exits 0 and says what it is', async () => {
+    const { folder } = open({ 'src/core.al': good, 'package.json': '{"name": "shop", "version": "1.2.0"}' });
+    expect(await command(folder, 'check')).toEqual({ code: 0, out: 'shop 1.2.0: 1 entity, 0 relationships, no errors\n', err: '' });
+  });
+
+  test('faults of model and configuration are shown with line, caret and suggestion, and exit 1', async () => {
+    const { folder } = open({ 'src/core.al': good.replace('String', 'Strng'), 'config.al': '{"service": {"prot": 1}}\n' });
+    const { code, out } = await command(folder, 'check');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'config.al:1:14  error  config-key-unknown  there is no setting service.prot\n    {"service": {"prot": 1}}\n                 ^\n',
+    );
+    expect(out).toMatch(/src\/core\.al:4:8 {2}error {2}type-unknown .*\n {6}name Strng @id\n {11}\^\n.*String/);
+    expect(out.trimEnd().split('\n').at(-1)).toBe('2 errors');
+  });
+
+  test('--json prints an array of {file, line, column, code, severity, message, suggestion?}', async () => {
+    const { folder } = open({ 'src/core.al': good, 'config.al': '{"service": {"prot": 1}, "logging": {}}' });
+    const { code, out } = await command(folder, 'check', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual([
+      {
+        file: 'config.al',
+        line: 1,
+        column: 14,
+        code: 'config-key-unknown',
+        severity: 'error',
+        message: 'there is no setting service.prot',
+        suggestion: 'did you mean "port"?',
+      },
+      expect.objectContaining({ code: 'config-key-ignored', severity: 'warning', suggestion: 'use log.level' }),
+    ]);
+  });
+
+  test('--json prints an empty array when there is nothing to say', async () => {
+    const { folder } = open({ 'src/core.al': good });
+    expect(await command(folder, 'check', '--json')).toEqual({ code: 0, out: '[]\n', err: '' });
+  });
+
+  test('a warning alone exits 0', async () => {
+    const { folder } = open({ 'src/core.al': good, 'config.al': '{"logging": {"level": "info"}}' });
+    const { code, out } = await command(folder, 'check');
+    expect(code).toBe(0);
+    expect(out).toMatch(/warning {2}config-key-ignored/);
+  });
+
+  test('another folder, a single file and another configuration can be named', async () => {
+    const { folder } = open({ 'shop/src/core.al': good, 'one.al': good, 'bad.al': '{"x": 1}' });
+    expect((await command(folder, 'check', 'shop')).code).toBe(0);
+    expect((await command(folder, 'check', 'one.al')).code).toBe(0);
+    expect((await command(folder, 'check', 'shop', '-c', 'bad.al')).code).toBe(1);
+    expect((await command(folder, 'check', 'nowhere')).code).toBe(1);
+  });
+
+  test('an import of a file that is not there is a fault', async () => {
+    const { folder } = open({ 'src/core.al': good.replace('\n\n', '\n\nimport "rates.js" @as rates\n\n') });
+    expect((await command(folder, 'check')).out).toMatch(/src\/core\.al:3:8 {2}error {2}import-unreadable/);
+  });
+
+  test('it changes nothing, also where a database has no name yet', async () => {
+    const { folder } = open({ 'src/core.al': good, 'config.al': '{"store": {"type": "sqlite"}}' });
+    expect((await command(folder, 'check')).code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['config.al', 'src']);
+  });
+
+  test('the example has no faults', async () => {
+    expect(await command(root, 'check', join('examples', 'blog'))).toMatchObject({
+      code: 0,
+      out: 'blog 1.0.0: 4 entities, 3 relationships, no errors\n',
+    });
+  });
+});
+
+describe('report', () => {
+  const at = { file: '/p/a.al', code: 'token-unexpected', severity: 'error', message: 'm' } as const;
+
+  test('tabs stay tabs, so that the caret stands below its character', () => {
+    const text = report([{ ...at, line: 1, column: 3 }], {
+      sources: [{ file: '/p/a.al', text: '\t\tx' }],
+      folder: '/p',
+      colours: picocolors.createColors(false),
+    });
+    expect(text).toBe('a.al:1:3  error  token-unexpected  m\n    \t\tx\n    \t\t^\n1 error');
+  });
+
+  test('of a very long line the part around the place is shown', () => {
+    const source = { file: '/p/a.al', text: `${'x'.repeat(5000)}!${'y'.repeat(5000)}` };
+    const [, line = '', caret = ''] = report([{ ...at, line: 1, column: 5001 }], {
+      sources: [source],
+      folder: '/p',
+      colours: picocolors.createColors(false),
+    }).split('\n');
+    expect(line.length).toBeLessThan(200);
+    expect(line[caret.indexOf('^')]).toBe('!');
+  });
+
+  test('colours are used when they are wanted', () => {
+    const text = report([{ ...at, line: 1, column: 1 }], { sources: [], folder: '/p', colours: picocolors.createColors(true) });
+    expect(text).toContain('\u001b[31merror\u001b[39m');
+  });
+});
+
+describe('format', () => {
+  const untidy = 'module   shop\nentity Item{name String @id , price Decimal @optional}\n// the end\n';
+
+  test('works in place, keeps comments, and twice equals once', async () => {
+    const project = open({ 'src/core.al': untidy, 'src/tidy.al': 'module shop\n' });
+    expect(await command(project.folder, 'format')).toEqual({ code: 0, out: `${join('src', 'core.al')}\n`, err: '' });
+    const once = project.read('src/core.al');
+    expect(once).toContain('// the end');
+    expect(once).not.toBe(untidy);
+    expect(await command(project.folder, 'format')).toEqual({ code: 0, out: '', err: '' });
+    expect(project.read('src/core.al')).toBe(once);
+  });
+
+  test('--check names what would change, changes nothing, and exits 1', async () => {
+    const project = open({ 'src/core.al': untidy });
+    expect(await command(project.folder, 'format', '--check')).toEqual({ code: 1, out: `${join('src', 'core.al')}\n`, err: '' });
+    expect(project.read('src/core.al')).toBe(untidy);
+  });
+
+  test('a file that does not parse is left alone and reported', async () => {
+    const project = open({ 'src/bad.al': 'module shop\nentity {', 'src/core.al': untidy });
+    const { code, out, err } = await command(project.folder, 'format');
+    expect([code, out]).toEqual([1, `${join('src', 'core.al')}\n`]);
+    expect(err).toMatch(/src\/bad\.al:2:8 {2}error/);
+    expect(project.read('src/bad.al')).toBe('module shop\nentity {');
+  });
+
+  test('files can be named, also the configuration', async () => {
+    const project = open({ 'src/core.al': untidy, 'config.al': '{"service":{"port":1}}' });
+    expect((await command(project.folder, 'format', 'config.al')).code).toBe(0);
+    expect(project.read('src/core.al')).toBe(untidy);
+    expect((await command(project.folder, 'format', 'nowhere.al')).code).toBe(1);
+  });
+
+  test('the example is laid out as format does it', async () => {
+    expect(await command(root, 'format', '--check', join('examples', 'blog'))).toEqual({ code: 0, out: '', err: '' });
+  });
+});
+
+describe('init', () => {
+  test('makes a project that has no faults and is laid out as format does it', async () => {
+    const { folder, read } = open();
+    const { code, out } = await command(folder, 'init', 'my-shop');
+    expect(code).toBe(0);
+    expect(out).toContain('platform run my-shop');
+    expect(readdirSync(join(folder, 'my-shop'), { recursive: true }).sort()).toEqual([
+      '.gitignore',
+      'README.md',
+      'config.al',
+      'src',
+      join('src', 'core.al'),
+    ]);
+    expect(read('my-shop/src/core.al')).toMatch(/^module my_shop\.core\n/);
+    expect(await command(folder, 'check', 'my-shop')).toMatchObject({ code: 0, out: expect.stringContaining('no errors') });
+    expect(await command(folder, 'format', '--check', 'my-shop')).toMatchObject({ code: 0 });
+  });
+
+  for (const name of ['shop', '3d', 'Überblick', 'api', 'event', '.hidden', '日本']) {
+    test(`a project may be called ${name}`, async () => {
+      const { folder } = open();
+      expect((await command(folder, 'init', name)).code).toBe(0);
+      expect(await command(folder, 'check', name)).toMatchObject({ code: 0 });
+    });
+  }
+
+  test('never overwrites: a project that is there stays as it is', async () => {
+    const { folder, read } = open();
+    await command(folder, 'init', 'shop');
+    const before = read('shop/src/core.al');
+    const { code, out, err } = await command(folder, 'init', 'shop');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe('platform: there is already a project in shop (config.al); nothing was changed\n');
+    expect(read('shop/src/core.al')).toBe(before);
+  });
+
+  test('never overwrites: other files of the folder are kept', async () => {
+    const { folder, read } = open({ 'README.md': 'mine', 'other.txt': 'x' });
+    const { code, out } = await command(folder, 'init', '.');
+    expect([code, read('README.md'), read('other.txt')]).toEqual([0, 'mine', 'x']);
+    expect(out).toMatch(/kept {5}README\.md/);
+  });
+});

@@ -1,0 +1,71 @@
+// The package: what is in it, and that it works where it is installed.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { curlLines, ensureBuilt, freePort, launch, perform, root, workspace } from './harness.ts';
+
+const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+
+describe('the package', () => {
+  beforeAll(ensureBuilt);
+
+  test('holds the command, the library and the docs, and no tests, sources or source maps', () => {
+    const [pack] = JSON.parse(npm(root, 'pack', '--dry-run', '--json', '--ignore-scripts'));
+    const files: readonly string[] = pack.files.map((file: { path: string }) => file.path);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'LICENSE',
+        'README.md',
+        'bin/platform.js',
+        'dist/cli.js',
+        'dist/index.js',
+        'docs/settings.md',
+      ]),
+    );
+    const known =
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/chunks\/[\w.-]+\.js|docs\/[\w./-]+\.md)$/;
+    expect(files.filter((file) => !known.test(file))).toEqual([]);
+  });
+});
+
+describe('the lock file', () => {
+  const lock: { packages: Readonly<Record<string, { resolved?: string; optionalDependencies?: Readonly<Record<string, string>> }>> } =
+    JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+
+  test('holds the optional packages of all platforms: without them npm ci fails', () => {
+    const wanted = Object.values(lock.packages).flatMap((each) => Object.keys(each.optionalDependencies ?? {}));
+    expect(wanted.filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`)))).toEqual([]);
+  });
+
+  test('holds no download addresses', () => {
+    expect(Object.values(lock.packages).filter((each) => each.resolved !== undefined)).toEqual([]);
+  });
+});
+
+// An install needs the network, or a cache that has the two native packages.
+describe.skipIf(!isLong)('the package in an empty folder', () => {
+  const place = workspace();
+  beforeAll(ensureBuilt);
+  afterAll(() => place.remove());
+
+  test('gives a platform command with which init and run work', async () => {
+    const [pack] = JSON.parse(npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', place.folder));
+    npm(place.folder, 'install', '--no-save', '--prefer-offline', '--no-package-lock', join(place.folder, pack.filename));
+    const bin = join(place.folder, 'node_modules', 'platform-runtime', 'bin', 'platform.js');
+    expect(await launch([bin, 'init', 'shop'], { folder: place.folder }).exit).toBe(0);
+    const service = launch([bin, 'run', 'shop', '--port', String(await freePort())], { folder: place.folder });
+    const [, address] = await service.until(/ at (http:\/\/127\.0\.0\.1:\d+)/);
+    for (const call of curlLines(place.read('shop/README.md'))) expect((await perform(call, address)).status).toBeLessThan(300);
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+  });
+});
+
+function npm(folder: string, ...argv: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync('npm', argv, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}

@@ -1,0 +1,247 @@
+// `platform run` as people run it: a process, its outputs, its exit codes, its signals.
+
+import { cpSync, mkdirSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { curlLines, ensureBuilt, launch, perform, platform, type Running, root, type Workspace, workspace } from './harness.ts';
+
+beforeAll(ensureBuilt);
+
+const opened: Workspace[] = [];
+const started: Running[] = [];
+afterEach(async () => {
+  for (const each of started.splice(0)) {
+    each.child.kill('SIGKILL');
+    await each.exit;
+  }
+});
+afterAll(() => {
+  for (const each of opened) each.remove();
+});
+
+function open(files: Readonly<Record<string, string>> = {}): Workspace {
+  const made = workspace(files);
+  opened.push(made);
+  return made;
+}
+
+function run(folder: string, ...argv: readonly string[]): Running {
+  const service = platform(folder, 'run', ...argv);
+  started.push(service);
+  return service;
+}
+
+const item = 'entity Item {\n  name String @id\n}\n';
+const shop = { 'shop/src/core.al': `module shop\n\n${item}` };
+const address = /(http:\/\/127\.0\.0\.1:\d+)/;
+
+async function ready(service: Running): Promise<string> {
+  return (await service.until(address))[1] ?? '';
+}
+
+async function statusOf(url: string, body?: object): Promise<number> {
+  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  return (await fetch(url, body === undefined ? {} : post)).status;
+}
+
+describe('a start', () => {
+  test('prints name, addresses, the model, where the data is, and three calls that work', async () => {
+    const { folder } = open(shop);
+    const service = run(folder, 'shop', '--port', '0', '--hints');
+    const at = await ready(service);
+    await service.until(/Try:\n( .*\n){3}/);
+    expect(service.said()).toMatch(/^shop 0\.0\.0\n/m);
+    expect(service.said()).toContain('1 entity, 0 relationships');
+    expect(service.said()).toContain(join('shop', 'data', 'shop.db'));
+    const statuses = [];
+    for (const call of curlLines(service.said())) {
+      expect(call.url.startsWith(at)).toBe(true);
+      statuses.push((await perform(call)).status);
+    }
+    expect(statuses).toEqual([201, 200, 200]);
+  });
+
+  test('on anything but a terminal says one line with the addresses, then JSON lines, and no colours', async () => {
+    const { folder } = open(shop);
+    const service = run(folder, 'shop', '--port', '0');
+    await statusOf(`${await ready(service)}/shop/Item`);
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    const lines = service.said().trimEnd().split('\n');
+    expect(lines.filter((line) => !line.startsWith('{'))).toEqual([expect.stringMatching(/^shop 0\.0\.0 at http:/)]);
+    for (const line of lines.filter((each) => each.startsWith('{'))) JSON.parse(line);
+    expect(service.said()).not.toContain('\u001b[');
+  });
+
+  test('every call of the README that init writes works', async () => {
+    const { folder, read } = open();
+    expect(await platform(folder, 'init', 'my-shop').exit).toBe(0);
+    const at = await ready(run(folder, 'my-shop', '--port', '0'));
+    const answers = [];
+    for (const call of curlLines(read('my-shop/README.md'))) answers.push(await perform(call, at));
+    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 200, 200]);
+    expect(answers.at(-1)?.body).toMatchObject([{ title: 'Water the plants', state: 'open' }]);
+  });
+
+  test('every call of the README of the example works', async () => {
+    const { folder, read } = open();
+    mkdirSync(join(folder, 'blog'));
+    for (const name of ['src', 'config.al', 'package.json', 'README.md'])
+      cpSync(join(root, 'examples', 'blog', name), join(folder, 'blog', name), { recursive: true });
+    const at = await ready(run(folder, 'blog', '--port', '0'));
+    const answers = [];
+    for (const call of curlLines(read('blog/README.md')))
+      answers.push({ call: `${call.method} ${call.url}`, ...(await perform(call, at)) });
+    expect(answers.filter((answer) => answer.status >= 300)).toEqual([]);
+    expect(answers.length).toBe(11);
+  });
+
+  test('npm start serves another project too', async () => {
+    const { folder } = open(shop);
+    const service = launch([join(root, 'scripts', 'start.js'), join(folder, 'shop'), '--port', '0'], { folder });
+    started.push(service);
+    await ready(service);
+    await service.until(/Try:\n( .*\n){3}/);
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+  });
+
+  test('a single source file runs too, on defaults', async () => {
+    const { folder } = open({ 'notes.al': `module notes\n\n${item}` });
+    const at = await ready(run(folder, 'notes.al', '--port', '0'));
+    expect(await statusOf(`${at}/notes/Item`)).toBe(200);
+  });
+
+  test('-c names another configuration; --port and --host win over it', async () => {
+    const { folder } = open({
+      ...shop,
+      'other.al': '{"service": {"port": 1, "host": "::1"}, "store": {"type": "sqlite", "dbname": "elsewhere.db"}}',
+    });
+    const service = run(folder, 'shop', '-c', 'other.al', '--port', '0', '--host', '127.0.0.1', '--hints');
+    await ready(service);
+    expect(service.said()).toMatch(/address {2}http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(service.said()).toMatch(/data {5}elsewhere\.db\n/);
+  });
+});
+
+describe('a start is refused with exit 1', () => {
+  test('when the model has errors, which are shown', async () => {
+    const { folder } = open({ 'shop/src/core.al': 'module shop\nentity Item { name Strng }\nentity Other { x Itn }\n' });
+    const service = run(folder, 'shop', '--port', '0');
+    expect(await service.exit).toBe(1);
+    expect(service.said()).toMatch(/core\.al:2:20 {2}error {2}type-unknown[\s\S]*core\.al:3:18 {2}error {2}type-unknown[\s\S]*2 errors\n$/);
+  });
+
+  test('when a switch asks for a part that is not in this version, with one line', async () => {
+    const { folder } = open({ ...shop, 'shop/config.al': '{"rbac": {"enabled": true}}' });
+    const service = run(folder, 'shop', '--port', '0');
+    expect(await service.exit).toBe(1);
+    expect(service.said()).toMatch(/error {2}config-not-available {2}rbac\.enabled/);
+  });
+
+  test('when the port is taken, with one line', async () => {
+    const { folder } = open(shop);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const taken = server.address();
+    const port = typeof taken === 'object' && taken !== null ? taken.port : 0;
+    const service = run(folder, 'shop', '--port', String(port));
+    expect(await service.exit).toBe(1);
+    server.close();
+    expect(service.said().trimEnd()).toBe(`platform: port ${port} is taken; stop what listens there, or choose another with --port`);
+  });
+
+  test('when another process has the database, with one line', async () => {
+    const { folder } = open(shop);
+    const first = run(folder, 'shop', '--port', '0');
+    const at = await ready(first);
+    const second = run(folder, 'shop', '--port', '0');
+    expect(await second.exit).toBe(1);
+    expect(second.said()).toMatch(/^platform: .*\n$/);
+    expect(await statusOf(`${at}/shop/Item`)).toBe(200);
+  });
+
+  test('when the clone is not built, with one line', async () => {
+    const { folder } = open();
+    cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+    const command = launch([join(folder, 'bin', 'platform.js'), 'run'], { folder });
+    expect(await command.exit).toBe(1);
+    expect(command.said()).toMatch(/^platform: .*npm run build.*\n$/);
+  });
+});
+
+describe('signals', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`${signal} drains and exits 0; what was written is there at the next start`, async () => {
+      const { folder } = open(shop);
+      const first = run(folder, 'shop', '--port', '0');
+      expect(await statusOf(`${await ready(first)}/shop/Item`, { name: 'pen' })).toBe(201);
+      first.child.kill(signal);
+      expect(await first.exit).toBe(0);
+      expect(await statusOf(`${await ready(run(folder, 'shop', '--port', '0'))}/shop/Item/pen`)).toBe(200);
+    });
+  }
+
+  test('a second signal forces the end, with exit 1', async () => {
+    const { folder } = open(shop);
+    const service = run(folder, 'shop', '--port', '0');
+    const { port } = new URL(await ready(service));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    // A request whose body never ends keeps the drain waiting.
+    socket.write('POST /shop/Item HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    service.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(1);
+    socket.destroy();
+  });
+});
+
+describe('--watch', () => {
+  test('a changed file is live, a broken one keeps the old model serving and shows the diagnostics', async () => {
+    const project = open(shop);
+    const service = run(project.folder, 'shop', '--port', '0', '--watch');
+    const at = await ready(service);
+    expect(await statusOf(`${at}/shop/Order`)).toBe(404);
+
+    project.write('shop/src/order.al', 'module shop\n\nentity Order {\n  no Int @id\n}\n');
+    await eventually(async () => (await statusOf(`${at}/shop/Order`)) === 200);
+
+    project.write('shop/src/order.al', 'module shop\n\nentity Order {\n  no Itn @id\n}\n');
+    await service.until(/order\.al:4:6 {2}error {2}type-unknown/);
+    await service.until(/served as it was/);
+    expect(await statusOf(`${at}/shop/Order`)).toBe(200);
+
+    project.write('shop/src/order.al', 'module shop\n\nentity Order {\n  no Int @id,\n  note String @optional\n}\n');
+    await eventually(async () => (await statusOf(`${at}/shop/Order`, { no: Math.trunc(performance.now()), note: 'x' })) === 201);
+  });
+
+  test('what a start would refuse is refused, and the old model keeps serving', async () => {
+    const project = open({ 'shop/src/core.al': 'module shop\n\nentity Item {\n  name String @id,\n  size Int\n}\n' });
+    const service = run(project.folder, 'shop', '--port', '0', '--watch');
+    const at = await ready(service);
+    expect(await statusOf(`${at}/shop/Item`, { name: 'pen', size: 3 })).toBe(201);
+    project.write('shop/src/core.al', 'module shop\n\nentity Item {\n  name String @id,\n  size Boolean\n}\n');
+    await service.until(/served as it was/);
+    expect(await statusOf(`${at}/shop/Item`, { name: 'cup', size: 4 })).toBe(201);
+  });
+
+  test('a changed configuration is live too, and a faulty one changes nothing', async () => {
+    const project = open(shop);
+    const service = run(project.folder, 'shop', '--port', '0', '--watch');
+    await ready(service);
+    project.write('shop/config.al', '{"service": {"limits": {"url": 300}}}');
+    const [, at = ''] = await service.until(/"addresses":\["(http:[^"]+)".*the change is live/);
+    expect(await statusOf(`${at}/shop/Item?${'x'.repeat(400)}`)).toBe(414);
+    project.write('shop/config.al', '{"service": {"limts": {"url": 300}}}');
+    await service.until(/config-key-unknown[\s\S]*served as it was/);
+    expect(await statusOf(`${at}/shop/Item`)).toBe(200);
+  });
+});
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}

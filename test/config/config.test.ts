@@ -1,0 +1,209 @@
+// config.al: what a script means, what is refused and where, and where the data goes.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../src/config/config.ts';
+import { readSettings } from '../../src/config/project.ts';
+import type { Diagnostic } from '../../src/diagnostics.ts';
+
+const environment = { PORT: '9001', SECRET: 'sesame', EMPTY: '' };
+
+function read(text: string | undefined, file = '/project/config.al'): { settings: Settings; diagnostics: readonly Diagnostic[] } {
+  const config = text === undefined ? undefined : { file, text };
+  const project = { name: '@acme/shop', version: '1.0.0', folder: '/project', sources: [], config };
+  return readSettings(project, environment, () => 'UUID');
+}
+
+describe('a configuration means', () => {
+  const cases: readonly (readonly [title: string, text: string | undefined, expected: object])[] = [
+    ['port 8080 without a file', undefined, { service: { port: 8080, host: undefined } }],
+    ['the minimal configuration holds only the port', '{"service": {"port": 8081}}', { service: { port: 8081 } }],
+    ['port 8080 without service.port', '{"log": {"level": "warn"}}', { service: { port: 8080 }, log: { level: 'warn' } }],
+    ['a section is bound with @as and combined', '{"port": 8082} @as s\n{"service": s}', { service: { port: 8082 } }],
+    [
+      'sections are combined into one map',
+      '{"port": 8083} @as service\n{"type": "sqlite", "dbname": "a.db"} @as store\n{"service": service, "store": store}',
+      { service: { port: 8083 }, store: { type: 'sqlite', file: '/project/a.db' } },
+    ],
+    ['a part of a section is used', '{"port": 8084} @as s\n{"service": {"port": s.port}}', { service: { port: 8084 } }],
+    ['the last value is the configuration', '{"service": {"port": 1}}\n{"service": {"port": 2}}', { service: { port: 2 } }],
+    ['#js reads the environment', '{"service": {"port": "#js parseInt(process.env.PORT)"}}', { service: { port: 9001 } }],
+    ['#js supplies a fallback', `{"service": {"port": "#js process.env.NONE || '8085'"}}`, { service: { port: 8085 } }],
+    [
+      '#js may give a whole section',
+      '{"service": "#js ({port: 8086, cors: {origins: [\'*\']}})"}',
+      { service: { port: 8086, cors: { origins: ['*'] } } },
+    ],
+    ['a section that is not used is not run', '{"port": "#js fail()"} @as unused\n{"service": {"port": 1}}', { service: { port: 1 } }],
+    ['a clean number may be a text', '{"service": {"port": "8087"}}', { service: { port: 8087 } }],
+    ['comments and trailing commas are allowed', '// ports\n{"service": {"port": 8088,},}', { service: { port: 8088 } }],
+    ['what is off may be said to be off', '{"auth": {"enabled": false}, "rbac": {"enabled": false}, "graphql": {"enabled": false}}', {}],
+    [
+      'limits',
+      '{"service": {"limits": {"body": 2048, "tree": {"depth": 3}}}}',
+      { service: { limits: { body: 2048, depth: 64, tree: { depth: 3, size: 10_000 } } } },
+    ],
+    ['a rate limit has a window of a minute', '{"service": {"rateLimit": {"max": 5}}}', { service: { rateLimit: { max: 5, window: 60 } } }],
+    [
+      'files of keys are relative to the configuration',
+      '{"service": {"tls": {"key": "k.pem", "cert": "/c.pem"}}}',
+      { service: { tls: { key: '/project/k.pem', cert: '/c.pem' } } },
+    ],
+    ['parts can be hidden', '{"service": {"expose": {"docs": false}}}', { service: { expose: { docs: false, openapi: true } } }],
+    [
+      'without store the data is in the project folder',
+      '{"service": {"port": 1}}',
+      { store: { type: 'sqlite', file: '/project/data/acme-shop.db' } },
+    ],
+    ['a store without dbname is named by a uuid', '{"store": {"type": "sqlite"}}', { store: { file: '/project/data/db-UUID.db' } }],
+    ['an empty store section too', '{"store": "#js ({})"}', { store: { file: '/project/data/db-UUID.db' } }],
+    ['an absolute dbname stays', '{"store": {"type": "sqlite", "dbname": "/var/shop.db"}}', { store: { file: '/var/shop.db' } }],
+  ];
+  for (const [title, text, expected] of cases) {
+    test(title, () => {
+      const { settings, diagnostics } = read(text);
+      expect(diagnostics).toEqual([]);
+      expect(settings).toMatchObject(expected);
+    });
+  }
+
+  test('a relative dbname is relative to the configuration file, not to the project', () => {
+    expect(read('{"store": {"type": "sqlite", "dbname": "x.db"}}', '/etc/shop/config.al').settings.store).toEqual({
+      type: 'sqlite',
+      file: '/etc/shop/x.db',
+    });
+  });
+});
+
+describe('a configuration is refused', () => {
+  const cases: readonly (readonly [title: string, text: string, expected: readonly string[], suggestion?: string])[] = [
+    ['an unknown key, with a suggestion', '{"service": {"prot": 1}}', ['1:14 config-key-unknown'], 'did you mean "port"?'],
+    ['an unknown section, with a suggestion', '{"servce": {"port": 1}}', ['1:2 config-key-unknown'], 'did you mean "service"?'],
+    ['a key in the wrong place', '{"dbname": "x"}', ['1:2 config-key-unknown'], 'did you mean store.dbname?'],
+    [
+      'a section that was never combined',
+      '{"port": 1} @as service\n{"type": "sqlite"} @as store',
+      ['2:2 config-key-unknown'],
+      'did you mean store.type?',
+    ],
+    [
+      'names that every object has',
+      '{"constructor": 1, "__proto__": {}, "service": {"toString": 1}}',
+      ['1:2 config-key-unknown', '1:20 config-key-unknown', '1:49 config-key-unknown'],
+    ],
+    ['a wrong type', '{"service": {"port": true}}', ['1:22 config-value']],
+    ['a number that is not clean', '{"service": {"port": "80a"}}', ['1:22 config-value']],
+    ['a number out of range', '{"service": {"port": 65536}}', ['1:22 config-value']],
+    ['a broken number', '{"service": {"port": 1.5}}', ['1:22 config-value']],
+    ['a truth value as text', '{"auth": {"enabled": "false"}}', ['1:22 config-value']],
+    ['a section that is not a map', '{"service": 8080}', ['1:13 config-value']],
+    ['a value that is not one of the known', '{"store": {"type": "mysql"}}', ['1:20 config-value']],
+    ['a database without a file', '{"store": {"type": "sqlite", "dbname": ":memory:"}}', ['1:40 config-value']],
+    ['an origin that is a page', '{"service": {"cors": {"origins": ["https://a.example/x"]}}}', ['1:34 config-value']],
+    ['one half of a pair', '{"service": {"tls": {"key": "k.pem"}}}', ['1:22 config-value']],
+    ['keys of another store', '{"store": {"type": "sqlite", "host": "db"}}', ['1:30 config-key-unknown']],
+    ['a key that is given twice', '{"service": {"port": 1, "port": 2}}', ['1:25 config-invalid']],
+    [
+      'all faults at once',
+      '{"a": 1,\n "service": {"port": "x", "hots": 1},\n "log": {"level": "loud"}}',
+      ['1:2 config-key-unknown', '2:22 config-value', '2:27 config-key-unknown', '3:19 config-value'],
+    ],
+    ['a name that is not bound', '{"service": servce}', ['1:13 config-invalid']],
+    ['a name that is nearly bound', '{"port": 1} @as srv\n{"service": svr}', ['2:13 config-invalid'], 'did you mean srv?'],
+    ['an instance', '{blog/Post {slug "x"}}', ['1:1 config-invalid']],
+    ['a last value that is no map', '[1, 2]', ['1:1 config-invalid']],
+    ['an empty file', '// nothing\n', ['1:1 config-invalid']],
+    ['text that cannot be read', '{"service": }', ['1:13 token-unexpected']],
+    ['an expression that fails', '{"service": {"port": "#js nothing()"}}', ['1:22 config-expression']],
+    ['an expression that cannot be read', '{"service": {"port": "#js ("}}', ['1:22 config-expression']],
+    ['an expression that never ends', '{"service": {"port": "#js (() => { for (;;); })()"}}', ['1:22 config-expression']],
+    ['an expression that ends the process', '{"service": {"port": "#js process.exit(3)"}}', ['1:22 config-expression']],
+    [
+      'an environment variable that is unset',
+      '{"service": {"host": "#js process.env.NONE"}}',
+      ['1:22 config-expression'],
+      'is an environment variable unset? Give a fallback: process.env.NAME ?? "value"',
+    ],
+    ['authentication, which is not in this version', '{"auth": {"enabled": true}}', ['1:22 config-not-available']],
+    ['access control, which is not in this version', '{"rbac": {"enabled": true}}', ['1:22 config-not-available']],
+    ['the audit trail, which is not in this version', '{"auditTrail": {"enabled": true}}', ['1:28 config-not-available']],
+    ['GraphQL, which is not in this version', '{"graphql": {"enabled": true}}', ['1:25 config-not-available']],
+    ['MCP, which is not in this version', '{"mcp": {"enabled": true}}', ['1:21 config-not-available']],
+    [
+      'PostgreSQL, which is not in this version, with its keys',
+      '{"store": {"type": "postgres", "host": "db", "port": "5432", "dbname": "shop"}}',
+      ['1:20 config-not-available'],
+    ],
+    [
+      'the earlier surface, which is not in this version',
+      '{"service": {"surfaces": ["earlier", "current"]}}',
+      ['1:26 config-not-available'],
+    ],
+    ['a language model, which is not in this version', '{"llm": {"provider": "x"}}', ['1:9 config-not-available']],
+    ['resolvers, which are not in this version', '{"resolvers": []}', ['1:15 config-not-available']],
+  ];
+  for (const [title, text, expected, suggestion] of cases) {
+    test(title, () => {
+      const { diagnostics } = read(text);
+      expect(diagnostics.map((each) => `${each.line}:${each.column} ${each.code}`)).toEqual(expected);
+      expect(diagnostics.every((each) => each.severity === 'error' && each.file === '/project/config.al')).toBe(true);
+      if (suggestion !== undefined) expect(diagnostics[0]?.suggestion).toBe(suggestion);
+    });
+  }
+});
+
+test("predecessors' keys that mean nothing here warn", () => {
+  const keys = ['logging', 'monitoring', 'authentication', 'integrations', 'openapi', 'retry', 'customErrorMessages'];
+  const { settings, diagnostics } = read(`{${keys.map((key) => `"${key}": {"enabled": true}`).join(', ')}, "service": {"port": 1}}`);
+  expect(diagnostics.map((each) => `${each.severity} ${each.code}`)).toEqual(keys.map(() => 'warning config-key-ignored'));
+  expect(settings.service.port).toBe(1);
+});
+
+test('what an expression works with is never printed', () => {
+  const texts = [
+    '#js fail(process.env.SECRET)',
+    '#js (() => { throw new Error(process.env.SECRET) })()',
+    '#js process.env.SECRET',
+    '#js [process.env.SECRET]',
+  ];
+  for (const text of texts) {
+    const { diagnostics } = read(`{"service": {"port": "${text}"}}`);
+    expect(diagnostics).toHaveLength(1);
+    expect(JSON.stringify(diagnostics)).not.toContain('sesame');
+  }
+});
+
+test('an expression does not reach the prototypes of the service', () => {
+  read('{"service": {"port": "#js (Object.prototype.polluted = 1, 1)"}}');
+  expect({}).not.toHaveProperty('polluted');
+});
+
+test('whatever the text is, reading it gives diagnostics and no exception', () => {
+  const word = fc.constantFrom(
+    '{',
+    '}',
+    '"service"',
+    '"port"',
+    ':',
+    ',',
+    '8080',
+    '@as',
+    's',
+    '"#js 1"',
+    '"#js ("',
+    '[',
+    ']',
+    'true',
+    '"store"',
+    '-',
+    '\n',
+    '.',
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 24 }), (words) => {
+      const { diagnostics, settings } = read(words.join(' '));
+      expect(diagnostics.length > 0 || Number.isInteger(settings.service.port)).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,167 @@
+// What the server lets in: sizes, times, numbers. Every figure is lowered, so that the tests are short.
+
+import { describe, expect, test } from 'vitest';
+import { connections } from '../../src/http/connections.ts';
+import { connected, exchange, serve, statuses, text, until, untilClosed } from './serve.ts';
+
+describe('sizes of a request', () => {
+  const limits = { url: 200, headers: 1000, headerCount: 20, body: 100 };
+  const host = 'Host: a\r\n';
+  const end = 'Connection: close\r\n\r\n';
+  const cases: readonly [title: string, bytes: string, status: number, code: string | undefined][] = [
+    ['a URL at the limit is served', `GET /${'a'.repeat(199)} HTTP/1.1\r\n${host}${end}`, 200, undefined],
+    ['a URL over the limit is 414', `GET /${'a'.repeat(200)} HTTP/1.1\r\n${host}${end}`, 414, 'url-too-long'],
+    ['a query counts as part of the URL', `GET /?${'a'.repeat(200)} HTTP/1.1\r\n${host}${end}`, 414, 'url-too-long'],
+    ['a URL that the parser gives up on is 414', `GET /${'a'.repeat(50_000)} HTTP/1.1\r\n${host}${end}`, 414, 'url-too-long'],
+    ['headers within the limit are served', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(900)}\r\n${end}`, 200, undefined],
+    ['headers over the limit are 431', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(1000)}\r\n${end}`, 431, 'headers-too-large'],
+    [
+      'headers that the parser gives up on are 431',
+      `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(50_000)}\r\n${end}`,
+      431,
+      'headers-too-large',
+    ],
+    ['as many headers as allowed are served', `GET / HTTP/1.1\r\n${host}${'X: 1\r\n'.repeat(18)}${end}`, 200, undefined],
+    ['more headers than allowed are 431', `GET / HTTP/1.1\r\n${host}${'X: 1\r\n'.repeat(19)}${end}`, 431, 'headers-too-large'],
+    ['a body at the limit is served', `POST / HTTP/1.1\r\n${host}Content-Length: 100\r\n${end}${'a'.repeat(100)}`, 200, undefined],
+    ['a body over the limit is 413', `POST / HTTP/1.1\r\n${host}Content-Length: 101\r\n${end}${'a'.repeat(101)}`, 413, 'body-too-large'],
+    [
+      'a body over the limit in chunks is 413',
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n${end}60\r\n${'a'.repeat(96)}\r\n5\r\naaaaa\r\n0\r\n\r\n`,
+      413,
+      'body-too-large',
+    ],
+  ];
+  for (const [title, bytes, status, code] of cases) {
+    test(title, async () => {
+      const { port, requests } = await serve(undefined, { limits });
+      const answer = await exchange(port, bytes);
+      expect(statuses(answer)).toEqual([status]);
+      expect(requests).toHaveLength(code === undefined ? 1 : 0);
+      if (code !== undefined) expect(answer).toContain(`"code":"${code}"`);
+      if (code !== undefined) expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+    });
+  }
+});
+
+test('a body that is announced as too large is not read, and not asked for', async () => {
+  const { port } = await serve();
+  const socket = await connected(port);
+  const answer = untilClosed(socket, 300);
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1000000000\r\n\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('whoever asks before sending a body is asked for it', async () => {
+  const { port, requests } = await serve();
+  const socket = await connected(port);
+  const answer = untilClosed(socket, 300);
+  socket.once('data', () => socket.write('{}'));
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  expect(requests[0]?.body?.toString()).toBe('{}');
+});
+
+test('an endless body is answered with 413 and cut after little more than the limit', async () => {
+  const { port } = await serve();
+  const socket = await connected(port);
+  const answer = untilClosed(socket);
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536), Buffer.from('\r\n')]);
+  const pour = () => {
+    while (socket.writable && socket.write(chunk));
+  };
+  socket.on('drain', pour);
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', pour);
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+  // What was read, and what the buffers of both ends took besides.
+  expect(socket.bytesWritten - socket.writableLength).toBeLessThan(16 * 1024 * 1024);
+});
+
+describe('slow callers are cut', () => {
+  test('one that never finishes its headers is answered with 408', async () => {
+    const { port } = await serve(undefined, { limits: { headersTimeout: 200, requestTimeout: 400 } });
+    expect(await slowly(port, 'GET / HTTP/1.1\r\nHost: a\r\n', 'X: 1\r\n')).toMatch(/^HTTP\/1\.1 408 .*"code":"request-timeout"/s);
+  });
+
+  test('one that never finishes its body is answered with 408', async () => {
+    const { port, requests } = await serve(undefined, { limits: { headersTimeout: 200, requestTimeout: 400 } });
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n';
+    expect(await slowly(port, head, 'a')).toMatch(/^HTTP\/1\.1 408 .*"code":"request-timeout"/s);
+    expect(requests).toHaveLength(0);
+  });
+
+  test('one that keeps a connection without using it is let go', async () => {
+    const { port } = await serve(undefined, { limits: { keepAliveTimeout: 100 } });
+    const socket = await connected(port);
+    const answer = untilClosed(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(statuses(await answer)).toEqual([200]);
+  });
+
+  test('one that does not read its answer is cut', async () => {
+    const body = 'x'.repeat(32 * 1024 * 1024);
+    const { port, metrics } = await serve(() => text(endless()), { limits: { stallTimeout: 200 } });
+    const socket = await connected(port);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => metrics.text().includes('http_connections_open 0'));
+    expect(body.length).toBeGreaterThan(0);
+  });
+
+  test('good ones are served meanwhile', async () => {
+    const { port, url } = await serve(undefined, { limits: { headersTimeout: 300, requestTimeout: 300 } });
+    const slow = Array.from({ length: 100 }, () => slowly(port, 'GET / HTTP/1.1\r\n', 'X: 1\r\n'));
+    for (let count = 0; count < 20; count += 1) expect((await fetch(url)).status).toBe(200);
+    expect((await Promise.all(slow)).every((answer) => /^HTTP\/1\.1 408 /.test(answer))).toBe(true);
+  });
+});
+
+test('there are no more connections than allowed', async () => {
+  const { port, url } = await serve(undefined, { limits: { connections: 2 } });
+  const [first, second] = [await connected(port), await connected(port)];
+  await expect(fetch(url)).rejects.toThrow();
+  first.destroy();
+  second.destroy();
+  await until(() => first.closed && second.closed);
+  await expect
+    .poll(() =>
+      fetch(url)
+        .then((answer) => answer.status)
+        .catch(() => 0),
+    )
+    .toBe(200);
+});
+
+describe('one address has no more connections than its share', () => {
+  const limits = { connections: 10, connectionsPerAddress: 2 };
+  const cases: readonly [address: string, trustProxy: boolean, admitted: number][] = [
+    ['192.0.2.1', false, 2],
+    ['2001:db8::1', false, 2],
+    ['127.0.0.1', false, 5],
+    ['::ffff:127.0.0.1', false, 5],
+    ['::1', false, 5],
+    ['192.0.2.1', true, 5],
+  ];
+  for (const [address, trustProxy, admitted] of cases) {
+    test(`${address}${trustProxy ? ', a proxy' : ''}`, () => {
+      const gate = connections(limits, trustProxy);
+      expect([1, 2, 3, 4, 5].filter(() => gate.enter(address))).toHaveLength(admitted);
+      gate.leave(address);
+      expect(gate.enter(address)).toBe(true);
+      expect(gate.enter('198.51.100.7')).toBe(true);
+    });
+  }
+});
+
+/** Sends the head, then a little more every while, until the server has had enough. */
+async function slowly(port: number, head: string, more: string): Promise<string> {
+  const socket = await connected(port);
+  const answer = untilClosed(socket);
+  socket.write(head);
+  const timer = setInterval(() => socket.writable && socket.write(more), 20);
+  return answer.finally(() => clearInterval(timer));
+}
+
+async function* endless(): AsyncGenerator<string> {
+  for (;;) yield 'x'.repeat(65_536);
+}

@@ -1,0 +1,95 @@
+// A server on a free port for one test, and a raw socket to talk to it as no client library would.
+
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { HttpRequest, HttpResponse, Respond } from '../../src/http/exchange.ts';
+import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/http/limits.ts';
+import type { Log } from '../../src/http/log.ts';
+import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
+import { listen, type Server } from '../../src/http/server.ts';
+
+export interface Serving {
+  readonly server: Server;
+  readonly port: number;
+  readonly url: string;
+  readonly metrics: Metrics;
+  /** The fields of every line of the log. */
+  readonly lines: Record<string, unknown>[];
+  /** The requests that were answered by `respond`. */
+  readonly requests: HttpRequest[];
+}
+
+interface Given extends Partial<Omit<ServerSettings, 'limits'>> {
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export async function serve(respond: Respond = () => text('ok'), { limits, ...given }: Given = {}): Promise<Serving> {
+  const metrics = createMetrics();
+  const lines: Record<string, unknown>[] = [];
+  const requests: HttpRequest[] = [];
+  const settings: ServerSettings = { port: 0, host: '127.0.0.1', ...given, limits: { ...defaultLimits, checkInterval: 50, ...limits } };
+  const noting: Respond = (request) => {
+    requests.push(request);
+    return respond(request);
+  };
+  const server = await listen({ settings, respond: noting, log: logInto(lines), metrics });
+  onTestFinished(async () => {
+    await server.close(0);
+    metrics.close();
+  });
+  const scheme = given.tls === undefined ? 'http' : 'https';
+  return { server, port: server.port, url: `${scheme}://127.0.0.1:${server.port}`, metrics, lines, requests };
+}
+
+export function text(body: HttpResponse['body'], status = 200, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers: { 'content-type': 'text/plain', ...headers }, body };
+}
+
+export function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    socket.once('error', reject).once('connect', () => resolve(socket));
+  });
+}
+
+/** Everything the server says until it closes the connection, or has been silent for a while. */
+export async function exchange(port: number, bytes: string | Buffer, silence = 300): Promise<string> {
+  const socket = await connected(port);
+  const said = untilClosed(socket, silence);
+  socket.write(bytes);
+  return said;
+}
+
+export function untilClosed(socket: Socket, silence?: number): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const done = () => resolve(received);
+    if (silence !== undefined) socket.setTimeout(silence, done);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', done).on('close', done);
+  });
+}
+
+export function statuses(answers: string): readonly number[] {
+  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1])).filter((status) => status !== 100);
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(5);
+}
+
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function logInto(lines: Record<string, unknown>[]): Log {
+  const write = (fields: object, message: string) => {
+    lines.push({ ...fields, message });
+  };
+  return { debug: write, info: write, warn: write, error: write, isLevelEnabled: () => true };
+}
