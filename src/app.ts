@@ -88,11 +88,25 @@ export async function createApp(options: AppOptions): Promise<App> {
     const plan = compile(served);
     const functions = await loadFunctions(served);
     await kept.migrate(plan.tables);
-    const parts = { plan, store: kept, clock, functions, hash: hashSecret, limits: engineLimits(settings), guard: openGuard, recorder: noRecorder };
+    const parts = {
+      plan,
+      store: kept,
+      clock,
+      functions,
+      hash: hashSecret,
+      limits: engineLimits(settings),
+      guard: openGuard,
+      recorder: noRecorder,
+    };
     return createDispatch({
       surface: currentSurface(plan, surfaceLimits(settings)),
       engine: createEngine(parts),
-      system: systemPaths({ name, version, ready: () => kept.ready(), metrics: settings.service.expose.metrics ? () => counted.text() : undefined }),
+      system: systemPaths({
+        name,
+        version,
+        ready: () => kept.ready(),
+        metrics: settings.service.expose.metrics ? () => counted.text() : undefined,
+      }),
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
   }

@@ -30,9 +30,10 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
   });
   process.on('exit', () => log.flush());
   const service = await withProgress(terminal, 'Starting', () => openService(loaded, log));
+  // Before anything is said: whoever reads the address may change a file at once.
+  const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;
   greet(loaded, service, options, terminal);
   log.info({ name: loaded.project.name, version: loaded.project.version, addresses: service.addresses }, 'listening');
-  const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;
   await signal;
   await watcher?.close();
   return drain(service, terminal);
@@ -78,7 +79,8 @@ function greet({ project, model, settings }: Ready, service: Service, options: R
 
 async function openWatcher(path: string, options: RunOptions, loaded: Ready, service: Service, log: Log, terminal: Terminal) {
   const { watch } = await import('./watch.ts');
-  return watch(loaded.project, async () => {
+  const isChanged = () => JSON.stringify(read(path, options, terminal).sources) !== JSON.stringify(loaded.sources);
+  return watch(loaded.project, isChanged, async () => {
     const stays = 'the model is served as it was';
     try {
       const next = usable(read(path, options, terminal), terminal);

@@ -11,8 +11,11 @@ export interface Watcher {
 /** Editors write a file in several steps: what happens within this time is one change. */
 const quietMs = 80;
 
-/** Calls `onChange` after each change, never twice at a time; a change during a call is followed by another call. */
-export function watch(project: Project, onChange: () => Promise<void>): Promise<Watcher> {
+/**
+ * Calls `onChange` after each change, never twice at a time; a change during a call is followed by another call.
+ * `isChanged` tells whether something changed before the watch began.
+ */
+export function watch(project: Project, isChanged: () => boolean, onChange: () => Promise<void>): Promise<Watcher> {
   const signal = oneAtATime(onChange);
   let timer: NodeJS.Timeout | undefined;
   const watcher = watchFiles(watchedPaths(project), {
@@ -28,7 +31,10 @@ export function watch(project: Project, onChange: () => Promise<void>): Promise<
     await watcher.close();
   };
   return new Promise((resolve, reject) => {
-    watcher.on('error', reject).once('ready', () => resolve({ close }));
+    watcher.on('error', reject).once('ready', () => {
+      if (isChanged()) signal();
+      resolve({ close });
+    });
   });
 }
 

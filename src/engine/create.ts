@@ -8,7 +8,7 @@ import type { LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { pathColumn } from '../plan/tables.ts';
 import { finish, needsFinishing } from './checks.ts';
-import { type Draft, draftLinked, draftOf, valueOf } from './draft.ts';
+import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
 import { locateExisting, locateFlat } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
@@ -53,7 +53,7 @@ async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promi
     kind: 'instance',
     json: row.json,
     version: versionOf(row),
-    created: { plan, id: valueOf(draft, plan.identifier), path: undefined },
+    created: { plan, id: draftedValue(draft, plan.identifier), path: undefined },
   };
 }
 

@@ -1,7 +1,7 @@
 // Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
 
 import { error } from '../errors.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { Condition } from '../plan/condition.ts';
@@ -13,15 +13,15 @@ import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
 import { versionOf } from './insert.ts';
 import { keyText, type Located, locate } from './locate.ts';
-import type { Operation, Result, Writing } from './operation.ts';
+import type { Context, Operation, Result, Writing } from './operation.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
-export const remove: Handler<DeleteOperation> = ({ at, versions }, context) => ({
+export const remove: Handler<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
-  waits: false,
+  waits: await isLarge(at, context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
     const located = await locate(at, tx);
@@ -33,6 +33,21 @@ export const remove: Handler<DeleteOperation> = ({ at, versions }, context) => (
     return { kind: 'instance', json: row.json, version: versionOf(row), created: undefined };
   },
 });
+
+/** So many rows go in one statement; more of them go in several, with room for other requests in between. */
+const together = 2000;
+
+/** Whether what stands below takes several statements, and so the writer to itself. */
+async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boolean> {
+  const { plan } = at.in;
+  if (plan.kind === 'link' || plan.children.length === 0 || at.in.under?.step.kind === 'link') return false;
+  return context.store.read(async (reader) => {
+    const key = keyText(await locate(at, reader));
+    let count = 0;
+    for (const { child } of reachable(plan)) count += (await reader.rows(keysBelow(child), [...rangeOf(key), together, 0])).length;
+    return count >= together;
+  });
+}
 
 /** On the nested path of a link the link goes and the instance stays (decisions 3, 6b). */
 async function unlink(at: DeleteOperation['at'], located: Located, context: Writing): Promise<void> {
@@ -64,10 +79,34 @@ const inRange: (column: string) => Condition = (column) => ({
   ],
 });
 
+/** From the end of the range, where the deepest rows stand, so that no statement leaves a row without its parent. */
 async function deleteBelow(entity: EntityPlan, key: string, context: Writing): Promise<void> {
+  const [from, to] = rangeOf(key);
+  for (;;) {
+    const [bound] = await context.tx.rows(keysBelow(entity), [from, to, 1, together]);
+    const shape: Delete = { kind: 'delete', table: entity.table, where: inRange(keyColumn) };
+    await context.tx.delete(shape, [bound?.columns[0] ?? from, to]);
+    if (bound === undefined) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function rangeOf(key: string): readonly [from: string, to: string] {
   const { from, to } = below(key);
-  const shape: Delete = { kind: 'delete', table: entity.table, where: inRange(keyColumn) };
-  await context.tx.delete(shape, [from, to]);
+  return [from, to];
+}
+
+/** Keys of an entity's rows in a range, the last first. */
+function keysBelow(entity: EntityPlan): Select {
+  const output = { fields: [], columns: [keyColumn] };
+  return {
+    ...entity.shapes.byKey,
+    output,
+    where: inRange(keyColumn),
+    order: [{ column: keyColumn, descending: true }],
+    limit: true,
+    offset: true,
+  };
 }
 
 /** The children of a relationship that does not cascade get a key under no parent, and so does what they contain. */

@@ -45,7 +45,7 @@ export function draftLinked(plan: EntityPlan, body: Value, context: Context): Dr
   return draft;
 }
 
-export function valueOf(draft: Draft, attribute: AttributePlan): Value {
+export function draftedValue(draft: Draft, attribute: AttributePlan): Value {
   return draft.values[draft.plan.attributes.indexOf(attribute)] ?? null;
 }
 

@@ -9,7 +9,7 @@ import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
-import { type Draft, type DraftChildren, valueOf } from './draft.ts';
+import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { childOf, type Located } from './locate.ts';
 import type { Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
@@ -30,7 +30,7 @@ export interface Parent {
 export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
   const plan = entityOf(draft);
   await complete(draft, context);
-  const id = valueOf(draft, plan.identifier);
+  const id = draftedValue(draft, plan.identifier);
   const located = placeOf(plan, id, parent);
   const row = await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, parent)]);
   const nested = [];
@@ -92,12 +92,12 @@ async function insertChildren(children: DraftChildren, parent: Located, context:
 
 async function existing(draft: Draft, context: Writing): Promise<Inserted | undefined> {
   const plan = entityOf(draft);
-  const rows = await context.tx.rows(plan.shapes.byIdentifier, [valueOf(draft, plan.identifier), 2]);
+  const rows = await context.tx.rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
   const [row, second] = rows;
   if (row === undefined) return undefined;
   if (second !== undefined) throw error('identifier-ambiguous');
   const [, key = null, path] = row.columns;
-  const located = { plan, key, id: valueOf(draft, plan.identifier), path: typeof path === 'string' ? path : undefined };
+  const located = { plan, key, id: draftedValue(draft, plan.identifier), path: typeof path === 'string' ? path : undefined };
   return { located, json: row.json, version: versionOf(row) };
 }
 

@@ -52,7 +52,9 @@ export type Versions = readonly (number | '*')[];
 export type Result =
   | { readonly kind: 'instance'; readonly json: string; readonly version: number; readonly created: Created | undefined }
   | { readonly kind: 'list'; readonly list: List }
-  | { readonly kind: 'value'; readonly value: Value };
+  | { readonly kind: 'value'; readonly value: Value }
+  /** What the first of several equal requests was answered. */
+  | { readonly kind: 'replay'; readonly answer: string };
 
 /** How a created instance is addressed. */
 export interface Created {

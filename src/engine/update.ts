@@ -1,7 +1,7 @@
 // Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
 
 import { error, type Fault, invalid } from '../errors.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';

@@ -7,9 +7,10 @@ import type { Plan } from '../plan/plan.ts';
 import { writeCursor } from './cursor.ts';
 import { etagOf, hasVersion, matchVersions } from './etag.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-import { writeJson } from './json.ts';
-import type { JsonLimits } from './json-reader.ts';
+import { writeJson } from '../model/json.ts';
+import type { JsonLimits } from '../model/json-reader.ts';
 import { readBody } from './media.ts';
+import { replayed } from './once.ts';
 import { type Place, placeOf, segmentsOf } from './path.ts';
 import { toProblem } from './problem.ts';
 import { listQuery, type QueryLimits, readQuery, refuseQuery } from './query.ts';
@@ -106,6 +107,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
     }
     case 'value':
       return { status: 200, headers: { 'content-type': json }, body: writeJson(result.value) };
+    case 'replay':
+      return replayed(result.answer);
     default:
       return unreachable(result);
   }

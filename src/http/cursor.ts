@@ -4,7 +4,7 @@ import type { Fault } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { OrderTerm } from '../plan/condition.ts';
-import { parseJson, writeJson } from './json.ts';
+import { parseJson, writeJson } from '../model/json.ts';
 
 export function writeCursor(order: readonly OrderTerm[], values: readonly Value[]): string {
   return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');

@@ -3,7 +3,8 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { HttpRequest, HttpResponse, Respond } from './exchange.ts';
-import type { Asked, Surface } from './surface.ts';
+import { onceOf } from './once.ts';
+import type { Surface } from './surface.ts';
 import type { SystemPaths } from './system.ts';
 
 export interface Parts {
@@ -27,7 +28,7 @@ export function createDispatch(parts: Parts): Respond {
       if (own !== undefined) return own;
       const asked = surface.toOperation(request);
       if (asked.kind === 'answer') return asked.response;
-      const result = engine.execute(asked.operation, caller);
+      const result = engine.execute(asked.operation, caller, onceOf(request, asked, surface, caller));
       if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
       return result.then((done) => surface.toResponse(done, request, asked)).catch((thrown: unknown) => failed(thrown, request));
     } catch (thrown) {
@@ -35,5 +36,3 @@ export function createDispatch(parts: Parts): Respond {
     }
   };
 }
-
-export type { Asked };

@@ -131,8 +131,10 @@ export function itemsOf(text: string): readonly string[] {
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] ?? '';
-    if (quoted && character === '\\' && index + 1 < text.length) item += text[(index += 1)];
-    else if (character === '"') quoted = !quoted;
+    if (quoted && character === '\\' && index + 1 < text.length) {
+      index += 1;
+      item += text[index];
+    } else if (character === '"') quoted = !quoted;
     else if (character === ',' && !quoted) {
       items.push(item);
       item = '';

@@ -61,6 +61,7 @@ export class Incoming implements HttpRequest {
 /** What makes a request unacceptable before anything of it is looked at: its size and its shape. */
 export function refusal(request: Incoming, target: string, limits: ServerLimits): PlatformError | undefined {
   if (target.length > limits.url) return error('url-too-long');
+  if (request.raw.httpVersionMajor < 1) return error('request-unreadable');
   if (!request.path.startsWith('/') && !(request.path === '*' && request.method === 'OPTIONS')) return error('request-unreadable');
   return headersRefusal(request.raw.rawHeaders, limits);
 }

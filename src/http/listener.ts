@@ -87,8 +87,13 @@ function received(serving: Serving, request: Incoming, what: Received): void {
 
 /** Answers a request whose body, if it has one, is not wanted. */
 function refuse(serving: Serving, request: Incoming, refused: HttpResponse): void {
-  if (!hasBody(request.raw)) send(serving, request, refused);
-  else ended(serving, request, sendUnread(request, serving.cors?.allow(request, refused) ?? refused));
+  if (hasBody(request.raw)) {
+    // The last answer on this connection stays pending, so that nothing else is ever answered behind it.
+    request.activity.pending += 1;
+    ended(serving, request, sendUnread(request, serving.cors?.allow(request, refused) ?? refused));
+  } else {
+    send(serving, request, refused);
+  }
 }
 
 function answer(serving: Serving, request: Incoming): void {

@@ -3,8 +3,8 @@
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { HttpRequest } from './exchange.ts';
-import { parseJson, writeJson } from './json.ts';
-import type { JsonLimits } from './json-reader.ts';
+import { parseJson, writeJson } from '../model/json.ts';
+import type { JsonLimits } from '../model/json-reader.ts';
 
 export interface Media {
   readonly type: string;

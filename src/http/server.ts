@@ -1,7 +1,7 @@
 // Sockets: where the service listens, whom it lets in, and how it stops without losing an answer.
 
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener, type ServerOptions } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import { answerParserError, refuseConnection } from './client-error.ts';
 import { type Connections, connections as openConnections } from './connections.ts';
@@ -10,7 +10,6 @@ import type { ServerLimits, ServerSettings } from './limits.ts';
 import { createListener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { router } from './router.ts';
 
 export interface ListenOptions {
   readonly settings: ServerSettings;
@@ -28,10 +27,10 @@ export interface Server {
 }
 
 export async function listen({ settings, respond, log, metrics }: ListenOptions): Promise<Server> {
-  const state: State = { stopping: false, sockets: new Set() };
+  const state: State = { stopping: false, sockets: new Set(), carriers: new Set() };
   const connections = openConnections(settings.limits, settings.trustProxy ?? false);
   const listener = createListener({ settings, respond, log, metrics, connections, stopping: () => state.stopping });
-  const route = await router(listener);
+  const route: RequestListener = (request, response) => listener(request, response, request.url ?? '');
   const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, state);
   const servers = await bind(settings, open);
   for (const server of servers) server.on('error', (failure) => log.error({ err: failure }, 'connection not accepted'));
@@ -41,7 +40,11 @@ export async function listen({ settings, respond, log, metrics }: ListenOptions)
     port: portOf(servers[0]),
     close: async (graceMs) => {
       state.stopping = true;
-      await Promise.all(servers.map((server) => drain(server, state, graceMs)));
+      const idle = setInterval(() => cutIdle(state, connections), Math.min(mostIdle, graceMs / 20));
+      const all = setTimeout(() => cutAll(state), graceMs);
+      await Promise.all(servers.map(drained));
+      clearInterval(idle);
+      clearTimeout(all);
     },
   };
 }
@@ -49,6 +52,8 @@ export async function listen({ settings, respond, log, metrics }: ListenOptions)
 interface State {
   stopping: boolean;
   readonly sockets: Set<Socket>;
+  /** The sockets that requests are read from: the same, or with TLS those inside them. */
+  readonly carriers: Set<Socket>;
 }
 
 function createServer(settings: ServerSettings, route: RequestListener): HttpServer {
@@ -64,7 +69,10 @@ function createServer(settings: ServerSettings, route: RequestListener): HttpSer
     connectionsCheckingInterval: limits.checkInterval,
     noDelay: true,
   };
-  const server = tls === undefined ? createHttpServer(options, route) : createHttpsServer({ ...options, ...tls }, route);
+  const server =
+    tls === undefined
+      ? createHttpServer(options, route)
+      : createHttpsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout }, route);
   // Node would drop the headers beyond a maximum without a word.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
@@ -87,6 +95,10 @@ function watch(server: HttpServer, limits: ServerLimits, connections: Connection
       metrics.disconnected();
       state.sockets.delete(socket);
     });
+  });
+  server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    state.carriers.add(socket);
+    socket.once('close', () => state.carriers.delete(socket));
   });
   server.on('clientError', (failure, socket) => {
     if (isSocket(socket)) answerParserError(failure, socket, connections, limits);
@@ -125,20 +137,20 @@ function bound(server: HttpServer, host: string, port: number, backlog: number):
   });
 }
 
-async function drain(server: HttpServer, state: State, graceMs: number): Promise<void> {
-  // Not http's own close: it cuts idle connections at once, on which a request may be arriving. For a moment they are served
-  // and told to close.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  const idle = setTimeout(() => server.close(), Math.min(mostIdle, graceMs / 20));
-  const all = setTimeout(() => cutAll(state), graceMs);
-  await closed;
-  clearTimeout(all);
-  clearTimeout(idle);
+/** Resolves when the last connection of a server that takes no more of them has ended. */
+async function drained(server: HttpServer): Promise<void> {
+  // Not http's own close: it cuts connections between two requests at once, although the next one may be on its way.
+  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   // Ends the watch over its time-outs.
   server.close();
 }
 
+/** While stopping, a connection has this long to bring one more request, whose answer tells the caller to close. */
 const mostIdle = 500;
+
+function cutIdle(state: State, connections: Connections): void {
+  for (const socket of state.carriers) if (connections.of(socket).pending === 0 && socket.writableLength === 0) socket.destroy();
+}
 
 function cutAll(state: State): void {
   for (const socket of state.sockets) socket.destroy();

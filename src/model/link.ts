@@ -43,7 +43,7 @@ function linkModel(linking: Linking): Model {
   const relationships = linkRelationships(drafts, attributes, types, linking);
   addOpenEvents(types, linking);
   const eventTriggers = linkEventTriggers(types, linking);
-  const logic: Logic = { linking, types, relationships, triggerAttributes: triggerAttributes(eventTriggers) };
+  const logic: Logic = { linking, types, relationships, triggerAttributes: triggerAttributes(eventTriggers), known: new Map() };
   const { entities, records, events } = types;
   return {
     modules: linking.scope.modules,

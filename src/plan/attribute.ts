@@ -1,6 +1,7 @@
 // Compiles an attribute into the checks that a write runs: what fits is kept, what does not is named.
 
 import type { Fault } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
 import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
 import type { AttributeType, Value } from '../model/types/attribute-type.ts';
 import { equal } from './condition.ts';
@@ -28,7 +29,7 @@ export function compileAttribute(attribute: Attribute, model: Model, tableOf?: (
 }
 
 export function isObject(value: Value | undefined): value is { readonly [key: string]: Value } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 export function fault(attribute: string, code: Fault['code'], message: string): Fault {

@@ -18,6 +18,8 @@ interface Prepared {
 /** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
 const maxKept = 2000;
 
+type Control = 'BEGIN IMMEDIATE' | 'COMMIT' | 'ROLLBACK' | 'SAVEPOINT one' | 'RELEASE one' | 'ROLLBACK TO one';
+
 export class SqliteConnection implements Writer {
   readonly #database: Database;
   /** Shapes of the plan live as long as the plan, and their statements with them. */
@@ -25,6 +27,7 @@ export class SqliteConnection implements Writer {
   #pages = new WeakMap<Shape, Prepared>();
   #counts = new WeakMap<Shape, Prepared>();
   readonly #bySql = new Map<string, Prepared>();
+  readonly #controls = new Map<Control, PreparedStatement>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -66,12 +69,24 @@ export class SqliteConnection implements Writer {
     return Number(prepared.statement.run(...encode(prepared, values)).changes);
   }
 
-  exec(sql: string): void {
-    this.#database.exec(sql);
+  /** Begins and ends transactions; parsed once, as they come with every write. */
+  control(sql: Control): void {
+    let statement = this.#controls.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#controls.set(sql, statement);
+    }
+    statement.run();
+  }
+
+  /** Throws when the database cannot be read. */
+  probe(): void {
+    this.#database.prepare('SELECT 1 AS n').get();
   }
 
   close(): void {
     this.#bySql.clear();
+    this.#controls.clear();
     this.#database.close();
   }
 

@@ -1,6 +1,6 @@
 // What SQLite does its own way: column types, JSON made in SQL, order of decimals and times, case-sensitive `like`.
 
-import { writeJson } from '../http/json.ts';
+import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
 import { type Dialect, quoteText } from './statements.ts';
@@ -100,7 +100,10 @@ function globOf(pattern: string): string {
     if (character === '%') glob += '*';
     else if (character === '_') glob += '?';
     else {
-      if (character === '\\' && index + 1 < pattern.length) character = pattern[(index += 1)] ?? '';
+      if (character === '\\' && index + 1 < pattern.length) {
+        index += 1;
+        character = pattern[index] ?? '';
+      }
       glob += character === '*' || character === '?' || character === '[' ? `[${character}]` : character;
     }
   }

@@ -64,24 +64,35 @@ function apply(step: Step, database: Database, clock: Clock): void {
   const { table } = step;
   switch (step.kind) {
     case 'create-table':
-      return createTable(table, database);
+      createTable(table, database);
+      break;
     case 'replace-empty-table':
-      if (count(database, table, '1 = 1') > 0) throw refused([`${step.reason}, and it holds instances`]);
-      database.exec(`DROP TABLE ${quote(table.name)}`);
-      return createTable(table, database);
+      replaceEmpty(table, step.reason, database);
+      break;
     case 'add-column':
-      return addColumn(table, step.column, database, clock);
+      addColumn(table, step.column, database, clock);
+      break;
     case 'create-index':
-      return createIndex(table, step.columns, step.unique, database);
+      createIndex(table, step.columns, step.unique, database);
+      break;
     case 'drop-index':
-      return database.exec(`DROP INDEX ${quote(indexName(table, step.columns, step.unique))}`);
+      database.exec(`DROP INDEX ${quote(indexName(table, step.columns, step.unique))}`);
+      break;
     case 'require':
-      return requireValues(table, step.column, database);
+      requireValues(table, step.column, database);
+      break;
     case 'narrow-values':
-      return refuseValues(table, step.column, database);
+      refuseValues(table, step.column, database);
+      break;
     default:
-      return unreachable(step);
+      unreachable(step);
   }
+}
+
+function replaceEmpty(table: Table, reason: string, database: Database): void {
+  if (count(database, table, '1 = 1') > 0) throw refused([`${reason}, and it holds instances`]);
+  database.exec(`DROP TABLE ${quote(table.name)}`);
+  createTable(table, database);
 }
 
 function createTable(table: Table, database: Database): void {

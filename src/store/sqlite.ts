@@ -53,7 +53,7 @@ export class SqliteStore implements Store {
   ready(): boolean {
     if (this.#broken !== undefined) return false;
     try {
-      this.#reader.exec('SELECT 1');
+      this.#reader.probe();
       return true;
     } catch (thrown) {
       this.#failed(thrown);

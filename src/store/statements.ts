@@ -117,7 +117,12 @@ class Builder {
   insert(shape: Insert): Statement {
     const names: string[] = [];
     const values: string[] = [];
-    for (const name of shape.columns) this.#assign(name, (physical, parameter) => void (names.push(physical), values.push(parameter)));
+    for (const name of shape.columns) {
+      this.#assign(name, (physical, parameter) => {
+        names.push(physical);
+        values.push(parameter);
+      });
+    }
     const sql = `INSERT INTO ${quote(this.#table.name)} (${names.join(', ')}) VALUES (${values.join(', ')})`;
     return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);
   }
@@ -128,7 +133,11 @@ class Builder {
       if (name === shape.version) {
         const parameter = this.#parameter(this.#source++, undefined);
         sets.push(`${quote(name)} = ${this.#dialect.greatest(parameter, `${quote(name)} + 1`)}`);
-      } else this.#assign(name, (physical, parameter) => void sets.push(`${physical} = ${parameter}`));
+      } else {
+        this.#assign(name, (physical, parameter) => {
+          sets.push(`${physical} = ${parameter}`);
+        });
+      }
     }
     const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#where(shape.where)}`;
     return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);

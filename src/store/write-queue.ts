@@ -77,7 +77,7 @@ export class WriteQueue {
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: { readonly job: Job; readonly value: unknown }[] = [];
     try {
-      this.#writer.exec('BEGIN IMMEDIATE');
+      this.#writer.control('BEGIN IMMEDIATE');
       for (const job of jobs) {
         try {
           done.push({ job, value: await this.#inSavepoint(job, jobs.length > 1) });
@@ -86,7 +86,7 @@ export class WriteQueue {
           job.reject(toStoreError(thrown));
         }
       }
-      this.#writer.exec(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
+      this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
     } catch (thrown) {
       return this.#failAll(done.length > 0 ? done.map((each) => each.job) : jobs, thrown);
     }
@@ -99,14 +99,15 @@ export class WriteQueue {
       const result = job.work(this.#writer);
       return result instanceof Promise ? await result : result;
     }
-    this.#writer.exec('SAVEPOINT one');
+    this.#writer.control('SAVEPOINT one');
     try {
       const result = job.work(this.#writer);
       const value = result instanceof Promise ? await result : result;
-      this.#writer.exec('RELEASE one');
+      this.#writer.control('RELEASE one');
       return value;
     } catch (thrown) {
-      this.#writer.exec('ROLLBACK TO one; RELEASE one');
+      this.#writer.control('ROLLBACK TO one');
+      this.#writer.control('RELEASE one');
       throw thrown;
     }
   }
@@ -114,7 +115,7 @@ export class WriteQueue {
   #failAll(jobs: readonly Job[], thrown: unknown): void {
     this.#onFailure(thrown);
     try {
-      this.#writer.exec('ROLLBACK');
+      this.#writer.control('ROLLBACK');
     } catch (second) {
       // SQLite has already rolled back by itself after some failures; anything else shows at the next BEGIN.
       this.#onFailure(second);

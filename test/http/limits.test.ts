@@ -99,13 +99,11 @@ describe('slow callers are cut', () => {
   });
 
   test('one that does not read its answer is cut', async () => {
-    const body = 'x'.repeat(32 * 1024 * 1024);
     const { port, metrics } = await serve(() => text(endless()), { limits: { stallTimeout: 200 } });
     const socket = await connected(port);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await until(() => metrics.text().includes('http_connections_open 0'));
-    expect(body.length).toBeGreaterThan(0);
   });
 
   test('good ones are served meanwhile', async () => {

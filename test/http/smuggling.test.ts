@@ -94,3 +94,9 @@ test('what follows a request that is still being answered is never answered in i
   });
   expect(statuses(await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nnot http at all\r\n\r\n', 600))).toEqual([]);
 });
+
+test('what follows a body that was too large is not answered', async () => {
+  const { port } = await serve(undefined, { limits: { body: 2 } });
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  expect(statuses(await exchange(port, `${head}3\r\nabc\r\nno size\r\n${smuggled}`, 1500))).toEqual([413]);
+});

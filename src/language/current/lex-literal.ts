@@ -51,7 +51,14 @@ export function isPlainName(text: string): boolean {
 
 export function valueText(value: Scalar): string {
   if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return inexactText(value);
   return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** Without a point it would be read as the exact integer that it is not. */
+function inexactText(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? text : `${text}.0`;
 }
 
 const wholeNumber = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -63,6 +70,6 @@ function literalValue(raw: string): Scalar | undefined {
     return textEnd(raw, 0, raw.charAt(0)) === raw.length ? decodeText(raw.slice(1, -1)) : undefined;
   }
   if (!wholeNumber.test(raw)) return undefined;
-  const value = numberValue(raw.replace('-', ''));
+  const value = numberValue(raw.replace(/^-/, ''));
   return raw.startsWith('-') && value !== undefined ? -value : value;
 }

@@ -143,7 +143,14 @@ function quoted(lexer: Lexer, delimiter: string): void {
     return;
   }
   if (end === -1) lexer.unclosed.add(delimiter);
-  report(lexer, 'text-unclosed', start, start + 1, 'the text has no end', `close it with \`${delimiter === '`' ? "'`'" : delimiter}\``);
+  report(
+    lexer,
+    'text-unclosed',
+    start,
+    start + 1,
+    'the text has no end',
+    delimiter === '`' ? 'close it with a back quote' : 'close it with a double quote',
+  );
   const lineEnd = lexer.text.indexOf('\n', start);
   const stop = lineEnd === -1 ? lexer.text.length : lineEnd;
   push(lexer, 'text', stop, lexer.text.slice(start + 1, stop));

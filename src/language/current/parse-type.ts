@@ -8,8 +8,9 @@ import type {
   TypeDeclaration,
 } from '../../model/declaration.ts';
 import type { Name } from '../../model/pattern.ts';
+import { positionOf } from '../../source.ts';
 import { readAnnotation, readAnnotations } from './parse-annotation.ts';
-import { accept, at, expect, fail, type Parser, peek, readBody, readName, readSimpleName, report, spanFrom } from './parser.ts';
+import { accept, at, expect, fail, type Parser, peek, readBody, readName, readSimpleName, report, spanFrom, tokenSpan } from './parser.ts';
 
 export function readType(parser: Parser, kind: TypeDeclaration['kind'], isPublic: boolean, start: number): TypeDeclaration {
   parser.index += 1;
@@ -48,6 +49,8 @@ function readTypeBody(parser: Parser): TypeBody {
 }
 
 function readAttribute(parser: Parser, attributes: AttributeDeclaration[]): void {
+  // An annotation on a new line belongs to the attribute only when it is indented deeper.
+  const column = columnOf(parser);
   const name = readSimpleName(parser, 'the name of an attribute');
   const typed = peek(parser).kind === 'name' && !peek(parser).newline;
   const type = typed ? readName(parser, 'the name of a type') : undefined;
@@ -57,7 +60,7 @@ function readAttribute(parser: Parser, attributes: AttributeDeclaration[]): void
   const index = attributes.length;
   // Kept even when an annotation is broken: whoever refers to the attribute is not at fault.
   keep();
-  while (at(parser, '@')) {
+  while (at(parser, '@') && !(peek(parser).newline && columnOf(parser) <= column)) {
     annotations.push(readAnnotation(parser, 'body'));
     keep();
   }
@@ -66,6 +69,10 @@ function readAttribute(parser: Parser, attributes: AttributeDeclaration[]): void
     const attribute = { name, list, annotations: [...annotations], span: spanFrom(parser, name.span.start) };
     attributes[index] = type === undefined ? attribute : { ...attribute, type };
   }
+}
+
+function columnOf(parser: Parser): number {
+  return positionOf(tokenSpan(parser, peek(parser))).column;
 }
 
 export function readRelationship(parser: Parser, start: number): RelationshipDeclaration {

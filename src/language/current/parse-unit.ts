@@ -58,9 +58,13 @@ interface File {
 }
 
 function readTopLevel(parser: Parser, file: File): void {
-  if (at(parser, 'module') && peek(parser, 1).kind === 'name') readModule(parser, file);
-  else if (at(parser, 'import') && peek(parser, 1).kind === 'text') file.imports.push(readImport(parser));
+  if (at(parser, 'module') && !followedBySign(parser)) readModule(parser, file);
+  else if (at(parser, 'import') && !followedBySign(parser)) file.imports.push(readImport(parser));
   else file.declarations.push(readDeclaration(parser));
+}
+
+function followedBySign(parser: Parser): boolean {
+  return peek(parser, 1).kind === 'symbol' && !peek(parser, 1).newline;
 }
 
 function readModule(parser: Parser, file: File): void {
@@ -76,6 +80,7 @@ function readModule(parser: Parser, file: File): void {
 /** `import "rates.js" @as rates`. */
 function readImport(parser: Parser): ImportDeclaration {
   const { start } = expect(parser, 'import');
+  if (peek(parser).kind !== 'text') fail(parser, 'the path of a file in quotes');
   const path = readLiteral(parser);
   expect(parser, '@');
   expect(parser, 'as');
@@ -139,7 +144,7 @@ function opensDeclaration(parser: Parser): boolean {
   if (token.kind !== 'name') return false;
   const named = follows.kind === 'name' && !follows.newline;
   if (declarationWords.includes(token.text))
-    return named || at(parser, '{', 1) || at(parser, '@', 1) || follows.newline || follows.kind === 'end';
+    return named || at(parser, '{', 1) || (token.text === 'workflow' && at(parser, '@', 1)) || follows.newline || follows.kind === 'end';
   if (!named || isStatementWord(parser)) return false;
   const near = nearest(token.text, declarationWords);
   report(

@@ -159,7 +159,8 @@ export function readItems<T>(parser: Parser, close: string, read: (parser: Parse
 /** As `readItems`, but a broken item does not hide the next one. The opening bracket has just been read. */
 export function readBody<T>(parser: Parser, close: string, read: (parser: Parser) => T | undefined): readonly T[] {
   const items: T[] = [];
-  const depth = (parser.outline.depths[parser.index - 1] ?? 0) + 1;
+  // That of the first token inside, because brackets that are never closed do not count.
+  const depth = parser.outline.depths[parser.index] ?? 0;
   const resume = () => resumeInBody(parser, depth);
   while (!at(parser, close) && peek(parser).kind !== 'end' && !startsElsewhere(parser)) {
     const item = recovering(

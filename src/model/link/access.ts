@@ -3,7 +3,7 @@
 import type { Annotation, RbacRule } from '../declaration.ts';
 import type { AccessRule, Operation } from '../model.ts';
 import type { Name } from '../pattern.ts';
-import type { Marks } from './annotations.ts';
+import { type Marks, mark } from './annotations.ts';
 import { linkExpression, type Surroundings } from './expressions.ts';
 import { didYouMean } from './report.ts';
 import type { Linking } from './scope.ts';
@@ -14,12 +14,13 @@ const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
 export function linkAccess(
   marks: Marks,
   module: string,
-  attributes: ReadonlySet<string>,
+  attributes: () => readonly string[],
   linking: Linking,
 ): readonly AccessRule[] | undefined {
-  const annotation: Annotation | undefined = marks.get('rbac')?.[0];
+  const annotation: Annotation | undefined = mark(marks, 'rbac');
   if (annotation?.kind !== 'rbac') return undefined;
-  return annotation.rules.map((rule) => linkRule(rule, rowCondition(module, attributes, linking), linking));
+  const around = rowCondition(module, new Set(attributes()), linking);
+  return annotation.rules.map((rule) => linkRule(rule, around, linking));
 }
 
 function linkRule(rule: RbacRule, around: Surroundings, linking: Linking): AccessRule {

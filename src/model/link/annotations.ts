@@ -94,23 +94,18 @@ const table = {
 export type AnnotationName = keyof typeof table;
 
 /** The annotations of one declaration that may stand there and are well formed. */
-export type Marks = ReadonlyMap<AnnotationName, readonly Annotation[]>;
-
-const noMarks: Marks = new Map();
+export type Marks = readonly Annotation[];
 
 export function readAnnotations(annotations: readonly Annotation[], place: Place, report: Report): Marks {
-  if (annotations.length === 0) return noMarks;
-  const taken = new Map<AnnotationName, Annotation[]>();
-  for (const annotation of annotations) {
-    const name = annotation.name.text;
+  const isGood = (annotation: Annotation, index: number) => {
     const rule = ruleOf(annotation, place, report);
-    if (rule === undefined || !isKnown(name)) continue;
-    const before = taken.get(name);
-    if (before === undefined) taken.set(name, [annotation]);
-    else if (rule.repeatable === true) before.push(annotation);
-    else report.fault('annotation-repeated', annotation.span, `\`@${name}\` stands here twice`);
-  }
-  return taken;
+    if (rule === undefined || rule.repeatable === true) return rule !== undefined;
+    const name = annotation.name.text;
+    const isFirst = annotations.findIndex((each) => each.name.text === name) === index;
+    if (!isFirst) report.fault('annotation-repeated', annotation.span, `\`@${name}\` stands here twice`);
+    return isFirst;
+  };
+  return annotations.length === 0 ? annotations : annotations.filter(isGood);
 }
 
 /** The rule of an annotation that has an effect here; everything else is reported. */
@@ -176,8 +171,22 @@ function hasShape(annotation: Annotation, shape: Shape): boolean {
   }
 }
 
+// A handful of annotations is searched faster than it is indexed.
+
+export function hasMark(marks: Marks, name: AnnotationName): boolean {
+  return mark(marks, name) !== undefined;
+}
+
+export function mark(marks: Marks, name: AnnotationName): Annotation | undefined {
+  return marks.find((each) => each.name.text === name);
+}
+
+export function marksCalled(marks: Marks, name: AnnotationName): Marks {
+  return marks.filter((each) => each.name.text === name);
+}
+
 export function markSpan(marks: Marks, name: AnnotationName): Span | undefined {
-  return marks.get(name)?.[0]?.span;
+  return mark(marks, name)?.span;
 }
 
 export function markValue(marks: Marks, name: AnnotationName): Expression | undefined {
@@ -207,9 +216,9 @@ export function markPath(marks: Marks, name: AnnotationName): readonly string[] 
   return value?.kind === 'reference' ? value.path : undefined;
 }
 
-const noValues: Values = Object.freeze({});
+export const noValues: Values = Object.freeze({});
 
 function markArguments(marks: Marks, name: AnnotationName): readonly Expression[] | undefined {
-  const annotation = marks.get(name)?.[0];
+  const annotation = mark(marks, name);
   return annotation?.kind === 'plain' ? annotation.arguments : undefined;
 }

@@ -5,7 +5,7 @@ import type { AttributeType } from '../types/attribute-type.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../types/index.ts';
 import { string } from '../types/string.ts';
 import { uuid } from '../types/uuid.ts';
-import { markValue } from './annotations.ts';
+import { hasMark, markValue } from './annotations.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 import { didYouMean } from './report.ts';
 import { type Entry, type Linking, lookUp, reportUnknown, type TypeEntry } from './scope.ts';
@@ -27,7 +27,6 @@ export function plain(type: AttributeType): TypeReference {
 }
 
 export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeTypes {
-  const known = new Map<AttributeDraft, TypeReference | 'busy'>();
   const targets = new Map<AttributeDraft, Target | undefined>();
 
   const targetOf = (draft: AttributeDraft, annotation: 'ref' | 'oneof') => {
@@ -37,24 +36,23 @@ export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeT
   const typeOfTarget = (target: Target): TypeReference => (target.draft === undefined ? plain(uuid) : typeOf(target.draft));
 
   const typeOf = (draft: AttributeDraft): TypeReference => {
-    const before = known.get(draft);
-    if (before === 'busy') return circular(draft, linking);
-    if (before !== undefined) return before;
-    known.set(draft, 'busy');
+    if (draft.type === 'busy') return circular(draft, linking);
+    if (draft.type !== undefined) return draft.type;
+    draft.type = 'busy';
     const type = findType(draft);
-    known.set(draft, type);
+    draft.type = type;
     return type;
   };
   const findType = (draft: AttributeDraft): TypeReference => {
     const { marks, declaration } = draft;
-    const annotation = marks.has('ref') ? 'ref' : 'oneof';
-    const target = marks.has(annotation) ? targetOf(draft, annotation) : undefined;
+    const annotation = hasMark(marks, 'ref') ? 'ref' : 'oneof';
+    const target = hasMark(marks, annotation) ? targetOf(draft, annotation) : undefined;
     if (declaration.type === undefined) return target === undefined ? untyped(draft, linking) : typeOfTarget(target);
     const written = writtenType(draft, linking);
     if (target !== undefined) checkSameType(draft, written, typeOfTarget(target), linking);
     return written;
   };
-  return { typeOf, target: (draft, annotation) => (draft.marks.has(annotation) ? targetOf(draft, annotation)?.reference : undefined) };
+  return { typeOf, target: (draft, annotation) => (hasMark(draft.marks, annotation) ? targetOf(draft, annotation)?.reference : undefined) };
 }
 
 interface Target {
@@ -116,7 +114,7 @@ function refuseType(draft: AttributeDraft, entry: Pick<Entry, 'local'> & { reado
 function untyped(draft: AttributeDraft, { report }: Linking): TypeReference {
   const { declaration, marks } = draft;
   // A reference to nothing has been reported where it stands.
-  if (!marks.has('enum') && !marks.has('ref') && !marks.has('oneof')) {
+  if (!hasMark(marks, 'enum') && !hasMark(marks, 'ref') && !hasMark(marks, 'oneof')) {
     report.fault(
       'type-missing',
       declaration.name.span,
@@ -173,5 +171,7 @@ function findIn(entity: TypeEntry, attribute: string, drafts: Drafts): Target | 
   const reference = { entity: entity.name, attribute };
   const draft = drafts.find(entity, attribute);
   if (draft !== undefined) return { reference, draft };
-  return attribute === '__Id__' && !drafts.of(entity).some((each) => each.marks.has('id')) ? { reference, draft: undefined } : undefined;
+  return attribute === '__Id__' && !drafts.of(entity).some((each) => hasMark(each.marks, 'id'))
+    ? { reference, draft: undefined }
+    : undefined;
 }

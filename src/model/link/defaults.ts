@@ -5,7 +5,7 @@ import type { CallExpression, Expression } from '../pattern.ts';
 import type { Value } from '../types/attribute-type.ts';
 import { decimal } from '../types/decimal.ts';
 import { isMap } from '../types/json.ts';
-import { markSpan, markTexts, markValue } from './annotations.ts';
+import { hasMark, markSpan, markTexts, markValue } from './annotations.ts';
 import type { AttributeDraft } from './drafts.ts';
 import { reportFunction } from './expressions.ts';
 import { literalValue, numberText } from './literals.ts';
@@ -20,7 +20,7 @@ const generators: Readonly<Record<'uuid' | 'now' | 'autoincrement', readonly str
 
 export function linkDefault(draft: AttributeDraft, type: TypeReference, linking: Linking): Default | undefined {
   const expression = markValue(draft.marks, 'default');
-  const counts = draft.marks.has('autoincrement');
+  const counts = hasMark(draft.marks, 'autoincrement');
   if (expression === undefined) return counts ? generated('autoincrement', draft, type, linking) : undefined;
   if (expression.kind === 'call') return linkCall(expression, draft, type, linking);
   const path = expression.kind === 'reference' ? expression.path : [];
@@ -55,7 +55,8 @@ function linkCall(call: CallExpression, draft: AttributeDraft, type: TypeReferen
 
 function generated(kind: keyof typeof generators, draft: AttributeDraft, type: TypeReference, { report }: Linking): Default | undefined {
   const allowed = generators[kind];
-  if (type.kind === 'plain' && allowed.includes(type.type.name) && !draft.declaration.list && !draft.marks.has('enum')) return { kind };
+  if (type.kind === 'plain' && allowed.includes(type.type.name) && !draft.declaration.list && !hasMark(draft.marks, 'enum'))
+    return { kind };
   const span = markSpan(draft.marks, 'default') ?? markSpan(draft.marks, 'autoincrement') ?? draft.declaration.span;
   const name = draft.declaration.name.text;
   report.fault(

@@ -1,6 +1,7 @@
 // The attributes of each type as they are written, with those that `extends` copies in front.
 
 import type { AttributeDeclaration } from '../declaration.ts';
+import type { Attribute, TypeReference } from '../model.ts';
 import { type Marks, type Place, readAnnotations } from './annotations.ts';
 import { checkName, nameSpace } from './names.ts';
 import { type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from './scope.ts';
@@ -10,6 +11,9 @@ export interface AttributeDraft {
   readonly owner: TypeEntry | RelationshipEntry;
   readonly declaration: AttributeDeclaration;
   readonly marks: Marks;
+  /** Filled in as linking goes on. */
+  type: TypeReference | 'busy' | undefined;
+  attribute: Attribute | undefined;
 }
 
 export interface Drafts {
@@ -21,7 +25,6 @@ export interface Drafts {
 
 export function openDrafts(linking: Linking): Drafts {
   const known = new Map<string, readonly AttributeDraft[]>();
-  const byName = new Map<string, ReadonlyMap<string, AttributeDraft>>();
   const bases = new Map<string, TypeEntry | undefined>();
   const busy = new Set<string>();
 
@@ -49,11 +52,8 @@ export function openDrafts(linking: Linking): Drafts {
   return {
     of,
     base,
-    find(entry, attribute) {
-      const index = byName.get(entry.name) ?? new Map(of(entry).map((each) => [each.declaration.name.text, each]));
-      byName.set(entry.name, index);
-      return index.get(attribute);
-    },
+    // Types have few attributes: an index of each would cost more than it saves.
+    find: (entry, attribute) => of(entry).find((each) => each.declaration.name.text === attribute),
   };
 }
 
@@ -71,7 +71,7 @@ function withOwn(owner: TypeEntry | RelationshipEntry, copied: readonly Attribut
   for (const declaration of owner.declaration.attributes) {
     checkName(declaration.name, 'the name of an attribute', report);
     const marks = readAnnotations(declaration.annotations, places[owner.kind], report);
-    if (isNew(declaration.name.text, declaration.name.span)) all.push({ owner, declaration, marks });
+    if (isNew(declaration.name.text, declaration.name.span)) all.push({ owner, declaration, marks, type: undefined, attribute: undefined });
   }
   return all;
 }

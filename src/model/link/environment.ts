@@ -14,7 +14,12 @@ export interface Logic {
   readonly relationships: ReadonlyMap<TypeName, Relationship>;
   /** Attributes that events get because a trigger runs them: named after the entity. */
   readonly triggerAttributes: ReadonlyMap<TypeName, ReadonlySet<string>>;
+  /** What `attributesOf` has found before. */
+  readonly known: Map<TypeName, KnownAttributes>;
 }
+
+/** By name; `undefined` as value where only the name is known, and no map at all where every name is allowed. */
+export type KnownAttributes = ReadonlyMap<string, Attribute | undefined> | undefined;
 
 export interface Environment {
   readonly module: string;
@@ -88,11 +93,16 @@ function checkPath(type: TypeName, path: readonly string[], span: Span, logic: L
   }
 }
 
-/** By name; `undefined` as value where only the name is known, and no map at all where every name is allowed. */
-export function attributesOf(type: TypeName, logic: Logic): ReadonlyMap<string, Attribute | undefined> | undefined {
+export function attributesOf(type: TypeName, logic: Logic): KnownAttributes {
+  if (!logic.known.has(type)) logic.known.set(type, findAttributes(type, logic));
+  return logic.known.get(type);
+}
+
+function findAttributes(type: TypeName, logic: Logic): KnownAttributes {
   const { types, relationships, linking } = logic;
   const known = types.entities.get(type) ?? types.records.get(type) ?? types.events.get(type);
-  const names = new Map<string, Attribute | undefined>((known?.attributes ?? []).map((each) => [each.name, each]));
+  const names = new Map<string, Attribute | undefined>();
+  for (const each of known?.attributes ?? []) names.set(each.name, each);
   if (known !== undefined) {
     if (known.kind === 'entity') names.set('__path__', undefined);
     for (const each of logic.triggerAttributes.get(type) ?? []) names.set(each, names.get(each));

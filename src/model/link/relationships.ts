@@ -4,7 +4,7 @@ import type { RelationshipEnd } from '../declaration.ts';
 import type { Between, Contains, Relationship, TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { linkAccess } from './access.ts';
-import { type Marks, markBoolean, markSpan, markText, markValue, readAnnotations } from './annotations.ts';
+import { hasMark, type Marks, mark, markBoolean, markSpan, markText, markValue, readAnnotations } from './annotations.ts';
 import { type Attributes, linkMeta } from './attributes.ts';
 import type { Drafts } from './drafts.ts';
 import { checkName } from './names.ts';
@@ -75,7 +75,7 @@ function linkContains(entry: RelationshipEntry, marks: Marks, linking: Linking):
     parentRole: parent.role?.text,
     childRole: child.role?.text,
     cascade: markBoolean(marks, 'cascade') ?? true,
-    rbac: linkAccess(marks, module, new Set(), linking),
+    rbac: linkAccess(marks, module, () => [], linking),
     meta: linkMeta(marks, linking),
     was: markText(marks, 'was'),
   };
@@ -93,7 +93,6 @@ function linkBetween(entry: RelationshipEntry, marks: Marks, drafts: Drafts, att
       linking.report.fault('attribute-repeated', each.name.span, `\`${each.name.text}\` is already the name of an end of \`${local}\``);
   }
   const { attributes: all, identifier } = identified(own, drafts.of(entry), entry, linking);
-  const names = new Set([...ends, ...all.map((each) => each.name)]);
   return {
     kind: 'between',
     name,
@@ -108,7 +107,7 @@ function linkBetween(entry: RelationshipEntry, marks: Marks, drafts: Drafts, att
     attributes: all,
     identifier,
     uniques: linkUniques(marks, local, all, ends, linking),
-    rbac: linkAccess(marks, module, names, linking),
+    rbac: linkAccess(marks, module, () => [...ends, ...all.map((each) => each.name)], linking),
     owner: linkOwner(marks, entry, ends, linking),
     assign: linkAssign(marks, entry, ends, linking),
     meta: linkMeta(marks, linking),
@@ -146,7 +145,7 @@ function checkRoles({ declaration, local }: RelationshipEntry, { report }: Linki
 const cardinalities = { one_one: 'one-one', one_many: 'one-many', many_many: 'many-many' } as const;
 
 function cardinalityOf(marks: Marks, { report }: Linking): Between['cardinality'] {
-  const given = (['one_one', 'one_many', 'many_many'] as const).filter((each) => marks.has(each));
+  const given = (['one_one', 'one_many', 'many_many'] as const).filter((each) => hasMark(marks, each));
   const [first, second] = given;
   const span = second === undefined ? undefined : markSpan(marks, second);
   if (span !== undefined) report.fault('annotation-repeated', span, `\`@${first}\` and \`@${second}\` cannot both be true`);
@@ -162,7 +161,7 @@ function linkOwner(marks: Marks, entry: RelationshipEntry, ends: readonly string
 }
 
 function linkAssign(marks: Marks, entry: RelationshipEntry, ends: readonly string[], linking: Linking): Between['assign'] {
-  const [annotation] = marks.get('assign') ?? [];
+  const annotation = mark(marks, 'assign');
   if (annotation?.kind !== 'assign') return undefined;
   const { to, from, span } = annotation;
   const known = [to, from].map((each) => checkEndName(each, entry, ends, linking));

@@ -1,8 +1,10 @@
 // Entities, records and declared events.
 
 import type { Attribute, Entity, EventType, RecordType, TypeName } from '../model.ts';
+import type { Values } from '../types/attribute-type.ts';
 import { linkAccess } from './access.ts';
-import { type Marks, markSpan, markText, readAnnotations } from './annotations.ts';
+import { hasMark, type Marks, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
+import { isComparable } from './attribute-checks.ts';
 import { type Attributes, asValue, generatedIdentifier, isIdentity, linkMeta } from './attributes.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 import type { Linking, TypeEntry } from './scope.ts';
@@ -30,7 +32,7 @@ export function linkTypes(drafts: Drafts, attributes: Attributes, linking: Linki
 function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, drafts: Drafts, types: Types, linking: Linking): void {
   const { name, module, local, span, declaration } = entry;
   const meta = linkMeta(marks, linking);
-  if (entry.kind === 'entity') types.entities.set(name, { ...linkEntity(entry, own, marks, drafts, linking), meta });
+  if (entry.kind === 'entity') types.entities.set(name, linkEntity(entry, own, marks, meta, drafts, linking));
   else if (entry.kind === 'record') {
     types.records.set(name, { kind: 'record', name, module, local, span, attributes: own.map((each) => asValue(each, 'record')), meta });
   } else {
@@ -49,10 +51,9 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
   }
 }
 
-function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, drafts: Drafts, linking: Linking): Omit<Entity, 'meta'> {
+function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, meta: Values, drafts: Drafts, linking: Linking): Entity {
   const { name, module, local, span } = entry;
   const { attributes, identifier } = identified(own, drafts.of(entry), entry, linking);
-  const names = new Set(attributes.map((each) => each.name));
   return {
     kind: 'entity',
     name,
@@ -62,7 +63,8 @@ function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, d
     attributes,
     identifier,
     uniques: [...copiedUniques(entry, drafts), ...linkUniques(marks, local, attributes, [], linking)],
-    rbac: linkAccess(marks, module, names, linking),
+    rbac: linkAccess(marks, module, () => attributes.map((each) => each.name), linking),
+    meta,
     was: markText(marks, 'was'),
   };
 }
@@ -79,7 +81,7 @@ export function identified(
   entry: Pick<TypeEntry, 'local' | 'span'>,
   { report }: Linking,
 ): Identified {
-  const declared = drafts.filter((each) => each.marks.has('id') || isIdentity(each));
+  const declared = drafts.filter((each) => hasMark(each.marks, 'id') || isIdentity(each));
   for (const extra of declared.slice(1)) {
     const span = markSpan(extra.marks, 'id') ?? extra.declaration.span;
     report.fault('identifier-repeated', span, `\`${entry.local}\` already has the identifier \`${declared[0]?.declaration.name.text}\``);
@@ -98,9 +100,11 @@ export function linkUniques(
   ends: readonly string[],
   { report }: Linking,
 ): readonly (readonly string[])[] {
+  const annotations = marksCalled(marks, 'with_unique');
+  if (annotations.length === 0) return [];
   const known = new Map(attributes.map((each) => [each.name, each]));
   const groups: string[][] = [];
-  for (const annotation of marks.get('with_unique') ?? []) {
+  for (const annotation of annotations) {
     const group: string[] = [];
     for (const each of annotation.kind === 'plain' ? annotation.arguments : []) {
       const name = each.kind === 'reference' ? (each.path[0] ?? '') : '';
@@ -122,12 +126,9 @@ export function linkUniques(
   return groups;
 }
 
-function isComparable({ type, list, secret }: Attribute): boolean {
-  return type.kind === 'plain' && type.type.column !== 'json' && !list && !secret;
-}
-
 /** What an extended entity keeps unique stays so in the copy: it is a promise about the copied attributes. */
 function copiedUniques(entry: TypeEntry, drafts: Drafts): readonly (readonly string[])[] {
+  if (entry.declaration.extends === undefined) return [];
   const groups: string[][] = [];
   const seen = new Set([entry]);
   for (let base = drafts.base(entry); base !== undefined && !seen.has(base); base = drafts.base(base)) {

@@ -3,7 +3,7 @@
 import type { TriggerAction } from '../declaration.ts';
 import type { EventType, Trigger, TypeName, Workflow } from '../model.ts';
 import type { Name, Statement } from '../pattern.ts';
-import { readAnnotations } from './annotations.ts';
+import { marksCalled, readAnnotations } from './annotations.ts';
 import { emptyEnvironment, type Logic } from './environment.ts';
 import { type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from './scope.ts';
 import { linkStatement, linkStatements } from './statements.ts';
@@ -58,7 +58,7 @@ export function linkEventTriggers(types: Types, linking: Linking): readonly Trig
   for (const [name, marks] of types.marks) {
     const module = linking.scope.entries.get(name)?.module ?? '';
     for (const when of ['before', 'after'] as const) {
-      for (const annotation of marks.get(when) ?? []) {
+      for (const annotation of marksCalled(marks, when)) {
         if (annotation.kind !== 'trigger') continue;
         for (const each of annotation.actions)
           triggers.push(...linkAction(each, { when, entity: name, module, span: annotation.span }, linking));

@@ -1,5 +1,6 @@
 // The type Decimal: an exact number of any size up to 1,000 digits, kept and answered as text.
 
+import { ExactNumber } from '../../exact-number.ts';
 import type { AttributeType, Value } from './attribute-type.ts';
 
 const mostDigits = 1000;
@@ -18,6 +19,7 @@ export const decimal: AttributeType = {
 
 function parseDecimal(input: Value): Value | undefined {
   if (typeof input === 'string') return canonical(input);
+  if (input instanceof ExactNumber) return canonical(input.text);
   if (typeof input === 'bigint') return canonical(input.toString());
   return typeof input === 'number' && Number.isFinite(input) ? canonical(String(input)) : undefined;
 }

@@ -1,5 +1,6 @@
 // JSON values inside the types Map and Any: what may stand in them.
 
+import { ExactNumber } from '../../exact-number.ts';
 import type { Value, Values } from './attribute-type.ts';
 import { isInteger64 } from './int.ts';
 import { isCleanText } from './text.ts';
@@ -17,14 +18,14 @@ export function isStorable(value: Value, level = 0): boolean {
     case 'bigint':
       return isInteger64(value);
     case 'object':
-      return value === null || (level < mostLevels && isStorableInside(value, level + 1));
+      return value === null || value instanceof ExactNumber || (level < mostLevels && isStorableInside(value, level + 1));
     default:
       return typeof value === 'boolean';
   }
 }
 
 export function isMap(value: Value): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 /** JSON text in a query string. A number that a double does not hold exactly is refused, not rounded. */

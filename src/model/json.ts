@@ -2,9 +2,9 @@
 
 import { error } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { readNumber } from './json-number.ts';
 import { type JsonLimits, type JsonReader, tooLarge, unexpected } from './json-reader.ts';
+import type { Value } from './types/attribute-type.ts';
 
 export function parseJson(text: string, limits: JsonLimits): Value {
   const reader: JsonReader = { text, limits, at: 0, special: -1 };

@@ -1,0 +1,76 @@
+// Notes and comments in SQLite: prepared statements that make JSON, and writes that share a commit.
+
+import { randomUUID } from 'node:crypto';
+import { findDriver } from './driver.js';
+import { groupCommit } from './group-commit.js';
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS note (
+    id TEXT NOT NULL PRIMARY KEY,
+    title TEXT NOT NULL,
+    rank INTEGER,
+    kind TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS note_rank ON note (rank);
+  CREATE TABLE IF NOT EXISTS comment (
+    id TEXT NOT NULL PRIMARY KEY,
+    note_id TEXT NOT NULL REFERENCES note (id) ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS comment_note ON comment (note_id);
+`;
+
+const noteJson = `json_object('id', id, 'title', title, 'rank', rank, 'kind', kind, 'createdAt', created_at)`;
+const commentJson = `json_object('id', id, 'text', text, 'createdAt', created_at)`;
+const foreignKeyFailed = 787;
+
+export function openDatabase(file) {
+  const { DatabaseSync } = findDriver();
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;');
+  database.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000;');
+  database.exec(tables);
+
+  const readNote = database.prepare(`SELECT ${noteJson} AS j FROM note WHERE id = ?`);
+  const listNotes = database.prepare(listed('ORDER BY id LIMIT ?'));
+  const listNotesByRank = database.prepare(listed('WHERE rank = ? ORDER BY id LIMIT ?'));
+  const insertNote = database.prepare(
+    `INSERT INTO note (id, title, rank, kind, created_at) VALUES (?, ?, ?, ?, ?) RETURNING ${noteJson} AS j`,
+  );
+  const insertComment = database.prepare(
+    `INSERT INTO comment (id, note_id, text, created_at) VALUES (?, ?, ?, ?) RETURNING ${commentJson} AS j`,
+  );
+  const write = groupCommit(database);
+
+  return {
+    read: (id) => readNote.get(id)?.j,
+    list: (limit) => `[${listNotes.get(limit).j}]`,
+    listByRank: (rank, limit) => `[${listNotesByRank.get(rank, limit).j}]`,
+    create: ({ title, rank = null, kind }) => {
+      const id = uuid();
+      return write(() => ({ id, note: insertNote.get(id, title, rank, kind, new Date().toISOString()).j }));
+    },
+    createComment: async (noteId, { text }) => {
+      const id = uuid();
+      try {
+        return await write(() => ({ id, comment: insertComment.get(id, noteId, text, new Date().toISOString()).j }));
+      } catch (failure) {
+        if (failure.errcode === foreignKeyFailed) return undefined;
+        throw failure;
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+function listed(rows) {
+  return `SELECT coalesce(group_concat(j, ','), '') AS j FROM (SELECT ${noteJson} AS j FROM note ${rows})`;
+}
+
+/** Version 7: begins with the time, so that the order of identifiers is that of creation. */
+function uuid() {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}

@@ -1,0 +1,45 @@
+// A POST that is sent again gets the answer of the first: kept in the same transaction as what the first one did (decisions 3.5).
+
+import { error } from '../errors.ts';
+import type { Row, Writer } from '../store/store.ts';
+import type { Context, Result } from './operation.ts';
+
+/** What makes two requests the same, and how the answer to the first is written down. */
+export interface Once {
+  /** Caller, method, path and key. */
+  readonly scope: string;
+  /** Of the body. */
+  readonly digest: string;
+  render(result: Result): string;
+}
+
+const day = 24 * 60 * 60 * 1000;
+const secondsToWait = 1;
+
+/** Runs `work` at most once for a scope; a second time gives back what the first one answered. */
+export async function runOnce(once: Once, running: Set<string>, context: Context, work: () => Promise<Result>): Promise<Result> {
+  if (running.has(once.scope)) throw error('request-in-progress', { retryAfter: secondsToWait });
+  running.add(once.scope);
+  try {
+    const row = await context.store.read((reader) => reader.one(context.plan.idempotency.find, [once.scope]));
+    return replayOf(row, once, context) ?? (await work());
+  } finally {
+    running.delete(once.scope);
+  }
+}
+
+/** Inside the transaction of the work itself, so that both are kept or neither. */
+export async function keepAnswer(once: Once, result: Result, context: Context, tx: Writer): Promise<void> {
+  const { insert, expire } = context.plan.idempotency;
+  const time = context.clock.now().getTime();
+  await tx.delete(expire, [time - day]);
+  await tx.insert(insert, [once.scope, once.digest, once.render(result), time]);
+}
+
+function replayOf(row: Row | undefined, once: Once, context: Context): Result | undefined {
+  if (row === undefined) return undefined;
+  const [digest, answer, time] = row.columns;
+  if (Number(time) < context.clock.now().getTime() - day) return undefined;
+  if (digest !== once.digest) throw error('key-reused');
+  return { kind: 'replay', answer: String(answer) };
+}

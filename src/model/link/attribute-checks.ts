@@ -1,0 +1,76 @@
+// Whether the annotations of an attribute go with its type and with each other.
+
+import type { Attribute, TypeReference } from '../model.ts';
+import { hasMark, markSpan } from './annotations.ts';
+import { typeName } from './attribute-types.ts';
+import type { AttributeDraft } from './drafts.ts';
+import type { Linking } from './scope.ts';
+
+export function checkAttribute(attribute: Attribute, draft: AttributeDraft, linking: Linking): void {
+  checkIdentifier(attribute, draft, linking);
+  checkAllowedType(attribute, draft, linking);
+  checkEnum(attribute, draft, linking);
+  if (attribute.expression !== undefined && (attribute.identifier || attribute.default !== undefined)) {
+    const span = markSpan(draft.marks, 'expr') ?? attribute.span;
+    linking.report.fault('annotation-misplaced', span, 'what is computed with `@expr` has no default, and cannot be the identifier');
+  }
+}
+
+function checkIdentifier(attribute: Attribute, { marks, declaration }: AttributeDraft, { report }: Linking): void {
+  if (!attribute.identifier) return;
+  const span = markSpan(marks, 'id') ?? declaration.span;
+  const suits =
+    attribute.type.kind === 'plain' && attribute.type.type.identifies && !attribute.list && !attribute.secret && !attribute.writeonly;
+  if (!suits) {
+    report.fault(
+      'identifier-type',
+      span,
+      `\`${attribute.name}\` (${written(attribute)}) cannot be the identifier: it could not stand in a path`,
+      `write \`${attribute.name} String @id\``,
+    );
+  }
+  if (attribute.optional) report.fault('identifier-optional', span, `the identifier \`${attribute.name}\` cannot be optional`);
+}
+
+function written({ type, list }: { readonly type: TypeReference; readonly list: boolean }): string {
+  return `${typeName(type)}${list ? '[]' : ''}`;
+}
+
+/** Annotations that need a type of a certain kind. */
+const needs = [
+  { annotation: 'unique', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'indexed', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'ref', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'oneof', fits: isComparable, need: 'a single value that is kept as it is' },
+  {
+    annotation: 'secret',
+    fits: ({ type, list }: Attribute) => type.kind === 'plain' && type.type.column === 'text' && !list,
+    need: 'a single text',
+  },
+  { annotation: 'enum', fits: ({ type }: Attribute) => typeName(type) === 'String', need: 'texts' },
+] as const;
+
+function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
+  for (const { annotation, fits, need } of needs) {
+    if (!hasMark(marks, annotation) || fits(attribute)) continue;
+    const span = markSpan(marks, annotation) ?? attribute.span;
+    report.fault('type-not-allowed', span, `\`@${annotation}\` needs ${need}; \`${attribute.name}\` is ${written(attribute)}`);
+  }
+  if (attribute.list && attribute.secret && !hasMark(marks, 'secret')) {
+    report.fault('type-not-allowed', attribute.span, `there are no lists of passwords; \`${attribute.name}\` is ${written(attribute)}`);
+  }
+}
+
+/** Whether two values can be compared in the store. */
+export function isComparable({ type, list, secret }: Attribute): boolean {
+  return type.kind === 'plain' && type.type.column !== 'json' && !list && !secret;
+}
+
+function checkEnum({ values, name }: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
+  const span = markSpan(marks, 'enum');
+  if (values === undefined || span === undefined) return;
+  if (values.length === 0 || values.includes(''))
+    report.fault('enum-empty', span, `the values of \`${name}\` are non-empty texts, at least one`);
+  const repeated = new Set(values).size < values.length ? values.find((each, index) => values.indexOf(each) < index) : undefined;
+  if (repeated !== undefined) report.fault('enum-repeated', span, `\`${repeated}\` stands twice among the values of \`${name}\``);
+}

@@ -1,0 +1,281 @@
+// Where the server listens and what it adds to every exchange: request ids, addresses, CORS, rate, TLS, log, metrics.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../src/http/log.ts';
+import { rateGate } from '../../src/http/rate-limit.ts';
+import { exchange, serve, statuses, text, until } from './serve.ts';
+
+describe('where it listens', () => {
+  test('without a host on the loopback of both address families', async () => {
+    const { server, port } = await serve(undefined, { host: undefined });
+    expect(server.addresses[0]).toBe(`http://127.0.0.1:${port}`);
+    for (const address of server.addresses) expect((await fetch(address)).status).toBe(200);
+  });
+
+  test('a port that is taken is an error', async () => {
+    const { port } = await serve();
+    await expect(serve(undefined, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('a port that another program has on one of the two loopbacks is an error', async () => {
+    const taken = await listening('::1');
+    if (taken === undefined) return;
+    await expect(serve(undefined, { host: undefined, port: taken })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+describe('the id of a request', () => {
+  const honoured = ['a', 'A.b:c-d_1', 'x'.repeat(64)];
+  const replaced = ['', 'a b', 'x'.repeat(65), 'ä', '<script>'];
+  for (const id of [...honoured, ...replaced]) {
+    test(`${JSON.stringify(id.slice(0, 20))} is ${honoured.includes(id) ? 'kept' : 'replaced'}`, async () => {
+      const { port, requests, lines } = await serve();
+      const answer = await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: ${id}\r\n\r\n`);
+      const answered = /x-request-id: (.*)\r\n/.exec(answer)?.[1];
+      expect(answered).toMatch(/^[\w.:-]{1,64}$/);
+      expect(answered === id).toBe(honoured.includes(id));
+      expect([requests[0]?.id, lines[0]?.['id']]).toEqual([answered, answered]);
+    });
+  }
+
+  test('is different for every request', async () => {
+    const { url } = await serve();
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).headers.get('x-request-id')));
+    expect(new Set(ids).size).toBe(20);
+  });
+});
+
+describe("the caller's address", () => {
+  const cases: readonly [trustProxy: boolean, forwarded: string, expected: string][] = [
+    [false, '192.0.2.1', '127.0.0.1'],
+    [true, '192.0.2.1', '192.0.2.1'],
+    [true, '203.0.113.9, 192.0.2.1', '192.0.2.1'],
+    [true, '', '127.0.0.1'],
+  ];
+  for (const [trustProxy, forwarded, expected] of cases) {
+    test(`${forwarded || 'nothing'} from a proxy that is ${trustProxy ? '' : 'not '}trusted`, async () => {
+      const { url } = await serve(({ remote }) => text(remote), { trustProxy });
+      expect(await (await fetch(url, { headers: { 'x-forwarded-for': forwarded } })).text()).toBe(expected);
+    });
+  }
+});
+
+describe('pages of other origins', () => {
+  const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'PUT' };
+
+  test('get nothing by default', async () => {
+    const { url } = await serve();
+    const answer = await fetch(url, { method: 'OPTIONS', headers: preflight });
+    expect(corsOf(answer)).toEqual([]);
+  });
+
+  test('of an allowed origin may call', async () => {
+    const { url, requests } = await serve(() => text('ok', 200, { vary: 'Accept' }), { corsOrigins: ['https://app.example.com'] });
+    const asked = await fetch(url, { method: 'OPTIONS', headers: preflight });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com']);
+    expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(requests).toHaveLength(0);
+    const called = await fetch(url, { headers: { origin: 'https://app.example.com' } });
+    expect(called.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(called.headers.get('access-control-expose-headers')).toContain('ETag');
+    expect(called.headers.get('vary')).toBe('Accept, Origin');
+  });
+
+  test('of another origin may not', async () => {
+    const { url } = await serve(undefined, { corsOrigins: ['https://app.example.com'] });
+    for (const origin of ['https://evil.example.com', 'https://app.example.com.evil.com', 'null', 'http://app.example.com']) {
+      const answers = [
+        await fetch(url, { headers: { origin } }),
+        await fetch(url, { method: 'OPTIONS', headers: { ...preflight, origin } }),
+      ];
+      for (const answer of answers) expect([corsOf(answer), answer.headers.get('vary')]).toEqual([[], 'Origin']);
+    }
+  });
+
+  test('may all call when every origin is allowed', async () => {
+    const { url } = await serve(undefined, { corsOrigins: ['*'] });
+    const answer = await fetch(url, { headers: { origin: 'https://anyone.example' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  test('see errors too', async () => {
+    const { url } = await serve(undefined, { corsOrigins: ['*'], limits: { url: 10 } });
+    const answer = await fetch(`${url}/aaaaaaaaaaaaaaa`, { headers: { origin: 'https://anyone.example' } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([414, '*']);
+  });
+});
+
+describe('the rate of requests', () => {
+  test('beyond the limit is 429 with Retry-After', async () => {
+    const { url, requests } = await serve(undefined, { rateLimit: { max: 3, window: 60 } });
+    const answers = [];
+    for (let count = 0; count < 5; count += 1) answers.push(await fetch(url));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 429, 429]);
+    const wait = Number(answers[4]?.headers.get('retry-after'));
+    expect(wait).toBeGreaterThanOrEqual(1);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect(await answers[4]?.json()).toMatchObject({ code: 'too-many-requests' });
+    expect(requests).toHaveLength(3);
+  });
+
+  test('is counted anew in the next window, for each address by itself', () => {
+    const gate = rateGate({ max: 2, window: 10 });
+    expect([0, 1, 2].map((second) => gate('a', second * 1000))).toEqual([0, 0, 8]);
+    expect(gate('b', 2000)).toBe(0);
+    expect(gate('a', 10_000)).toBe(0);
+  });
+
+  test('is remembered for a bounded number of addresses', () => {
+    const gate = rateGate({ max: 1, window: 10 }, 2);
+    expect(['a', 'b', 'c'].map((address) => gate(address, 0))).toEqual([0, 0, 0]);
+    expect([gate('c', 1), gate('b', 1)].every((wait) => wait > 0)).toBe(true);
+    expect(gate('a', 1)).toBe(0);
+  });
+});
+
+describe('the log', () => {
+  test('has one line for each request, without the query', async () => {
+    const { url, lines } = await serve(() => text('hello', 201));
+    await fetch(`${url}/blog/Post?token=secret`, { method: 'POST', body: 'secret', headers: { authorization: 'Bearer secret' } });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      message: 'request',
+      method: 'POST',
+      path: '/blog/Post',
+      status: 201,
+      bytes: 5,
+      ms: expect.any(Number),
+    });
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  test('is written as JSON lines, each with its level', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'log');
+    const log = await createLog({ level: 'info', pretty: false, destination: file });
+    log.debug({ a: 0 }, 'left out');
+    log.info({ a: 1 }, 'kept');
+    await until(() => flushed(log.flush));
+    const [line = '', ...more] = readFileSync(file, 'utf8').trim().split('\n');
+    expect(JSON.parse(line)).toEqual({ level: 'info', time: expect.any(Number), a: 1, msg: 'kept' });
+    expect(more).toEqual([]);
+    expect([log.isLevelEnabled('debug'), log.isLevelEnabled('warn')]).toEqual([false, true]);
+  });
+
+  test('is readable on a terminal', async () => {
+    const file = join(temporaryFolder(), 'log');
+    const log = await createLog({ level: 'info', pretty: true, colours: false, destination: file });
+    log.warn({ path: '/a' }, 'look');
+    await until(() => readFileSync(file, 'utf8').includes('\n'));
+    expect(readFileSync(file, 'utf8')).toMatch(/WARN.*look.*"path":"\/a"/);
+  });
+});
+
+test('metrics count requests by method and class of status, and what the process uses', async () => {
+  const { url, metrics } = await serve(({ path }) => text('', path === '/missing' ? 404 : 200));
+  for (const path of ['/', '/', '/missing']) await fetch(url + path);
+  await fetch(url, { method: 'POST' });
+  const lines = metrics.text().split('\n');
+  expect(lines).toContain('http_request_duration_seconds_count{method="GET",status="2xx"} 2');
+  expect(lines).toContain('http_request_duration_seconds_bucket{method="GET",status="4xx",le="+Inf"} 1');
+  expect(lines).toContain('http_request_duration_seconds_count{method="POST",status="2xx"} 1');
+  expect(lines).toContain('http_requests_in_flight 0');
+  for (const name of [
+    'process_cpu_seconds_total',
+    'process_resident_memory_bytes',
+    'nodejs_eventloop_lag_p99_seconds',
+    'http_connections_open',
+  ]) {
+    expect(
+      lines.some((line) => new RegExp(`^${name} [\\d.e-]+$`).test(line)),
+      name,
+    ).toBe(true);
+  }
+  for (const line of lines) expect(line).toMatch(/^$|^# (HELP|TYPE) \w+ .+$|^\w+(\{[^{}]*\})? [\d.e+-]+$/);
+});
+
+describe.skipIf(!hasOpenssl())('TLS (needs openssl to make a certificate)', () => {
+  test('serves, and stops after what is under way', async () => {
+    const { server, port, requests } = await serve(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return text('secure');
+      },
+      { tls: certificate() },
+    );
+    expect(server.addresses).toEqual([`https://127.0.0.1:${port}`]);
+    const answer = new Promise<string>((resolve, reject) => {
+      const call = httpsRequest({ host: '127.0.0.1', port, rejectUnauthorized: false }, (response) => {
+        response.setEncoding('utf8').on('data', (body: string) => resolve(`${response.statusCode} ${response.headers.connection} ${body}`));
+      });
+      call.on('error', reject).end();
+    });
+    await until(() => requests.length === 1);
+    await server.close(10_000);
+    expect(await answer).toBe('200 close secure');
+  });
+
+  test('refuses plain HTTP', async () => {
+    const { port } = await serve(undefined, { tls: certificate() });
+    expect(statuses(await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'))).not.toContain(200);
+  });
+});
+
+function corsOf(answer: Response): readonly string[] {
+  return [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'http-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A file is opened in the background; before that there is nothing to flush to. */
+function flushed(flush: () => void): boolean {
+  try {
+    flush();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listening(host: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    onTestFinished(() => {
+      server.close();
+    });
+    server.once('error', () => resolve(undefined));
+    server.listen(0, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : undefined);
+    });
+  });
+}
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function certificate(): { readonly key: Buffer; readonly cert: Buffer } {
+  const folder = temporaryFolder();
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost'];
+  execFileSync('openssl', ['req', '-x509', ...options, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+}

@@ -1,0 +1,245 @@
+// What holds for every source and every unit of the current surface.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hasErrors } from '../../src/diagnostics.ts';
+import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { formatSource } from '../../src/language/current/format.ts';
+import { lex } from '../../src/language/current/lex.ts';
+import { readScript } from '../../src/language/current/script.ts';
+import type { Unit } from '../../src/model/declaration.ts';
+import type { Source } from '../../src/source.ts';
+import { caseFiles, sourcesOf } from './case-file.ts';
+import { unit } from './generate.ts';
+
+const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 2_000;
+const options = { numRuns, endOnFailure: false };
+
+const examples = fileURLToPath(new URL('../../examples', import.meta.url));
+const exampleSources: readonly Source[] = readdirSync(examples, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.al') && !name.includes('node_modules'))
+  .map((name) => ({ file: name, text: readFileSync(`${examples}/${name}`, 'utf8') }));
+const caseSources = caseFiles().flatMap(({ name, cases }) =>
+  cases.flatMap((each) => sourcesOf(each).map((source) => ({ file: source.file, text: source.text, of: `${name}: ${each.title}` }))),
+);
+const sources: readonly Source[] = [...exampleSources, ...caseSources];
+
+describe('formatting', () => {
+  test('formats every example', () => {
+    for (const source of exampleSources) expect(formatSource(source)).toHaveProperty('text');
+  });
+
+  test('formatting twice is formatting once, and no comment is lost, for every example and every case', () => {
+    for (const source of sources) keepsEverything(source);
+  });
+
+  test('formatting twice is formatting once, and no comment is lost, wherever the comments stand', () => {
+    fc.assert(
+      fc.property(unit, comments, (each, inserted) => {
+        keepsEverything({ file: 'generated.al', text: withComments(currentFrontEnd.print(each), inserted) });
+      }),
+      options,
+    );
+  });
+
+  test('a file that does not parse is left alone', () => {
+    expect(formatSource({ file: 'core.al', text: 'module m\nentity {' })).toHaveProperty('diagnostics');
+  });
+});
+
+describe('reading and printing', () => {
+  test('what is printed is read as the same unit', () => {
+    fc.assert(
+      fc.property(unit, (each) => {
+        const text = currentFrontEnd.print(each);
+        const again = currentFrontEnd.read({ file: 'generated.al', text });
+        expect(hasErrors(again.diagnostics) ? [text, again.diagnostics] : []).toEqual([]);
+        expect(meaning(again.unit)).toEqual(meaning(each));
+      }),
+      options,
+    );
+  });
+});
+
+describe('reading anything', () => {
+  test('any text is read without an exception', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), tokenSoup), (text) => survives(text)),
+      options,
+    );
+  });
+
+  test('any mutation of a source is read without an exception', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...sources), fc.array(mutation, { minLength: 1, maxLength: 5 }), (source, mutations) => {
+        survives(mutations.reduce(mutate, source.text));
+      }),
+      options,
+    );
+  });
+
+  const million = 1_000_000;
+  const extremes: readonly (readonly [title: string, text: string])[] = [
+    ['a million open brackets', `module m\n${'['.repeat(million)}`],
+    ['a million open braces', `module m\nentity A {${'{'.repeat(million)}`],
+    ['a million pairs of brackets', `module m\n${'('.repeat(million)}${')'.repeat(million)}`],
+    ['brackets that close in the wrong order', `module m\n${'['.repeat(million)}${')}'.repeat(million / 2)}`],
+    ['a long chain of operators', `module m\nworkflow W { ${'a + '.repeat(200_000)}b }`],
+    ['a long chain of conditions', `module m\nworkflow W { ${'if (a) { b } else '.repeat(50_000)}{ c } }`],
+    ['a long chain of negations', `module m\nworkflow W { ${'not '.repeat(200_000)}a }`],
+    ['a fault on each of many lines', `module m\nentity A {\n${'  a Int @\n'.repeat(50_000)}}`],
+    ['many texts without an end', `module m\n${'  \\"\n'.repeat(100_000)}`],
+    ['many quotes that do not pair', `module m\n${'x "a\n'.repeat(50_000)}`],
+    ['many refused characters', `module m\n${'$ a '.repeat(100_000)}`],
+    ['one long line of attributes', `module m\nentity A { ${'a Int, '.repeat(100_000)} }`],
+    ['many comments without an end', `module m\n${'/* '.repeat(200_000)}`],
+    ['many declarations without an end', `module m\n${'entity A {\n'.repeat(50_000)}`],
+  ];
+  for (const [title, text] of extremes) test(`survives ${title}`, () => survives(text));
+});
+
+function survives(text: string): void {
+  const source = { file: 'any.al', text };
+  const { unit: read, diagnostics } = currentFrontEnd.read(source);
+  for (const each of diagnostics) expect(each.line).toBeGreaterThan(0);
+  expect(typeof currentFrontEnd.print(read)).toBe('string');
+  readScript(source);
+  if (!hasErrors(diagnostics)) keepsEverything(source);
+}
+
+/** Formats, when it can be read, to something that means the same, is formatted already, and has all the comments. */
+function keepsEverything(source: Source): void {
+  const once = formatSource(source);
+  if (!('text' in once)) return;
+  const formatted = { ...source, text: once.text };
+  const twice = formatSource(formatted);
+  expect('text' in twice ? twice.text : [once.text, twice.diagnostics]).toBe(once.text);
+  expect(commentTexts(formatted)).toEqual(commentTexts(source));
+  expect(meaning(currentFrontEnd.read(formatted).unit)).toEqual(meaning(currentFrontEnd.read(source).unit));
+}
+
+function commentTexts(source: Source): readonly string[] {
+  const texts = currentFrontEnd.read(source).unit.comments.map((comment) => comment.text.replace(/\s+/g, ' '));
+  return texts.sort();
+}
+
+/** A unit without what depends on its text: spans, how literals were written, and the order of imports among declarations. */
+function meaning(unit: Unit): unknown {
+  const { module, imports, declarations } = unit;
+  return strip({ module, imports, declarations });
+}
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'span' && key !== 'raw');
+  return new Map(entries.map(([key, each]) => [key, strip(each)]));
+}
+
+interface Inserted {
+  readonly where: number;
+  readonly line: boolean;
+}
+
+const comments: Arbitrary<readonly Inserted[]> = fc.array(fc.record({ where: fc.nat(), line: fc.boolean() }), { maxLength: 6 });
+
+/** Comments between tokens, where there is space already, so that the text means what it meant. */
+function withComments(text: string, inserted: readonly Inserted[]): string {
+  const { tokens } = lex({ file: 'generated.al', text });
+  const at = new Map<number, string>();
+  for (const [number, { where, line }] of inserted.entries()) {
+    const index = where % tokens.length;
+    const [token, following] = [tokens[index], tokens[index + 1]];
+    if (token === undefined || following === undefined || token.end === following.start) continue;
+    at.set(token.end, line && following.newline ? ` // note ${number}` : ` /* note ${number} */`);
+  }
+  let result = '';
+  let position = 0;
+  for (const [offset, comment] of [...at].sort(([a], [b]) => a - b)) {
+    result += text.slice(position, offset) + comment;
+    position = offset;
+  }
+  return result + text.slice(position);
+}
+
+const words = [
+  'module',
+  'entity',
+  'event',
+  'workflow',
+  'relationship',
+  'contains',
+  'agent',
+  'flow',
+  'decision',
+  'case',
+  'if',
+  'else',
+  'for',
+  'in',
+  'not',
+];
+const signs = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '(',
+  ')',
+  ',',
+  ';',
+  ':',
+  '.',
+  '?',
+  '@',
+  '=',
+  '==',
+  '-',
+  '-->',
+  '->',
+  '/',
+  '*',
+  '\n',
+  ' ',
+  '"a"',
+  '`b`',
+  '1',
+  '.5',
+  '//x\n',
+  '/*y*/',
+];
+const annotations = ['@as', '@public', '@rbac', '@meta', '@after', '@empty', '@catch', '@then', '@join', '@into', '@actions', '@assign'];
+const tokenSoup: Arbitrary<string> = fc
+  .array(fc.constantFrom(...words, ...signs, ...annotations, 'a', 'b', 'Post', 'true', 'return'), { maxLength: 60 })
+  .map((parts) => `module m\n${parts.join(' ')}`);
+
+interface Mutation {
+  readonly kind: 'delete' | 'insert' | 'repeat' | 'cut';
+  readonly where: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+const mutation: Arbitrary<Mutation> = fc.record({
+  kind: fc.constantFrom('delete' as const, 'insert' as const, 'repeat' as const, 'cut' as const),
+  where: fc.nat(),
+  length: fc.nat({ max: 20 }),
+  text: fc.oneof(fc.constantFrom(...signs, ...words), fc.string({ unit: 'binary', maxLength: 3 })),
+});
+
+function mutate(source: string, { kind, where, length, text }: Mutation): string {
+  const offset = source.length === 0 ? 0 : where % source.length;
+  const [before, behind] = [source.slice(0, offset), source.slice(offset)];
+  switch (kind) {
+    case 'delete':
+      return before + behind.slice(length);
+    case 'insert':
+      return before + text + behind;
+    case 'repeat':
+      return before + behind.slice(0, length) + behind;
+    case 'cut':
+      return length === 0 ? before : source;
+  }
+}

@@ -1,0 +1,157 @@
+// An application from the text of a model, in a folder of its own, asked without a socket.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { type Limits, type Settings, settingsFrom } from '../../src/config/config.ts';
+import type { HttpResponse } from '../../src/http/exchange.ts';
+import type { Log } from '../../src/http/log.ts';
+import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { link } from '../../src/model/link.ts';
+import type { Model } from '../../src/model/model.ts';
+
+/** The text of one source file, or files by name: sources end in `.al`, everything else just lies there. */
+export type Project = string | Readonly<Record<string, string>>;
+
+export interface Options {
+  readonly limits?: Partial<Limits>;
+  /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
+  readonly folder?: string;
+}
+
+export interface Served {
+  readonly app: App;
+  readonly folder: string;
+  readonly file: string;
+  /** What was logged as an error: a fault of ours, or of the store. */
+  readonly failures: Record<string, unknown>[];
+  ask(request: Ask): Promise<Answer>;
+  get(target: string, headers?: Headers): Promise<Answer>;
+  post(target: string, body: unknown, headers?: Headers): Promise<Answer>;
+  put(target: string, body: unknown, headers?: Headers): Promise<Answer>;
+  remove(target: string, headers?: Headers): Promise<Answer>;
+  reload(project: Project): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Ask {
+  readonly method: string;
+  /** Path and query, as they stand on the wire. */
+  readonly target: string;
+  readonly headers?: Headers;
+  /** Sent as it is. */
+  readonly text?: string | Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The text read as JSON; `undefined` when it is empty. */
+  readonly body: unknown;
+}
+
+/** Serves until the test ends. */
+export async function serve(project: Project, options: Options = {}): Promise<Served> {
+  const served = await open(project, options);
+  onTestFinished(() => served.close());
+  return served;
+}
+
+/** As `serve`, and the caller closes it. */
+export async function open(project: Project, options: Options = {}): Promise<Served> {
+  const folder = options.folder ?? temporaryFolder();
+  const failures: Record<string, unknown>[] = [];
+  const file = join(folder, 'data', 'test.db');
+  const settings = settingsIn(folder, file, options);
+  const model = modelOf(project, folder);
+  const app = await createApp({ model, settings, name: 'test', version: '1.2.3', folder, log: logInto(failures) });
+  const ask = async ({ method, target, headers = {}, text }: Ask): Promise<Answer> => {
+    const mark = target.indexOf('?');
+    const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+    const body = text === undefined || text.length === 0 ? undefined : Buffer.from(text);
+    return answerOf(await app.respond({ method, path, query, headers, body, id: 'test', remote: '127.0.0.1' }));
+  };
+  const send = (method: string) => (target: string, body: unknown, headers: Headers = {}) =>
+    ask({ method, target, headers: { 'content-type': 'application/json', ...headers }, text: JSON.stringify(body) });
+  return {
+    app,
+    folder,
+    file,
+    failures,
+    ask,
+    get: (target, headers = {}) => ask({ method: 'GET', target, headers }),
+    post: send('POST'),
+    put: send('PUT'),
+    remove: (target, headers = {}) => ask({ method: 'DELETE', target, headers }),
+    reload: (next) => app.reload(modelOf(next, folder)),
+    async close() {
+      await app.close();
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'platform-app-'));
+}
+
+/** The model of a text that has no faults. */
+export function modelOf(project: Project, folder = temporaryFolderName): Model {
+  const files = typeof project === 'string' ? { 'core.al': project } : project;
+  const sources = [];
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, 'src', name);
+    if (name.endsWith('.al')) sources.push({ file, text });
+    else {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+  }
+  const read = sources.map((source) => currentFrontEnd.read(source));
+  const linked = link(read.map((each) => each.unit));
+  const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics];
+  if (linked.model === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));
+  return linked.model;
+}
+
+/** For models that lie in no folder. */
+const temporaryFolderName = '/model';
+
+function settingsIn(folder: string, file: string, { limits = {} }: Options): Settings {
+  const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
+  const { service, log } = settingsFrom(new Map(), place);
+  return { service: { ...service, port: 0, limits: { ...service.limits, ...limits } }, store: { type: 'sqlite', file }, log };
+}
+
+async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {
+  const text = await textOf(body);
+  const isJson = headers['content-type']?.includes('json') === true;
+  return { status, headers, text, body: text === '' || !isJson ? undefined : JSON.parse(text) };
+}
+
+async function textOf(body: HttpResponse['body']): Promise<string> {
+  if (body === undefined) return '';
+  if (typeof body === 'string') return body;
+  if (Buffer.isBuffer(body)) return body.toString();
+  const pieces: string[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return pieces.join('');
+}
+
+function logInto(failures: Record<string, unknown>[]): Log {
+  const nothing = () => {};
+  return {
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: (fields, message) => {
+      failures.push({ ...fields, message });
+    },
+    isLevelEnabled: () => false,
+  };
+}
