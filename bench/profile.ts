@@ -26,7 +26,7 @@ interface Frame {
 const shown = 45;
 const warmUp = 1500;
 
-/** Prints the functions with the most time of their own, and the same by file. */
+/** Prints the functions with the most time of their own, and the same by file. Shares are of samples; microseconds are those shares of the CPU time. */
 export async function profile(options: Options, folder: string, print: (line: string) => void): Promise<void> {
   const [connections = 16] = options.connections;
   const found = cases.find((each) => each.name === options.profile);
@@ -40,11 +40,11 @@ export async function profile(options: Options, folder: string, print: (line: st
     const measurement = { case: found, connections, seconds: options.seconds };
     await slice(loaded, measurement, warmUp, generator);
     const from = now();
-    const { cpu, perSecond } = await slice(loaded, measurement, options.seconds * 1000, generator);
+    const { cpu } = await slice(loaded, measurement, options.seconds * 1000, generator);
     const until = now();
     await server.stop();
     print(`${options.server}: ${found.title}, ${connections} connections, ${cpu.toFixed(1)} µs CPU per request under the profiler`);
-    summarise(readProfile(folder), from, until, perSecond * options.seconds, print);
+    summarise(readProfile(folder), from, until, cpu, print);
   } finally {
     generator.close();
     await server.stop();
@@ -62,7 +62,7 @@ function readProfile(folder: string): Profile {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-function summarise(recorded: Profile, from: number, until: number, requests: number, print: (line: string) => void): void {
+function summarise(recorded: Profile, from: number, until: number, cpu: number, print: (line: string) => void): void {
   const frames = new Map(recorded.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const byFunction = new Map<string, number>();
   const byFile = new Map<string, number>();
@@ -87,9 +87,9 @@ function summarise(recorded: Profile, from: number, until: number, requests: num
     ['by function', byFunction],
     ['by file', byFile],
   ] as const) {
-    print(`\nµs per request, share, ${title}`);
+    print(`\nµs of CPU per request, share, ${title}`);
     for (const [name, spent] of [...times].sort((first, second) => second[1] - first[1]).slice(0, shown)) {
-      print(`${(spent / requests).toFixed(2).padStart(9)} ${((spent * 100) / total).toFixed(1).padStart(5)} %  ${name}`);
+      print(`${((spent * cpu) / total).toFixed(2).padStart(9)} ${((spent * 100) / total).toFixed(1).padStart(5)} %  ${name}`);
     }
   }
 }

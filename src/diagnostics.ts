@@ -109,7 +109,8 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 /** "did you mean": the known name nearest to `name`, when it is near enough to be a slip of the hand. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  // In a very short word every change makes another word: only its case can be a slip.
+  let bestDistance = name.length <= 2 ? 1 : Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const distance = candidate.toLowerCase() === name.toLowerCase() ? 0 : editDistance(name, candidate);

@@ -15,16 +15,8 @@ export async function loadFunctions(model: Model): Promise<Functions> {
   for (const { file } of model.functions) {
     if (!modules.has(file)) modules.set(file, await loadModule(file));
   }
-  const byAlias = new Map(model.functions.map(({ module, alias, file }) => [`${module} ${alias}`, file]));
   refuseMissing(model, modules);
-  return {
-    call: ({ file, function: name }, values) => functionOf(modules, file, name)(...values),
-    callNamed(module, name, values) {
-      const dot = name.indexOf('.');
-      const file = byAlias.get(`${module} ${name.slice(0, dot)}`) ?? '';
-      return functionOf(modules, file, name.slice(dot + 1))(...values);
-    },
-  };
+  return { call: ({ file, function: name }, values) => functionOf(modules, file, name)(...values) };
 }
 
 /** Each load is a new module, so that a changed file is seen by a reload. */

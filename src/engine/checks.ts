@@ -1,6 +1,7 @@
 // `@check(f)`: the application's own rule on a value, and hashing of what must not be kept as it was sent.
 
 import { type Fault, invalid } from '../errors.ts';
+import type { FunctionReference } from '../model/model.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
@@ -34,9 +35,18 @@ export async function runChecks(
   for (const each of checked) {
     const value = values[plan.attributes.indexOf(each)] ?? null;
     if (each.attribute.check === undefined || value === null) continue;
-    const verdict = await context.functions.call(each.attribute.check, [value, instanceOf(plan, values)]);
+    const verdict = await verdictOf(each.attribute.check, [value, instanceOf(plan, values)], context);
     if (verdict === true) continue;
     faults.push(fault(`${prefix}${each.name}`, 'check', typeof verdict === 'string' ? verdict : 'is not accepted'));
+  }
+}
+
+/** What the application's own function throws is its verdict too (decisions 9.2). */
+async function verdictOf(check: FunctionReference, values: readonly Value[], context: Context): Promise<unknown> {
+  try {
+    return await context.functions.call(check, values);
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
   }
 }
 

@@ -10,7 +10,6 @@ import type { Context } from './operation.ts';
 export function compute(plan: RowPlan, values: Value[], context: Context): void {
   const siblings = new Map<string, Value>(plan.attributes.map((each, index) => [each.name, values[index] ?? null]));
   const scope: Scope = {
-    module: plan.type.slice(0, plan.type.indexOf('/')),
     clock: context.clock,
     functions: context.functions,
     lookup: (path) => lookup(siblings, path),

@@ -26,7 +26,7 @@ async function createAs(at: Collection, draft: Draft, context: Writing): Promise
   if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
   const inserted = await createAt(at, draft, context);
   const { plan, id, path } = inserted.located;
-  return { kind: 'instance', json: inserted.json, version: inserted.version, created: { plan, id, path } };
+  return { kind: 'instance', instance: inserted.instance, created: { plan, id, path } };
 }
 
 function draftAt(at: Collection, body: Value, context: Context): Draft {
@@ -49,12 +49,8 @@ async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promi
   await complete(draft, context);
   const keys = [await endKey(plan.ends[0], first, context), await endKey(plan.ends[1], second, context)] as const;
   const row = await insertLink(plan, draft.values, keys, context);
-  return {
-    kind: 'instance',
-    json: row.json,
-    version: versionOf(row),
-    created: { plan, id: draftedValue(draft, plan.identifier), path: undefined },
-  };
+  const instance = { plan, json: row.json, version: versionOf(row), nested: [] };
+  return { kind: 'instance', instance, created: { plan, id: draftedValue(draft, plan.identifier), path: undefined } };
 }
 
 async function endKey(end: LinkEnd, value: Value, context: Writing): Promise<Value> {

@@ -11,9 +11,9 @@ import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
-import { versionOf } from './insert.ts';
 import { keyText, type Located, locate } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
+import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
 
@@ -30,7 +30,7 @@ export const remove: Handler<DeleteOperation> = async ({ at, versions }, context
     checkVersion(row, versions);
     if (under?.step.kind === 'link') await unlink(at, located, { ...context, tx });
     else await deleteTree(located, { ...context, tx });
-    return { kind: 'instance', json: row.json, version: versionOf(row), created: undefined };
+    return instanceOf(plan, row);
   },
 });
 

@@ -2,13 +2,12 @@
 
 import type { Clock } from '../clock.ts';
 import { unreachable } from '../errors.ts';
-import type { BinaryOperator, Expression } from '../model/pattern.ts';
+import type { BinaryOperator, CallExpression, Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { toValue } from './defaults.ts';
 import type { Functions } from './functions.ts';
 
 export interface Scope {
-  readonly module: string;
   readonly clock: Clock;
   readonly functions: Functions;
   lookup(path: readonly string[]): Value;
@@ -25,11 +24,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
     case 'reference':
       return scope.lookup(expression.path);
     case 'call':
-      return call(
-        expression.name.text,
-        expression.arguments.map((each) => evaluate(each, scope)),
-        scope,
-      );
+      return call(expression, scope);
     case 'unary': {
       const operand = evaluate(expression.operand, scope);
       if (expression.operator === 'not') return operand !== true;
@@ -45,10 +40,17 @@ export function evaluate(expression: Expression, scope: Scope): Value {
   }
 }
 
-function call(name: string, values: readonly Value[], scope: Scope): Value {
-  if (name === 'now') return scope.clock.now().toISOString();
-  if (name === 'uuid') return scope.clock.uuid();
-  return toValue(scope.functions.callNamed(scope.module, name, values));
+function call(expression: CallExpression, scope: Scope): Value {
+  const values = expression.arguments.map((each) => evaluate(each, scope));
+  if (expression.function !== undefined) return toValue(scope.functions.call(expression.function, values));
+  switch (expression.name.text) {
+    case 'now':
+      return scope.clock.now().toISOString();
+    case 'uuid':
+      return scope.clock.uuid();
+    default:
+      throw new Error(`${expression.name.text} has no behaviour in this version`);
+  }
 }
 
 function binary(operator: BinaryOperator, left: Expression, right: Expression, scope: Scope): Value {

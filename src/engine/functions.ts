@@ -6,16 +6,11 @@ import type { Value } from '../model/types/attribute-type.ts';
 export interface Functions {
   /** Calls a function of an imported module. What it throws is the application's own failure. */
   call(reference: FunctionReference, values: readonly Value[]): unknown;
-  /** Calls `alias.function` as the text of a module names it. */
-  callNamed(module: string, name: string, values: readonly Value[]): unknown;
 }
 
 /** For models that import nothing. */
 export const noFunctions: Functions = {
   call(reference) {
     throw new Error(`${reference.function} of ${reference.file} is not loaded`);
-  },
-  callNamed(module, name) {
-    throw new Error(`${name} is not imported in ${module}`);
   },
 };

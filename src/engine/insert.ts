@@ -3,7 +3,7 @@
 import { error, type Fault, invalid } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
-import { sortable } from '../plan/keys.ts';
+import { rootKey } from '../plan/keys.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
@@ -11,14 +11,13 @@ import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { childOf, type Located } from './locate.ts';
-import type { Writing } from './operation.ts';
+import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
 
 export interface Inserted {
   readonly located: Located;
-  /** The row with everything created below it under the names of the relationships. */
-  readonly json: string;
-  readonly version: number;
+  /** The row, with everything created below it. */
+  readonly instance: Instance;
 }
 
 export interface Parent {
@@ -33,9 +32,9 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   const id = draftedValue(draft, plan.identifier);
   const located = placeOf(plan, id, parent);
   const row = await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, parent)]);
-  const nested = [];
+  const nested: Nested[] = [];
   for (const children of draft.children) nested.push(await insertChildren(children, located, context));
-  return { located, json: withNested(row.json, nested), version: versionOf(row) };
+  return { located, instance: { plan, json: row.json, version: versionOf(row), nested } };
 }
 
 export async function insertLink(plan: LinkPlan, values: readonly Value[], ends: readonly [Value, Value], context: Writing): Promise<Row> {
@@ -58,13 +57,6 @@ export function versionOf(row: Row): number {
   return Number(row.columns[0] ?? 0);
 }
 
-/** `{...}` with further members at its end. */
-export function withNested(json: string, nested: readonly { readonly name: string; readonly json: string }[]): string {
-  if (nested.length === 0) return json;
-  const members = nested.map((each) => `${JSON.stringify(each.name)}:${each.json}`).join(',');
-  return json === '{}' ? `{${members}}` : `${json.slice(0, -1)},${members}}`;
-}
-
 /** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
 export async function complete(draft: Draft, context: Writing): Promise<void> {
   const { plan, values } = draft;
@@ -77,17 +69,18 @@ export async function complete(draft: Draft, context: Writing): Promise<void> {
   if (faults.length > 0) throw invalid(faults);
 }
 
-async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<{ name: string; json: string }> {
-  const parts: string[] = [];
+async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Nested> {
+  const instances: Instance[] = [];
   const { step } = children;
   for (const draft of children.drafts) {
     const inserted =
       step.kind === 'contains'
         ? await insertEntity(draft, { located: parent, contains: step.contains }, context)
         : await linkTarget(draft, parent, step.from, step.link, context);
-    parts.push(inserted.json);
+    instances.push(inserted.instance);
   }
-  return { name: children.name, json: `[${parts.join(',')}]` };
+  const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
+  return { relationship, instances };
 }
 
 async function existing(draft: Draft, context: Writing): Promise<Inserted | undefined> {
@@ -98,7 +91,7 @@ async function existing(draft: Draft, context: Writing): Promise<Inserted | unde
   if (second !== undefined) throw error('identifier-ambiguous');
   const [, key = null, path] = row.columns;
   const located = { plan, key, id: draftedValue(draft, plan.identifier), path: typeof path === 'string' ? path : undefined };
-  return { located, json: row.json, version: versionOf(row) };
+  return { located, instance: { plan, json: row.json, version: versionOf(row), nested: [] } };
 }
 
 async function insertNew(draft: Draft, context: Writing): Promise<Inserted> {
@@ -121,7 +114,7 @@ function linkValues(link: LinkPlan, prefix: string, context: Writing): readonly 
 
 function placeOf(plan: EntityPlan, id: Value, parent: Parent | undefined): Located {
   if (parent !== undefined) return childOf(parent.located, parent.contains, id);
-  return { plan, key: plan.contained ? sortable(id) : id, id, path: undefined };
+  return { plan, key: plan.contained ? rootKey(plan.type, id) : id, id, path: undefined };
 }
 
 /** The service's own columns behind the version, in the order of the table. */

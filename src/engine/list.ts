@@ -1,7 +1,7 @@
 // Reads collections in pages: the first is read at once, the rest while the answer is being sent.
 
 import type { Value } from '../model/types/attribute-type.ts';
-import { both, type Condition, everything } from '../plan/condition.ts';
+import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
@@ -38,6 +38,9 @@ async function listUnder(at: Collection, query: ListQuery, context: Reading): Pr
   const { step } = at.under;
   const parent = await locateExisting(at.under.parent, context.tx);
   if (step.kind === 'contains') {
+    // The range of a type that contains itself holds more than the children.
+    const { column, parent: owner, child } = step.contains;
+    if (owner === child) return listIn(at.plan, `children ${column}`, equal(column), [parent.key], query, context);
     const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
     const where: Condition = { kind: 'and', conditions: [compareKey(at.plan, 'gt'), compareKey(at.plan, 'lt')] };
     return listIn(at.plan, 'children', where, [from, to], query, context);
@@ -70,7 +73,7 @@ async function listIn(
 /** What comes behind the first page, and where the whole list was cut. */
 async function rest(range: Range, first: Page, rows: number, context: Reading): Promise<Omit<List, 'total'>> {
   const { limit, offset = 0 } = range.query;
-  if (first.count < rows) return { first, rest: undefined, next: undefined };
+  if (first.count < rows || limit === 0) return { first, rest: undefined, next: undefined };
   if (limit !== undefined && first.count >= limit) {
     const more = await pageOf(range, first.last, 1, undefined, context.tx);
     return { first, rest: undefined, next: more.count > 0 ? first.last : undefined };

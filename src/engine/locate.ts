@@ -2,7 +2,7 @@
 
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { childKey, childPath, rootPath, sortable } from '../plan/keys.ts';
+import { childKey, childPath, rootKey, rootPath } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { Address } from './operation.ts';
@@ -35,7 +35,8 @@ export async function locateExisting(address: Address, reader: Reader): Promise<
 
 /** The key of a parent, as it begins the keys of what it contains. */
 export function keyText(located: Located): string {
-  return typeof located.key === 'string' && located.plan.kind === 'entity' && located.plan.contained ? located.key : sortable(located.key);
+  const { plan, key } = located;
+  return typeof key === 'string' && plan.kind === 'entity' && plan.contained ? key : rootKey(plan.type, key);
 }
 
 export function pathOf(located: Located): string {
@@ -62,9 +63,17 @@ async function locateChild(address: Address, parent: Address, contains: Contains
   return childOf(await locate(parent, reader), contains, address.id);
 }
 
-/** A child by its identifier alone, which must then be the only one. */
+/**
+ * A child by its identifier alone, which must then be the only one. What stands under no parent has no other address,
+ * and so is found whatever children there are.
+ */
 export async function locateFlat(plan: EntityPlan, id: Value, reader: Reader): Promise<Located> {
-  const rows = await reader.rows(plan.shapes.byIdentifier, [id, 2]);
+  const root = plan.rootable ? await reader.one(plan.shapes.byKey, [rootKey(plan.type, id)]) : undefined;
+  if (root !== undefined) return locatedRow(plan, id, root);
+  return onlyOne(plan, id, await reader.rows(plan.shapes.byIdentifier, [id, 2]));
+}
+
+function onlyOne(plan: EntityPlan, id: Value, rows: readonly Row[]): Located {
   const [row, second] = rows;
   if (row === undefined) throw error('instance-not-found');
   if (second !== undefined) throw error('identifier-ambiguous');
@@ -73,8 +82,5 @@ export async function locateFlat(plan: EntityPlan, id: Value, reader: Reader): P
 
 async function locateLinked(address: Address, parent: Address, to: LinkEnd, reader: Reader): Promise<Located> {
   const start = await locateExisting(parent, reader);
-  const flat: Address = { in: { plan: to.entity, under: undefined }, id: address.id };
-  const located = await locate(flat, reader);
-  if ((await reader.one(to.linked, [located.key, start.key])) === undefined) throw error('instance-not-found');
-  return located;
+  return onlyOne(to.entity, address.id, await reader.rows(to.linked, [address.id, start.key, 2]));
 }

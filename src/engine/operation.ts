@@ -1,7 +1,7 @@
 // Four types: what is asked (Operation), what comes of it (Result), who asks (Caller), and what a handler has at hand (Context).
 
 import type { Clock } from '../clock.ts';
-import type { Agent, EventType } from '../model/model.ts';
+import type { Agent, EventType, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition, OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
@@ -23,7 +23,8 @@ export interface Address {
 
 export type Operation =
   | { readonly kind: 'create'; readonly at: Collection; readonly body: Value }
-  | { readonly kind: 'read'; readonly at: Address; readonly output: Output }
+  /** `key` tells apart reads whose output differs; empty for the whole instance. */
+  | { readonly kind: 'read'; readonly at: Address; readonly output: Output; readonly key: string }
   | { readonly kind: 'tree'; readonly at: Address }
   | { readonly kind: 'list'; readonly at: Collection; readonly query: ListQuery }
   | { readonly kind: 'update'; readonly at: Address; readonly body: Value; readonly versions: Versions | undefined }
@@ -50,11 +51,25 @@ export interface ListQuery {
 export type Versions = readonly (number | '*')[];
 
 export type Result =
-  | { readonly kind: 'instance'; readonly json: string; readonly version: number; readonly created: Created | undefined }
+  | { readonly kind: 'instance'; readonly instance: Instance; readonly created: Created | undefined }
   | { readonly kind: 'list'; readonly list: List }
   | { readonly kind: 'value'; readonly value: Value }
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
+
+/** A row as its shape's output says, and what was created or read below it. How that is put together is the surface's affair. */
+export interface Instance {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly json: string;
+  readonly version: number;
+  readonly nested: readonly Nested[];
+}
+
+/** Related instances; a tree read gives every contains relationship of the type, an empty list where there are none. */
+export interface Nested {
+  readonly relationship: { readonly name: TypeName; readonly local: string };
+  readonly instances: readonly Instance[];
+}
 
 /** How a created instance is addressed. */
 export interface Created {

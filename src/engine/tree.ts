@@ -5,19 +5,23 @@ import type { Condition } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
+import type { Row } from '../store/store.ts';
 import { reachable } from './contained.ts';
-import { versionOf, withNested } from './insert.ts';
+import { versionOf } from './insert.ts';
 import { keyText, locate } from './locate.ts';
-import type { Operation, Reading, Result } from './operation.ts';
+import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
+import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 
 type Tree = Extract<Operation, { kind: 'tree' }>;
 
 interface Node {
-  readonly plan: EntityPlan;
   readonly key: string;
-  readonly json: string;
+  readonly row: Row;
 }
+
+/** Nodes by the key of their parent and the relationship in which they stand. */
+type Nodes = ReadonlyMap<string, readonly Node[]>;
 
 export const tree: Handler<Tree> = ({ at }, context) => ({
   transaction: 'read',
@@ -25,13 +29,14 @@ export const tree: Handler<Tree> = ({ at }, context) => ({
     const { plan } = at.in;
     const located = await locate(at, tx);
     const row = await tx.one(plan.shapes.byKey, [located.key]);
-    if (row === undefined) throw error('instance-not-found');
-    const json = plan.kind === 'entity' ? await treeOf(plan, keyText(located), row.json, { ...context, tx }) : row.json;
-    return { kind: 'instance', json, version: versionOf(row), created: undefined };
+    if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
+    const key = keyText(located);
+    const nodes = await nodesOf(plan, key, { ...context, tx });
+    return { kind: 'instance', instance: grown(plan, { key, row }, nodes, context.limits.tree.depth), created: undefined };
   },
 });
 
-async function treeOf(plan: EntityPlan, key: string, json: string, context: Reading): Promise<string> {
+async function nodesOf(plan: EntityPlan, key: string, context: Reading): Promise<Nodes> {
   const nodes = new Map<string, Node[]>();
   let left = context.limits.tree.instances;
   for (const contains of reachable(plan)) {
@@ -45,17 +50,16 @@ async function treeOf(plan: EntityPlan, key: string, json: string, context: Read
       else siblings.push(node);
     }
   }
-  return nested({ plan, key, json }, nodes, context.limits.tree.depth);
+  return nodes;
 }
 
-/** Children of every relationship stand in their parent's object, an empty list where there are none. */
-function nested(node: Node, nodes: ReadonlyMap<string, readonly Node[]>, depth: number): string {
+function grown(plan: EntityPlan, { key, row }: Node, nodes: Nodes, depth: number): Instance {
   if (depth < 0) throw error('tree-too-large');
-  const members = node.plan.children.map((contains) => {
-    const children = nodes.get(`${node.key}\u0001${contains.contains.name}`) ?? [];
-    return { name: contains.contains.local, json: `[${children.map((child) => nested(child, nodes, depth - 1)).join(',')}]` };
+  const nested = plan.children.map(({ contains, child }): Nested => {
+    const children = nodes.get(`${key}\u0001${contains.name}`) ?? [];
+    return { relationship: contains, instances: children.map((node) => grown(child, node, nodes, depth - 1)) };
   });
-  return withNested(node.json, members);
+  return { plan, json: row.json, version: versionOf(row), nested };
 }
 
 async function nodesBelow(contains: ContainsPlan, key: string, limit: number, context: Reading): Promise<readonly Node[]> {
@@ -71,7 +75,7 @@ async function nodesBelow(contains: ContainsPlan, key: string, limit: number, co
   };
   const select: Select = { ...child.shapes.byKey, where, order: [{ column: child.key, descending: false }], limit: true };
   const rows = await context.tx.rows(select, [from, to, limit]);
-  return rows.map((row) => ({ plan: child, key: String(row.columns[1]), json: row.json }));
+  return rows.map((row) => ({ key: String(row.columns[1]), row }));
 }
 
 /** The key of the parent and the relationship: what stands before the last separator. */

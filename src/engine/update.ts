@@ -16,7 +16,7 @@ import { version, versionOf } from './insert.ts';
 import { keep } from './kept.ts';
 import { type Located, locate } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
-import { instance } from './read.ts';
+import { instanceOf } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Handler, Task } from './seams.ts';
 
@@ -46,10 +46,10 @@ async function change(prepared: Prepared, context: Writing): Promise<Result> {
   if (row === undefined) throw error('instance-not-found');
   checkVersion(row, operation.versions);
   refuseChanged(prepared, located, row);
-  if (prepared.changes.size === 0) return instance(row);
+  if (prepared.changes.size === 0) return instanceOf(plan, row);
   const changes = await completed(prepared, located, context);
   const [changed] = await context.tx.update(updateOf(plan, [...changes.keys()]), [...changes.values(), version(context), located.key]);
-  return instance(changed);
+  return instanceOf(plan, changed);
 }
 
 /** Refuses a write on an instance that is not one of the versions it was meant for. */

@@ -1,14 +1,14 @@
 // The current surface: paths without a prefix, flat bodies, RFC 9457 problems.
 
-import type { Created, Operation, Result } from '../engine/operation.ts';
+import type { Created, Instance, Operation, Result } from '../engine/operation.ts';
 import { error, unreachable } from '../errors.ts';
+import { writeJson } from '../model/json.ts';
+import type { JsonLimits } from '../model/json-reader.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Plan } from '../plan/plan.ts';
 import { writeCursor } from './cursor.ts';
 import { etagOf, hasVersion, matchVersions } from './etag.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-import { writeJson } from '../model/json.ts';
-import type { JsonLimits } from '../model/json-reader.ts';
 import { readBody } from './media.ts';
 import { replayed } from './once.ts';
 import { type Place, placeOf, segmentsOf } from './path.ts';
@@ -51,7 +51,7 @@ function operationAt(place: Place, request: HttpRequest, limits: SurfaceLimits):
       const at = place.address;
       if (isRead) {
         const { output, tree } = readQuery(at.in.plan, query);
-        return tree ? { kind: 'tree', at } : { kind: 'read', at, output };
+        return tree ? { kind: 'tree', at } : { kind: 'read', at, output, key: query };
       }
       const versions = matchVersions(request);
       return method === 'DELETE' ? { kind: 'delete', at, versions } : { kind: 'update', at, body: bodyOf(request, limits), versions };
@@ -89,12 +89,13 @@ function bodyOf(request: HttpRequest, limits: SurfaceLimits): Value {
 function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpResponse {
   switch (result.kind) {
     case 'instance': {
-      const etag = etagOf(result.version);
-      if (result.created !== undefined)
-        return { status: 201, headers: { 'content-type': json, etag, location: locationOf(result.created) }, body: result.json };
+      const { instance, created } = result;
+      const etag = etagOf(instance.version);
+      const body = flat(instance);
+      if (created !== undefined) return { status: 201, headers: { 'content-type': json, etag, location: locationOf(created) }, body };
       const isRead = request.method === 'GET' || request.method === 'HEAD';
-      if (isRead && hasVersion(request, result.version)) return { status: 304, headers: { etag }, body: undefined };
-      return { status: 200, headers: { 'content-type': json, etag }, body: result.json };
+      if (isRead && hasVersion(request, instance.version)) return { status: 304, headers: { etag }, body: undefined };
+      return { status: 200, headers: { 'content-type': json, etag }, body };
     }
     case 'list': {
       const { first, rest, total, next } = result.list;
@@ -112,6 +113,13 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
     default:
       return unreachable(result);
   }
+}
+
+/** Nested instances stand under the bare names of their relationships (decisions 5.1). */
+function flat({ json: own, nested }: Instance): string {
+  if (nested.length === 0) return own;
+  const members = nested.map(({ relationship, instances }) => `${JSON.stringify(relationship.local)}:[${instances.map(flat).join(',')}]`);
+  return own === '{}' ? `{${members.join(',')}}` : `${own.slice(0, -1)},${members.join(',')}}`;
 }
 
 /** The same request, behind the cursor: `@offset` was for the first page alone. */

@@ -1,10 +1,11 @@
 // Cursors: the place in an order behind which a list goes on, as an opaque text.
 
 import type { Fault } from '../errors.ts';
+import { parseJson, writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { isInteger64 } from '../model/types/int.ts';
 import { fault } from '../plan/attribute.ts';
 import type { OrderTerm } from '../plan/condition.ts';
-import { parseJson, writeJson } from '../model/json.ts';
 
 export function writeCursor(order: readonly OrderTerm[], values: readonly Value[]): string {
   return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');
@@ -13,11 +14,18 @@ export function writeCursor(order: readonly OrderTerm[], values: readonly Value[
 /** Only a cursor that was given for this order, with a value for each of its columns, fits. */
 export function readCursor(text: string, order: readonly OrderTerm[], faults: Fault[]): readonly Value[] | undefined {
   const [name, ...values] = decoded(text);
-  const fits =
-    name === orderName(order) && values.length === order.length && values.every((value) => value === null || typeof value !== 'object');
-  if (fits) return values;
+  if (name === orderName(order) && values.length === order.length && values.every(isComparable)) return values.map(comparable);
   faults.push(fault('@after', 'value', 'is not a cursor of this list'));
   return undefined;
+}
+
+function isComparable(value: Value): boolean {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** A large double is written with all its digits; no integer column holds a number of more than 64 bits. */
+function comparable(value: Value): Value {
+  return typeof value === 'bigint' && !isInteger64(value) ? Number(value) : value;
 }
 
 function decoded(text: string): readonly Value[] {

@@ -1,10 +1,10 @@
 // Media types of bodies: which of them a request may carry, how they are read and written, and which one an answer takes.
 
 import { error } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
-import type { HttpRequest } from './exchange.ts';
 import { parseJson, writeJson } from '../model/json.ts';
 import type { JsonLimits } from '../model/json-reader.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { HttpRequest } from './exchange.ts';
 
 export interface Media {
   readonly type: string;

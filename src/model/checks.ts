@@ -3,7 +3,16 @@
 import type { Span } from '../source.ts';
 import { cyclesOf } from './cycles.ts';
 import type { Report } from './link/report.ts';
-import type { Attribute, Between, Entity, Model, Relationship, TypeName, TypeReference } from './model.ts';
+import {
+  type Attribute,
+  type Between,
+  type Entity,
+  type Model,
+  type Relationship,
+  type TypeName,
+  type TypeReference,
+  usableAt,
+} from './model.ts';
 import type { Expression } from './pattern.ts';
 import type { Value, Values } from './types/attribute-type.ts';
 import { isMap } from './types/json.ts';
@@ -72,10 +81,6 @@ function checkAttributeNames(entity: Entity | undefined, relationships: Readonly
     if (!relationships.has(attribute.name)) continue;
     report.fault('path-ambiguous', attribute.span, `\`${attribute.name}\` is also the name of a relationship of \`${entity?.local}\``);
   }
-}
-
-function usableAt(relationship: Relationship): readonly TypeName[] {
-  return relationship.kind === 'contains' ? [relationship.parent] : relationship.ends.map((end) => end.entity);
 }
 
 /** A reference names one instance: what it points at is an identifier, or unique. */

@@ -3,14 +3,14 @@
 import { type Diagnostic, hasErrors } from '../diagnostics.ts';
 import { checkModel } from './checks.ts';
 import type { Unit } from './declaration.ts';
+import { deepFreeze } from './freeze.ts';
 import { linkAgents } from './link/agents.ts';
 import { openAttributeTypes } from './link/attribute-types.ts';
 import { openAttributes } from './link/attributes.ts';
 import { collect } from './link/collect.ts';
 import { openDrafts } from './link/drafts.ts';
-import type { Logic } from './link/environment.ts';
+import { openLogic } from './link/environment.ts';
 import { linkFlows } from './link/flows.ts';
-import { deepFreeze } from './link/freeze.ts';
 import { linkRelationships } from './link/relationships.ts';
 import { openReport } from './link/report.ts';
 import { linkDecisions, linkImports, linkResolvers } from './link/resolvers.ts';
@@ -26,7 +26,7 @@ export interface LinkResult {
 }
 
 export function link(units: readonly Unit[]): LinkResult {
-  const report = openReport();
+  const report = openReport(units.map((unit) => unit.source.file));
   const linking: Linking = { scope: collect(units, report), report, usedImports: new Set() };
   const model = linkModel(linking);
   checkModel(model, report);
@@ -43,7 +43,7 @@ function linkModel(linking: Linking): Model {
   const relationships = linkRelationships(drafts, attributes, types, linking);
   addOpenEvents(types, linking);
   const eventTriggers = linkEventTriggers(types, linking);
-  const logic: Logic = { linking, types, relationships, triggerAttributes: triggerAttributes(eventTriggers), known: new Map() };
+  const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;
   return {
     modules: linking.scope.modules,

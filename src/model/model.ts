@@ -113,6 +113,11 @@ export interface ImportedFunctions {
 
 export type Relationship = Contains | Between;
 
+/** The entities in whose bodies and paths the relationship is used by its name. */
+export function usableAt(relationship: Relationship): readonly TypeName[] {
+  return relationship.kind === 'contains' ? [relationship.parent] : relationship.ends.map((end) => end.entity);
+}
+
 export interface Contains extends Named {
   readonly kind: 'contains';
   readonly parent: TypeName;

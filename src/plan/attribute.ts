@@ -11,12 +11,12 @@ import type { Table } from './table.ts';
 type Parse = (input: Value, path: string, faults: Fault[]) => Value;
 
 /** Limits the memory one list attribute can take; the body's own limits hold besides. */
-const maxListItems = 10_000;
+export const maxListItems = 10_000;
 
 /** `tableOf` gives the table of an entity, for what `@ref` and `@oneof` point at. */
 export function compileAttribute(attribute: Attribute, model: Model, tableOf?: (entity: TypeName) => Table): AttributePlan {
   const single = attribute.values === undefined ? parserOf(attribute.type, model) : parseEnum(attribute.values);
-  const parse = attribute.list ? parseList(single) : single;
+  const parse = attribute.list ? parseList(single) : attribute.identifier ? parseIdentifier(single) : single;
   return {
     attribute,
     name: attribute.name,
@@ -53,6 +53,15 @@ function parsePlain(type: AttributeType): Parse {
     const value = type.parse(input);
     if (value !== undefined) return value;
     faults.push(fault(path, 'type', `must be ${type.expected}`));
+    return null;
+  };
+}
+
+/** No path could name an empty identifier. */
+function parseIdentifier(single: Parse): Parse {
+  return (input, path, faults) => {
+    if (input !== '') return single(input, path, faults);
+    faults.push(fault(path, 'value', 'must not be empty'));
     return null;
   };
 }

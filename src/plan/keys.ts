@@ -22,6 +22,11 @@ export function sortable(id: Value): string {
   }
 }
 
+/** The key of what stands under no parent. It names the type: the identifiers of two types may be the same. */
+export function rootKey(type: string, id: Value): string {
+  return `${type}${separator}${sortable(id)}`;
+}
+
 export function childKey(parentKey: string, relationship: string, id: Value): string {
   return `${parentKey}${separator}${relationship}${separator}${sortable(id)}`;
 }

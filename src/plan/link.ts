@@ -53,10 +53,13 @@ function linkEnd(end: End, other: End, table: Table): LinkEnd {
       output: entity.output,
       where: {
         kind: 'and',
-        conditions: [equal(entity.key), { kind: 'linked', table: table.name, from: other.attribute, to: end.attribute, key: entity.key }],
+        conditions: [
+          equal(entity.identifier.column),
+          { kind: 'linked', table: table.name, from: other.attribute, to: end.attribute, key: entity.key },
+        ],
       },
-      order: [],
-      limit: false,
+      order: [{ column: entity.key, descending: false }],
+      limit: true,
       offset: false,
     },
     unlink: { kind: 'delete', table, where: both(equal(end.attribute), equal(other.attribute)) },

@@ -69,7 +69,7 @@ export interface LinkEnd {
   readonly attribute: string;
   readonly column: string;
   readonly entity: EntityPlan;
-  /** The entities at this end, from the row at the other end. */
+  /** The entities at this end, by their identifier and the key of the row at the other end: several where they are contained. */
   readonly linked: Select;
   /** The link row between two keys: this end's, then the other's. */
   readonly unlink: Delete;

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../model/model.ts';
 import type { ColumnKind } from '../model/types/attribute-type.ts';
+import { segment } from './keys.ts';
 import type { Column, Fill, ForeignKey, Table } from './table.ts';
 
 /** The model, and which of its entities are a child in some contains relationship. */
@@ -29,7 +30,8 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
     uniques: uniquesOf(entity.attributes, entity.uniques, identifier),
     indexes: [
       ...(contained ? [[identifier]] : []),
-      ...parents.map((each) => [parentColumn(each)]),
+      // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
+      ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
       ...entity.attributes.filter((each) => each.indexed && !each.unique && !each.identifier).map((each) => [each.name]),
       ...entity.attributes
         .filter((each) => each.ref !== undefined && !each.unique && !each.indexed && !each.identifier)
@@ -62,7 +64,7 @@ export function linkTable(between: Between, layout: Layout): Table {
 
 /** The column of a child that holds the key of its parent in this relationship. */
 export function parentColumn(contains: Contains): string {
-  return storedName(`__parent_${contains.local}`);
+  return storedName(`__parent_${segment(contains.name)}`);
 }
 
 /** The column by which rows of an entity are found and pointed at. */

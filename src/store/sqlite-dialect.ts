@@ -57,10 +57,14 @@ const storedTypes: Record<ColumnKind, string> = {
 };
 
 const encodeBoolean = (value: Value): unknown => (value === null ? null : value === true || value === 1 ? 1 : 0);
+// The driver binds positive numbers below this one as the integer 0; as text they arrive exactly.
+const smallestBound = 2 ** -52;
+const encodeReal = (value: Value): unknown => (typeof value === 'number' && value > 0 && value < smallestBound ? String(value) : value);
 const withoutZone = (value: Value): unknown => (typeof value === 'string' && value.endsWith('Z') ? value.slice(0, -1) : value);
 
 const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
   boolean: encodeBoolean,
+  real: encodeReal,
   json: (value) => (value === null ? null : writeJson(value)),
 };
 
@@ -72,7 +76,8 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
       // Without its `Z`, `...:00Z` sorts before `...:00.5Z` as it should.
       return { expression: `rtrim(${quotedColumn}, 'Z')`, encode: withoutZone };
     case 'boolean':
-      return { expression: quotedColumn, encode: encodeBoolean };
+    case 'real':
+      return { expression: quotedColumn, encode: encoders[column.kind] };
     default:
       return { expression: quotedColumn, encode: undefined };
   }

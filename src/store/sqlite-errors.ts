@@ -23,12 +23,25 @@ export function isDiskFailure(thrown: unknown): boolean {
   return code !== undefined && [10, 11, 26].includes(code & 0xff);
 }
 
-/** The extended result code, which both drivers put on the error. */
+/** What SQLite says where a driver leaves the code out, as it does for statements that give several rows. */
+const codesByMessage: readonly (readonly [message: string, code: number])[] = [
+  ['UNIQUE constraint failed', 2067],
+  ['FOREIGN KEY constraint failed', foreignKey],
+  ['database or disk is full', full],
+  ['database is locked', 5],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+];
+
+/** The extended result code of an error of SQLite. */
 function errorCodeOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
-  const holder: { readonly errcode?: unknown; readonly sqliteExtendedCode?: unknown } = thrown;
+  const holder: { readonly code?: unknown; readonly errcode?: unknown; readonly sqliteExtendedCode?: unknown } = thrown;
   const code = holder.sqliteExtendedCode ?? holder.errcode;
-  return typeof code === 'number' ? code : undefined;
+  if (typeof code === 'number') return code;
+  if (holder.code !== 'ERR_SQLITE_ERROR') return undefined;
+  // 1 is SQLite's own code for a failure that has no other.
+  return codesByMessage.find(([message]) => messageOf(thrown).includes(message))?.[1] ?? 1;
 }
 
 function messageOf(thrown: unknown): string {

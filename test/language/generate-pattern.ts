@@ -22,31 +22,28 @@ const few = { maxLength: 3 };
 const comparisons: readonly ComparisonOperator[] = ['==', '!=', '<', '<=', '>', '>=', 'in', 'like', 'between'];
 const operators: readonly BinaryOperator[] = [...comparisons, '+', '-', '*', '/', 'and', 'or'];
 
+const words = fc.constantFrom('not', 'in', 'return', 'if', 'like', 'await', 'delete');
+const first = fc.oneof(
+  typeText.map((each) => each.replace(/(\/[^.]*)\..*/, '$1')).map((each) => (each.includes('/') ? each : (each.split('.')[0] ?? each))),
+  words,
+);
+const leaf: Arbitrary<Expression> = fc.oneof(
+  literal,
+  fc.tuple(first, fc.array(plainText, few)).map(([start, rest]): Expression => ({ kind: 'reference', path: [start, ...rest], span })),
+);
+
 function anyExpression(
   expression: Arbitrary<Expression>,
   map: Arbitrary<Expression>,
   instance: Arbitrary<InstancePattern>,
 ): Arbitrary<Expression> {
-  const words = fc.constantFrom('not', 'in', 'return', 'if', 'like', 'await', 'delete');
-  const path = fc
-    .tuple(
-      fc.oneof(
-        typeText.map((each) => each.split('.')[0] ?? each),
-        words,
-      ),
-      fc.array(plainText, few),
-    )
-    .map((each) => each.flat());
+  const unary = fc.constantFrom('not' as const, '-' as const);
   return fc.oneof(
-    { depthIdentifier: 'pattern', depthSize: 'small', maxDepth: 5 },
-    literal,
-    path.map((each): Expression => ({ kind: 'reference', path: each, span })),
+    leaf,
     fc.array(expression, few).map((items): Expression => ({ kind: 'list', items, span })),
     map,
     call(expression),
-    fc
-      .tuple(fc.constantFrom('not' as const, '-' as const), expression)
-      .map(([operator, operand]): Expression => ({ kind: 'unary', operator, operand, span })),
+    fc.tuple(unary, expression).map(([operator, operand]): Expression => ({ kind: 'unary', operator, operand, span })),
     fc
       .tuple(fc.constantFrom(...operators), expression, expression)
       .map(([operator, left, right]): Expression => ({ kind: 'binary', operator, left, right, span })),
@@ -66,21 +63,24 @@ function anyMap(expression: Arbitrary<Expression>): Arbitrary<MapExpression> {
   return fc.array(entry, few).map((entries) => ({ kind: 'map', entries, span }));
 }
 
-function anyInstance(expression: Arbitrary<Expression>, instance: Arbitrary<InstancePattern>): Arbitrary<InstancePattern> {
+function anyInstance(expression: Arbitrary<Expression>, instance: Arbitrary<InstancePattern> | undefined): Arbitrary<InstancePattern> {
   const attributes = fc.array(attribute(expression), few);
-  const nested: Arbitrary<NestedPattern> = fc.oneof(
-    fc.tuple(typeName, fc.array(instance, few)).map(([relationship, patterns]) => ({ relationship, list: true, patterns, span })),
-    fc.tuple(typeName, instance).map(([relationship, pattern]) => ({ relationship, list: false, patterns: [pattern], span })),
-  );
   return fc.record({
     kind: fc.constant('instance' as const),
     type: typeName,
     all: fc.boolean(),
     attributes,
-    nested: fc.array(nested, { maxLength: 2 }),
+    nested: instance === undefined ? fc.constant([]) : fc.array(nested(instance), { maxLength: 2 }),
     options: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: options(expression, attributes) }),
     span: anywhere,
   });
+}
+
+function nested(instance: Arbitrary<InstancePattern>): Arbitrary<NestedPattern> {
+  return fc.oneof(
+    fc.tuple(typeName, fc.array(instance, few)).map(([relationship, patterns]) => ({ relationship, list: true, patterns, span })),
+    fc.tuple(typeName, instance).map(([relationship, pattern]) => ({ relationship, list: false, patterns: [pattern], span })),
+  );
 }
 
 const aggregate: Arbitrary<Aggregate> = fc.record({
@@ -135,7 +135,6 @@ function anyPattern(
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no arbitrary is ever awaited.
   const condition = { kind: fc.constant('if' as const), condition: expression, then: block, otherwise: block, span: anywhere };
   return fc.oneof(
-    { depthIdentifier: 'pattern', depthSize: 'small', maxDepth: 5 },
     instance,
     // A pattern that stands alone is that pattern, not an expression.
     expression.filter((each) => each.kind !== 'pattern').map((each): Simple => ({ kind: 'expression', expression: each, span })),
@@ -174,30 +173,39 @@ function anyStatement(
   );
   const plain = pattern.map((each): Statement => ({ pattern: each, span }));
   const returned = statement.map((value): Statement => ({ pattern: { kind: 'return', value, span }, span }));
-  return fc.oneof({ depthIdentifier: 'pattern', depthSize: 'small', maxDepth: 5 }, plain, suffixed, returned);
+  return fc.oneof(plain, suffixed, returned);
 }
 
-type Grammar = {
-  readonly expression: Expression;
-  readonly map: MapExpression;
-  readonly instance: InstancePattern;
-  readonly statement: Statement;
-  readonly block: readonly Statement[];
+interface Grammar {
+  readonly expression: Arbitrary<Expression>;
+  readonly map: Arbitrary<MapExpression>;
+  readonly instance: Arbitrary<InstancePattern>;
+  readonly statement: Arbitrary<Statement>;
+  readonly block: Arbitrary<readonly Statement[]>;
+}
+
+const flat: Grammar = {
+  expression: leaf,
+  map: anyMap(leaf),
+  instance: anyInstance(leaf, undefined),
+  statement: leaf.map((each) => ({ pattern: { kind: 'expression', expression: each, span }, span })),
+  block: fc.constant([]),
 };
 
-const grammar = fc.letrec<Grammar>((tie) => {
-  const expression = tie('expression');
-  const instance = tie('instance');
+/** The grammar with everything in it one level deeper. */
+function deeper({ expression, map, instance, statement, block }: Grammar): Grammar {
+  const pattern = anyPattern(expression, instance, map, statement, block);
+  const deeperStatement = anyStatement(pattern, statement, block);
   return {
-    expression: anyExpression(expression, tie('map'), instance),
+    expression: anyExpression(expression, map, instance),
     map: anyMap(expression),
     instance: anyInstance(expression, instance),
-    statement: anyStatement(anyPattern(expression, instance, tie('map'), tie('statement'), tie('block')), tie('statement'), tie('block')),
-    block: fc.array(tie('statement'), few),
+    statement: deeperStatement,
+    block: fc.array(deeperStatement, few),
   };
-});
+}
 
-export const { expression, map, instance, statement, block } = grammar;
+export const { expression, map, instance, statement, block } = deeper(deeper(deeper(flat)));
 
 /** `name --> {...} @as made`. */
 export const made: Arbitrary<Statement> = instance.map((pattern) => ({ pattern, as: { kind: 'whole', name: nameOf('made') }, span }));

@@ -15,7 +15,7 @@ import { caseFiles, sourcesOf } from './case-file.ts';
 import { unit } from './generate.ts';
 
 const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 2_000;
-const options = { numRuns, endOnFailure: false };
+const options = { numRuns };
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const exampleSources: readonly Source[] = readdirSync(examples, { recursive: true, encoding: 'utf8' })
@@ -80,12 +80,11 @@ describe('reading anything', () => {
     );
   });
 
-  const million = 1_000_000;
   const extremes: readonly (readonly [title: string, text: string])[] = [
-    ['a million open brackets', `module m\n${'['.repeat(million)}`],
-    ['a million open braces', `module m\nentity A {${'{'.repeat(million)}`],
-    ['a million pairs of brackets', `module m\n${'('.repeat(million)}${')'.repeat(million)}`],
-    ['brackets that close in the wrong order', `module m\n${'['.repeat(million)}${')}'.repeat(million / 2)}`],
+    ['a million open brackets', `module m\n${'['.repeat(1_000_000)}`],
+    ['many open braces', `module m\nentity A {${'{'.repeat(100_000)}`],
+    ['many pairs of brackets', `module m\n${'('.repeat(100_000)}${')'.repeat(100_000)}`],
+    ['brackets that close in the wrong order', `module m\n${'['.repeat(100_000)}${')}'.repeat(50_000)}`],
     ['a long chain of operators', `module m\nworkflow W { ${'a + '.repeat(200_000)}b }`],
     ['a long chain of conditions', `module m\nworkflow W { ${'if (a) { b } else '.repeat(50_000)}{ c } }`],
     ['a long chain of negations', `module m\nworkflow W { ${'not '.repeat(200_000)}a }`],
@@ -93,7 +92,7 @@ describe('reading anything', () => {
     ['many texts without an end', `module m\n${'  \\"\n'.repeat(100_000)}`],
     ['many quotes that do not pair', `module m\n${'x "a\n'.repeat(50_000)}`],
     ['many refused characters', `module m\n${'$ a '.repeat(100_000)}`],
-    ['one long line of attributes', `module m\nentity A { ${'a Int, '.repeat(100_000)} }`],
+    ['one long line of attributes', `module m\nentity A { ${'a Int, '.repeat(5_000)} }`],
     ['many comments without an end', `module m\n${'/* '.repeat(200_000)}`],
     ['many declarations without an end', `module m\n${'entity A {\n'.repeat(50_000)}`],
   ];
@@ -103,7 +102,7 @@ describe('reading anything', () => {
 function survives(text: string): void {
   const source = { file: 'any.al', text };
   const { unit: read, diagnostics } = currentFrontEnd.read(source);
-  for (const each of diagnostics) expect(each.line).toBeGreaterThan(0);
+  expect(diagnostics.every((each) => each.line > 0 && each.column > 0)).toBe(true);
   expect(typeof currentFrontEnd.print(read)).toBe('string');
   readScript(source);
   if (!hasErrors(diagnostics)) keepsEverything(source);

@@ -2,9 +2,9 @@
 
 import type { Literal, Scalar } from '../../model/pattern.ts';
 
-/** The offset behind the closing delimiter of the text that begins at `start`, or -1. */
-export function textEnd(text: string, start: number, delimiter: string): number {
-  for (let index = start + 1; index < text.length; index += 1) {
+/** The offset behind the closing delimiter of the text that begins at `start`, or -1 when there is none before `limit`. */
+export function textEnd(text: string, start: number, delimiter: string, limit: number): number {
+  for (let index = start + 1; index < limit; index += 1) {
     const character = text.charAt(index);
     if (character === '\\') index += 1;
     else if (character === delimiter) return index + 1;
@@ -67,7 +67,7 @@ function literalValue(raw: string): Scalar | undefined {
   if (raw === 'true' || raw === 'false') return raw === 'true';
   if (raw === 'null') return null;
   if (raw.startsWith('"') || raw.startsWith('`')) {
-    return textEnd(raw, 0, raw.charAt(0)) === raw.length ? decodeText(raw.slice(1, -1)) : undefined;
+    return textEnd(raw, 0, raw.charAt(0), raw.length) === raw.length ? decodeText(raw.slice(1, -1)) : undefined;
   }
   if (!wholeNumber.test(raw)) return undefined;
   const value = numberValue(raw.replace(/^-/, ''));

@@ -16,6 +16,8 @@ export interface Token {
   readonly end: number;
   /** Whether it is the first on its line. */
   readonly newline: boolean;
+  /** Characters before it on its line, when it is the first there. */
+  readonly indent: number;
   /** Whether characters before it were refused, so that a fault found at it has been explained already. */
   readonly explained: boolean;
 }
@@ -98,7 +100,8 @@ function match(lexer: Lexer, pattern: RegExp): string | undefined {
 
 function push(lexer: Lexer, kind: Token['kind'], end: number, value: Scalar): void {
   const { position: start, newline, explained } = lexer;
-  lexer.tokens.push({ kind, text: lexer.text.slice(start, end), value, start, end, newline, explained });
+  const indent = newline ? start - lexer.text.lastIndexOf('\n', start - 1) - 1 : 0;
+  lexer.tokens.push({ kind, text: lexer.text.slice(start, end), value, start, end, newline, indent, explained });
   lexer.position = end;
   lexer.newline = false;
   lexer.explained = false;
@@ -136,9 +139,10 @@ function comment(lexer: Lexer, end: number): void {
 
 function quoted(lexer: Lexer, delimiter: string): void {
   const start = lexer.position;
-  const end = textEnd(lexer.text, start, delimiter);
-  const closed = end !== -1 && !(lexer.unclosed.has(delimiter) && lexer.text.slice(start, end).includes('\n'));
-  if (closed && !endsInsideWord(lexer, start, end)) {
+  const nextLine = lexer.text.indexOf('\n', start);
+  const lineEnd = nextLine === -1 ? lexer.text.length : nextLine;
+  const end = textEnd(lexer.text, start, delimiter, lexer.unclosed.has(delimiter) ? lineEnd : lexer.text.length);
+  if (end !== -1 && !endsInsideWord(lexer, start, end)) {
     push(lexer, 'text', end, decodeText(lexer.text.slice(start + 1, end - 1)));
     return;
   }
@@ -151,9 +155,7 @@ function quoted(lexer: Lexer, delimiter: string): void {
     'the text has no end',
     delimiter === '`' ? 'close it with a back quote' : 'close it with a double quote',
   );
-  const lineEnd = lexer.text.indexOf('\n', start);
-  const stop = lineEnd === -1 ? lexer.text.length : lineEnd;
-  push(lexer, 'text', stop, lexer.text.slice(start + 1, stop));
+  push(lexer, 'text', lineEnd, lexer.text.slice(start + 1, lineEnd));
   lexer.explained = true;
 }
 

@@ -4,7 +4,7 @@
 import type { Token } from './lex.ts';
 
 export interface Outline {
-  /** Whether a declaration surely begins at the token, whatever is open before it. */
+  /** Whether a declaration surely begins at the token: its words stand there, and if a bracket is open, no deeper than the last declaration. */
   readonly starts: readonly boolean[];
   /** Number of closed brackets around each token; an opening and its closing bracket have the depth of what is around them. */
   readonly depths: readonly number[];
@@ -36,11 +36,21 @@ const closers = new Map([
   ['[', ']'],
   ['(', ')'],
 ]);
-const closing = new Set(closers.values());
 
 export function outline(tokens: readonly Token[]): Outline {
-  const starts = tokens.map((token, index) => token.newline && startsDeclaration(tokens, index));
-  return { starts, depths: nestingDepths(tokens, starts) };
+  const starts: boolean[] = [];
+  const brackets = openBrackets();
+  let indent = 0;
+  for (const [index, token] of tokens.entries()) {
+    const begins = token.newline && (brackets.areClosed() || token.indent <= indent) && startsDeclaration(tokens, index);
+    starts.push(begins);
+    if (begins) {
+      indent = token.indent;
+      brackets.forget();
+    }
+    if (token.kind === 'symbol') brackets.pass(token.text, index);
+  }
+  return { starts, depths: sums(tokens.length, brackets.pairs) };
 }
 
 function startsDeclaration(tokens: readonly Token[], index: number): boolean {
@@ -77,40 +87,57 @@ function behindName(tokens: readonly Token[], index: number): number | undefined
   return at + 1;
 }
 
-function nestingDepths(tokens: readonly Token[], starts: readonly boolean[]): readonly number[] {
-  const changes = new Array<number>(tokens.length + 1).fill(0);
-  const open: number[] = [];
+interface Brackets {
+  /** Indices of opening brackets with those of their closing ones. */
+  readonly pairs: readonly (readonly [number, number])[];
+  pass(sign: string, index: number): void;
+  areClosed(): boolean;
+  forget(): void;
+}
+
+function openBrackets(): Brackets {
+  const pairs: (readonly [number, number])[] = [];
+  const open: { readonly closer: string; readonly index: number }[] = [];
   const waiting = new Map<string, number>();
   const wait = (closer: string, by: number) => waiting.set(closer, (waiting.get(closer) ?? 0) + by);
-  for (const [index, token] of tokens.entries()) {
-    if (starts[index] === true) {
+  return {
+    pairs,
+    areClosed: () => open.length === 0,
+    forget() {
       open.length = 0;
       waiting.clear();
-    }
-    if (token.kind !== 'symbol') continue;
-    const closer = closers.get(token.text);
-    if (closer !== undefined) {
-      open.push(index);
-      wait(closer, 1);
-    } else if (closing.has(token.text) && (waiting.get(token.text) ?? 0) > 0) {
-      // Brackets that were left open between the two do not count.
-      for (let from = open.pop(); from !== undefined; from = open.pop()) {
-        const expected = closers.get(textAt(tokens, from)) ?? '';
-        wait(expected, -1);
-        if (expected !== token.text) continue;
-        mark(changes, from + 1, 1);
-        mark(changes, index, -1);
-        break;
+    },
+    pass(sign, index) {
+      const closer = closers.get(sign);
+      if (closer !== undefined) {
+        open.push({ closer, index });
+        wait(closer, 1);
+        return;
       }
-    }
+      // Brackets that were left open between the two do not count.
+      while ((waiting.get(sign) ?? 0) > 0) {
+        const last = open.pop();
+        wait(last?.closer ?? sign, -1);
+        if (last?.closer !== sign) continue;
+        pairs.push([last.index, index]);
+        return;
+      }
+    },
+  };
+}
+
+function sums(length: number, pairs: readonly (readonly [number, number])[]): readonly number[] {
+  const changes = new Int32Array(length + 1);
+  const change = (index: number, by: number) => {
+    changes[index] = (changes[index] ?? 0) + by;
+  };
+  for (const [from, to] of pairs) {
+    change(from + 1, 1);
+    change(to, -1);
   }
   let depth = 0;
-  return tokens.map((_, index) => {
+  return Array.from({ length }, (_, index) => {
     depth += changes[index] ?? 0;
     return depth;
   });
-}
-
-function mark(changes: number[], index: number, by: number): void {
-  changes[index] = (changes[index] ?? 0) + by;
 }

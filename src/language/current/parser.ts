@@ -40,7 +40,7 @@ export function createParser(source: Source, lexed: Lexed, readExpression: (pars
   };
 }
 
-const nothing: Token = { kind: 'end', text: '', value: null, start: 0, end: 0, newline: true, explained: false };
+const nothing: Token = { kind: 'end', text: '', value: null, start: 0, end: 0, newline: true, indent: 0, explained: false };
 
 export function peek(parser: Parser, ahead = 0): Token {
   return parser.tokens[parser.index + ahead] ?? parser.tokens.at(-1) ?? nothing;
@@ -203,8 +203,7 @@ export function resumeAtTop(parser: Parser): void {
 
 function atLeftEdge(parser: Parser): boolean {
   const token = peek(parser);
-  const before = parser.source.text.charAt(token.start - 1);
-  if (token.start !== 0 && before !== '\n') return false;
+  if (!token.newline || token.indent > 0) return false;
   return token.kind === 'name' || at(parser, '{') || at(parser, '@');
 }
 

@@ -53,9 +53,13 @@ function rowCondition(module: string, attributes: ReadonlySet<string>, { report 
     reference(path, span) {
       const [first = '', second = ''] = path;
       if (first === 'auth' && second !== 'user') {
-        report.unknown('attribute-unknown', span, `a condition knows of the caller only \`auth.user\`, not \`${path.join('.')}\``, second, [
-          'user',
-        ]);
+        report.unknown(
+          'attribute-unknown',
+          span,
+          `a condition knows of the caller only \`auth.user\`, not \`${path.join('.')}\``,
+          path.join('.'),
+          ['auth.user'],
+        );
       } else if (first === 'this' && !attributes.has(second)) {
         report.unknown('attribute-unknown', span, `there is no attribute \`${second}\` here`, second, attributes);
       } else if (first !== 'auth' && first !== 'this') {

@@ -38,7 +38,11 @@ function agentOf(text: string, span: Span, module: string, linking: Linking): Ty
   const dot = text.lastIndexOf('.');
   const name = dot > text.indexOf('/') ? text.slice(0, dot) : text;
   const entry = lookUp(name, module, linking.scope);
-  if (dot > text.indexOf('/') && entry?.kind === 'agent') return entry.name;
+  if (entry?.kind === 'agent' && name !== text) return entry.name;
+  if (entry?.kind === 'agent') {
+    linking.report.fault('name-unknown', span, 'a rule beside an agent has a name of its own', `write \`${text}.rule1\``);
+    return undefined;
+  }
   reportUnknown(linking, 'name-unknown', { what: 'agent', name, span, module }, (each) => each.kind === 'agent');
   return undefined;
 }

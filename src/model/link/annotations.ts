@@ -91,7 +91,7 @@ const table = {
   fk: { on: attributes, takes: 'anything', ignored: true },
 } as const satisfies Record<string, Rule>;
 
-export type AnnotationName = keyof typeof table;
+type AnnotationName = keyof typeof table;
 
 /** The annotations of one declaration that may stand there and are well formed. */
 export type Marks = readonly Annotation[];
@@ -115,7 +115,7 @@ function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | un
   if (name === 'withRole') {
     report.fault('role-assumed', annotation.span, 'a workflow runs with the rights of its caller, never with those of another role');
   } else if (rule === undefined) {
-    report.unknown('annotation-unknown', annotation.name.span, `there is no annotation \`@${name}\``, name, Object.keys(table));
+    report.unknown('annotation-unknown', annotation.name.span, `there is no annotation \`@${name}\``, `@${name}`, annotationNames());
   } else if (!rule.on.includes(place)) {
     report.fault('annotation-misplaced', annotation.span, `\`@${name}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`);
   } else if (rule.ignored === true) {
@@ -126,6 +126,10 @@ function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | un
     return rule;
   }
   return undefined;
+}
+
+function annotationNames(): readonly string[] {
+  return Object.keys(table).map((each) => `@${each}`);
 }
 
 function isKnown(name: string): name is AnnotationName {

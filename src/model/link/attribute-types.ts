@@ -8,7 +8,7 @@ import { uuid } from '../types/uuid.ts';
 import { hasMark, markValue } from './annotations.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 import { didYouMean } from './report.ts';
-import { type Entry, type Linking, lookUp, reportUnknown, type TypeEntry } from './scope.ts';
+import { type BuiltinEntry, type Entry, kindOf, type Linking, lookUp, reportUnknown, type TypeEntry } from './scope.ts';
 
 export interface AttributeTypes {
   typeOf(draft: AttributeDraft): TypeReference;
@@ -26,7 +26,11 @@ export function plain(type: AttributeType): TypeReference {
   return plainTypes.get(type) ?? { kind: 'plain', type };
 }
 
+/** References that take their types from each other go no deeper than this. */
+const mostLevels = 100;
+
 export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeTypes {
+  let level = 0;
   const targets = new Map<AttributeDraft, Target | undefined>();
 
   const targetOf = (draft: AttributeDraft, annotation: 'ref' | 'oneof') => {
@@ -36,10 +40,12 @@ export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeT
   const typeOfTarget = (target: Target): TypeReference => (target.draft === undefined ? plain(uuid) : typeOf(target.draft));
 
   const typeOf = (draft: AttributeDraft): TypeReference => {
-    if (draft.type === 'busy') return circular(draft, linking);
+    if (draft.type === 'busy' || level > mostLevels) return circular(draft, linking);
     if (draft.type !== undefined) return draft.type;
     draft.type = 'busy';
+    level += 1;
     const type = findType(draft);
+    level -= 1;
     draft.type = type;
     return type;
   };
@@ -97,17 +103,13 @@ function isStored({ owner }: AttributeDraft): boolean {
   return owner.kind === 'entity' || owner.kind === 'relationship';
 }
 
-function refuseType(draft: AttributeDraft, entry: Pick<Entry, 'local'> & { readonly kind: string }, { report }: Linking): void {
+function refuseType(draft: AttributeDraft, entry: Entry | BuiltinEntry, { report }: Linking): void {
   const span = draft.declaration.type?.span ?? draft.declaration.span;
   if (entry.kind === 'entity') {
     const message = `\`${entry.local}\` is an entity; an attribute refers to one with \`@ref\`, or the two are linked by a relationship`;
     report.fault('type-not-allowed', span, message, `write \`@ref(${entry.local}.id)\``);
   } else {
-    report.fault(
-      'type-not-allowed',
-      span,
-      `\`${entry.local}\` is declared as something else (${entry.kind}); it cannot be the type of an attribute`,
-    );
+    report.fault('type-not-allowed', span, `\`${entry.local}\` is ${kindOf(entry)}, which cannot be the type of an attribute`);
   }
 }
 
@@ -127,7 +129,7 @@ function untyped(draft: AttributeDraft, { report }: Linking): TypeReference {
 
 function circular(draft: AttributeDraft, { report }: Linking): TypeReference {
   const { name } = draft.declaration;
-  report.fault('type-missing', name.span, `the attribute \`${name.text}\` takes its type from itself; one of the attributes must name it`);
+  report.fault('type-missing', name.span, `the attribute \`${name.text}\` takes its type from an attribute that has none of its own`);
   return text;
 }
 

@@ -1,6 +1,7 @@
 // One attribute: its declaration and annotations become what the rest of the service reads.
 
 import type { Span } from '../../source.ts';
+import { deepFreeze } from '../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../model.ts';
 import type { Expression } from '../pattern.ts';
 import type { Values } from '../types/attribute-type.ts';
@@ -11,7 +12,6 @@ import { type AttributeTypes, plain } from './attribute-types.ts';
 import { linkDefault } from './defaults.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 import { linkExpression, reportFunction, type Surroundings } from './expressions.ts';
-import { deepFreeze } from './freeze.ts';
 import { importedFunction, type Linking } from './scope.ts';
 
 export interface Attributes {

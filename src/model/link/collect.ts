@@ -1,6 +1,6 @@
 // Reads all units once and notes what each name stands for, in any order of files and declarations.
 
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
 import { builtinTypes, reservedModules } from '../builtin.ts';
@@ -21,6 +21,7 @@ import {
   type Entry,
   type FlowEntry,
   type Import,
+  kindOf,
   localOf,
   qualified,
   type ResolverEntry,
@@ -102,7 +103,8 @@ function addModule(name: Name, { modules, moduleNames, report }: Collecting): vo
 function addImport(declaration: ImportDeclaration, module: string, { imports, report }: Collecting): void {
   const aliases = imports.get(module) ?? new Map<string, Import>();
   imports.set(module, aliases);
-  const file = join(dirname(declaration.span.source.file), String(declaration.path.value));
+  const path = String(declaration.path.value);
+  const file = isAbsolute(path) ? path : join(dirname(declaration.span.source.file), path);
   const first = aliases.get(declaration.alias.text);
   if (first === undefined) aliases.set(declaration.alias.text, { alias: declaration.alias, file });
   else if (first.file !== file) {
@@ -206,7 +208,7 @@ function addWorkflow(declaration: WorkflowDeclaration, module: string, collectin
   const event = collecting.entries.get(at.name);
   if (event?.kind === 'event' || builtinTypes.get(at.name)?.kind === 'event') return;
   if (event !== undefined) {
-    collecting.report.fault('name-repeated', at.span, `\`${at.local}\` is already the name of another declaration (${event.kind})`);
+    collecting.report.fault('name-repeated', at.span, `\`${at.local}\` is already the name of ${kindOf(event)}`);
   } else if (at.name === `${module}/${at.local}`) {
     declare({ ...at, kind: 'open-event', declaration }, collecting);
   } else {

@@ -4,7 +4,7 @@ import type { AttributeDeclaration } from '../declaration.ts';
 import type { Attribute, TypeReference } from '../model.ts';
 import { type Marks, type Place, readAnnotations } from './annotations.ts';
 import { checkName, nameSpace } from './names.ts';
-import { type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from './scope.ts';
+import { kindOf, type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from './scope.ts';
 
 export interface AttributeDraft {
   /** Who declared it: its module is where its names are looked up. */
@@ -23,6 +23,9 @@ export interface Drafts {
   base(entry: TypeEntry): TypeEntry | undefined;
 }
 
+/** More would be no model of anything, and deep enough to be dangerous. */
+export const mostLevels = 100;
+
 export function openDrafts(linking: Linking): Drafts {
   const known = new Map<string, readonly AttributeDraft[]>();
   const bases = new Map<string, TypeEntry | undefined>();
@@ -35,9 +38,9 @@ export function openDrafts(linking: Linking): Drafts {
   const copied = (entry: TypeEntry): readonly AttributeDraft[] => {
     const from = base(entry);
     if (from === undefined) return [];
-    if (!busy.has(from.name)) return of(from);
-    const span = entry.declaration.extends?.span ?? entry.span;
-    linking.report.fault('extends-cycle', span, `\`${entry.local}\` extends itself, by way of \`${from.local}\``);
+    if (!busy.has(from.name) && busy.size < mostLevels) return of(from);
+    const why = busy.has(from.name) ? `extends itself, by way of \`${from.local}\`` : `is the end of more than ${mostLevels} extensions`;
+    linking.report.fault('extends-cycle', entry.declaration.extends?.span ?? entry.span, `\`${entry.local}\` ${why}`);
     return [];
   };
   const of = (entry: TypeEntry | RelationshipEntry): readonly AttributeDraft[] => {
@@ -95,11 +98,7 @@ function findBase(entry: TypeEntry, linking: Linking): TypeEntry | undefined {
   } else if ((found.kind === 'entity' || found.kind === 'record' || found.kind === 'event') && kinds.includes(found.kind)) {
     return found;
   } else {
-    linking.report.fault(
-      'extends-kind',
-      name.span,
-      `\`${found.local}\` (${found.kind}) cannot be extended by \`${entry.local}\` (${entry.kind}); only: ${what}`,
-    );
+    linking.report.fault('extends-kind', name.span, `${kindOf(entry)} can extend ${what}; \`${found.local}\` is ${kindOf(found)}`);
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { Span } from '../../source.ts';
 import { builtinTypes } from '../builtin.ts';
-import type { Attribute, Relationship, TypeName } from '../model.ts';
+import { type Attribute, type Relationship, type TypeName, usableAt } from '../model.ts';
 import { didYouMean } from './report.ts';
 import type { Linking } from './scope.ts';
 import type { Types } from './types.ts';
@@ -16,10 +16,29 @@ export interface Logic {
   readonly triggerAttributes: ReadonlyMap<TypeName, ReadonlySet<string>>;
   /** What `attributesOf` has found before. */
   readonly known: Map<TypeName, KnownAttributes>;
+  /** The relationships of each entity, by the bare names that its bodies use. */
+  readonly relationshipsAt: ReadonlyMap<TypeName, ReadonlyMap<string, Relationship>>;
+}
+
+export function openLogic(
+  linking: Linking,
+  types: Types,
+  relationships: ReadonlyMap<TypeName, Relationship>,
+  triggerAttributes: ReadonlyMap<TypeName, ReadonlySet<string>>,
+): Logic {
+  const relationshipsAt = new Map<TypeName, Map<string, Relationship>>();
+  for (const relationship of relationships.values()) {
+    for (const entity of usableAt(relationship)) {
+      const known = relationshipsAt.get(entity);
+      if (known === undefined) relationshipsAt.set(entity, new Map([[relationship.local, relationship]]));
+      else known.set(relationship.local, relationship);
+    }
+  }
+  return { linking, types, relationships, triggerAttributes, relationshipsAt, known: new Map() };
 }
 
 /** By name; `undefined` as value where only the name is known, and no map at all where every name is allowed. */
-export type KnownAttributes = ReadonlyMap<string, Attribute | undefined> | undefined;
+type KnownAttributes = ReadonlyMap<string, Attribute | undefined> | undefined;
 
 export interface Environment {
   readonly module: string;
@@ -40,7 +59,7 @@ export function withColumns(
   names: readonly { readonly written: string; readonly name: TypeName }[],
 ): Environment {
   const columns = new Map(environment.columns);
-  for (const { written, name } of names) columns.set(written, name).set(name, name);
+  for (const { written, name } of names) columns.set(written, name).set(localName(name), name).set(name, name);
   return { ...environment, columns };
 }
 

@@ -72,10 +72,12 @@ function linkCall(call: CallExpression, module: string, linking: Linking): CallE
   return call;
 }
 
-export function reportFunction(text: string, span: Span, module: string, { report, scope }: Linking): void {
+export function reportFunction(text: string, span: Span, module: string, { report, scope, usedImports }: Linking): void {
   const [alias = '', name] = text.split('.');
-  const imports = [...(scope.imports.get(module)?.keys() ?? [])].map((each) => (name === undefined ? each : `${each}.${name}`));
-  const message =
-    name === undefined ? `there is no function \`${text}\`` : `there is no function \`${text}\`: nothing is imported as \`${alias}\``;
+  const aliases = [...(scope.imports.get(module)?.keys() ?? [])];
+  const imports = name === undefined ? [] : aliases.map((each) => `${each}.${name}`);
+  const missing = name !== undefined && alias !== 'dateFns' && !aliases.includes(alias);
+  if (!missing) usedImports.add(`${module} ${alias}`);
+  const message = `there is no function \`${text}\`${missing ? `: nothing is imported as \`${alias}\`` : ''}`;
   report.unknown('function-unknown', span, message, text, [...builtinFunctions, ...imports]);
 }

@@ -4,7 +4,7 @@ import type { TypeName } from '../model.ts';
 import type { InstancePattern, Join, PatternAttribute, PatternOptions } from '../pattern.ts';
 import { isQuery, type LinkValue, linkColumn, linkColumnValue, linkPatternAttribute } from './columns.ts';
 import { type Environment, type Logic, withColumns } from './environment.ts';
-import { lookUp, reportUnknown } from './scope.ts';
+import { kindOf, lookUp, reportUnknown } from './scope.ts';
 
 /** Only what is read can be joined, sorted or cut. */
 const queryOptions = ['distinct', 'joins', 'into', 'where', 'groupBy', 'orderBy', 'limit', 'offset'] as const;
@@ -60,7 +60,7 @@ function joinedType(join: Join, { module }: Environment, logic: Logic): TypeName
   if (entry !== undefined && stored) return entry.name;
   const wanted = { what: 'entity', name: join.type.text, span: join.type.span, module };
   if (entry === undefined) reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'entity');
-  else logic.linking.report.fault('pattern-type', join.type.span, `\`${join.type.text}\` (${entry.kind}) cannot be joined`);
+  else logic.linking.report.fault('pattern-type', join.type.span, `\`${join.type.text}\` is ${kindOf(entry)}, which cannot be joined`);
   return join.type.text;
 }
 

@@ -6,7 +6,7 @@ import { checkAttribute, isQuery, linkPatternAttribute } from './columns.ts';
 import { type Environment, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
 import { linkOptions } from './options.ts';
-import { type BuiltinEntry, type Entry, lookUp, qualified, reportUnknown } from './scope.ts';
+import { type BuiltinEntry, type Entry, kindOf, lookUp, qualified, reportUnknown } from './scope.ts';
 
 export function linkInstance(pattern: InstancePattern, environment: Environment, logic: Logic): InstancePattern {
   const entry = findType(pattern.type, environment, logic);
@@ -48,7 +48,7 @@ function findType(name: Name, { module }: Environment, logic: Logic): Entry | Bu
   if (usable.includes(entry.kind) && !isContains) return entry;
   const message = isContains
     ? `\`${name.text}\` is a contains relationship: children are written inside their parent`
-    : `no pattern can be made of \`${name.text}\` (${entry.kind})`;
+    : `no pattern can be made of \`${name.text}\`, which is ${kindOf(entry)}`;
   logic.linking.report.fault('pattern-type', name.span, message);
   return undefined;
 }
@@ -59,7 +59,11 @@ function isStored(entry: Entry | BuiltinEntry): boolean {
 
 function checkUse(pattern: InstancePattern, entry: Entry | BuiltinEntry, { linking }: Logic): void {
   if (isQuery(pattern) && !isStored(entry)) {
-    linking.report.fault('pattern-type', pattern.type.span, `\`${entry.local}\` is not stored (${entry.kind}), so it cannot be queried`);
+    linking.report.fault(
+      'pattern-type',
+      pattern.type.span,
+      `\`${entry.local}\` is ${kindOf(entry)}: nothing is stored that could be queried`,
+    );
   }
   if (pattern.options.upsert === true && isQuery(pattern)) {
     linking.report.fault('pattern-mixed', pattern.span, '`@upsert` takes the values to keep; what is to be found has no `?`');
@@ -87,8 +91,9 @@ function linkNested(
 ): NestedPattern {
   const { report, scope } = logic.linking;
   const patterns = nested.patterns.map((each) => linkInstance(each, environment, logic));
-  const name = qualified(nested.relationship.text, environment.module);
-  const relationship = logic.relationships.get(name);
+  // A bare name is looked up at the entity first: its relationships may belong to another module.
+  const here = parent === undefined ? undefined : logic.relationshipsAt.get(parent.name)?.get(nested.relationship.text);
+  const relationship = here ?? logic.relationships.get(qualified(nested.relationship.text, environment.module));
   const { span, text } = nested.relationship;
   if (relationship === undefined) {
     const wanted = { what: 'relationship', name: text, span, module: environment.module };

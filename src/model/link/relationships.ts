@@ -8,7 +8,7 @@ import { hasMark, type Marks, mark, markBoolean, markSpan, markText, markValue, 
 import { type Attributes, linkMeta } from './attributes.ts';
 import type { Drafts } from './drafts.ts';
 import { checkName } from './names.ts';
-import { type Linking, lookUp, qualified, type RelationshipEntry, reportUnknown } from './scope.ts';
+import { kindOf, type Linking, lookUp, qualified, type RelationshipEntry, reportUnknown } from './scope.ts';
 import { identified, linkUniques, type Types } from './types.ts';
 
 export function linkRelationships(
@@ -46,7 +46,7 @@ function checkEnd({ entity, role }: RelationshipEnd, { module }: RelationshipEnt
     linking.report.fault(
       'end-kind',
       entity.span,
-      `the ends of a relationship are entities of the model; \`${entity.text}\` is not one (${found.kind})`,
+      `the ends of a relationship are entities of the model; \`${entity.text}\` is ${kindOf(found)}`,
     );
   }
 }

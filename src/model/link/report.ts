@@ -17,9 +17,10 @@ export function didYouMean(name: string): string {
   return `did you mean \`${name}\`?`;
 }
 
-export function openReport(): Report {
+/** `files` in the order in which their faults are told. */
+export function openReport(sources: readonly string[] = []): Report {
   const found: { readonly order: number; readonly span: Span; readonly diagnostic: Diagnostic }[] = [];
-  const files = new Map<string, number>();
+  const files = new Map(sources.map((file, index) => [file, index]));
   let suggestions = 0;
 
   const fault = (code: DiagnosticCode, span: Span, message: string, suggestion?: string) => {

@@ -30,11 +30,11 @@ interface At<D> {
 export type TypeEntry = At<TypeDeclaration> & { readonly kind: 'entity' | 'record' | 'event' };
 export type RelationshipEntry = At<RelationshipDeclaration> & { readonly kind: 'relationship' };
 /** The event of a workflow that nobody declared. */
-export type OpenEventEntry = At<WorkflowDeclaration> & { readonly kind: 'open-event' };
+type OpenEventEntry = At<WorkflowDeclaration> & { readonly kind: 'open-event' };
 export type WorkflowEntry = At<WorkflowDeclaration> & { readonly kind: 'workflow' };
 export type AgentEntry = At<AgentDeclaration> & { readonly kind: 'agent' };
 export type FlowEntry = At<FlowDeclaration> & { readonly kind: 'flow' };
-export type DecisionEntry = At<DecisionDeclaration> & { readonly kind: 'decision' };
+type DecisionEntry = At<DecisionDeclaration> & { readonly kind: 'decision' };
 export type ResolverEntry = At<ResolverDeclaration> & { readonly kind: 'resolver' };
 export type RetryEntry = At<FieldsDeclaration> & { readonly kind: 'retry' };
 export type BuiltinEntry = At<BuiltinType> & { readonly kind: 'builtin' };
@@ -96,6 +96,23 @@ function moduleOf(name: TypeName): string {
   return name.slice(0, name.lastIndexOf('/'));
 }
 
+const kinds = {
+  entity: 'an entity',
+  record: 'a record',
+  event: 'an event',
+  'open-event': 'a workflow',
+  relationship: 'a relationship',
+  agent: 'an agent',
+  flow: 'a flow',
+  decision: 'a decision',
+  builtin: 'a part of the service',
+} as const;
+
+/** What an entry is, in words. */
+export function kindOf({ kind }: Pick<Entry | BuiltinEntry, 'kind'>): string {
+  return kinds[kind];
+}
+
 /** Reports a name that means nothing (or not what is wanted here), with the nearest that would do. */
 export function reportUnknown(
   linking: Linking,
@@ -106,9 +123,11 @@ export function reportUnknown(
 ): void {
   const { scope, report } = linking;
   const { name, span, module, what } = wanted;
+  const found = lookUp(name, module, scope);
   const message = `there is no ${what} \`${name}\`${name.includes('/') ? '' : ` in module \`${module}\``}`;
   const elsewhere = name.includes('/') ? undefined : inOtherModule(name, scope, suits);
-  if (elsewhere !== undefined) report.fault(code, span, message, didYouMean(elsewhere));
+  if (found !== undefined) report.fault(code, span, `\`${name}\` is ${kindOf(found)}; what is needed here: ${what}`);
+  else if (elsewhere !== undefined) report.fault(code, span, message, didYouMean(elsewhere));
   else report.unknown(code, span, message, name, candidates(name, module, scope, suits, others));
 }
 

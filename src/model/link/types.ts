@@ -6,7 +6,7 @@ import { linkAccess } from './access.ts';
 import { hasMark, type Marks, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
 import { isComparable } from './attribute-checks.ts';
 import { type Attributes, asValue, generatedIdentifier, isIdentity, linkMeta } from './attributes.ts';
-import type { AttributeDraft, Drafts } from './drafts.ts';
+import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';
 import type { Linking, TypeEntry } from './scope.ts';
 
 export interface Types {
@@ -131,7 +131,7 @@ function copiedUniques(entry: TypeEntry, drafts: Drafts): readonly (readonly str
   if (entry.declaration.extends === undefined) return [];
   const groups: string[][] = [];
   const seen = new Set([entry]);
-  for (let base = drafts.base(entry); base !== undefined && !seen.has(base); base = drafts.base(base)) {
+  for (let base = drafts.base(entry); base !== undefined && !seen.has(base) && seen.size <= mostLevels; base = drafts.base(base)) {
     seen.add(base);
     for (const annotation of base.declaration.annotations) {
       if (annotation.kind !== 'plain' || annotation.name.text !== 'with_unique') continue;

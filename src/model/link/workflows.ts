@@ -5,7 +5,7 @@ import type { EventType, Trigger, TypeName, Workflow } from '../model.ts';
 import type { Name, Statement } from '../pattern.ts';
 import { marksCalled, readAnnotations } from './annotations.ts';
 import { emptyEnvironment, type Logic } from './environment.ts';
-import { type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from './scope.ts';
+import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from './scope.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 import type { Types } from './types.ts';
 
@@ -118,8 +118,7 @@ function triggerType(name: Name, module: string, linking: Linking): TypeName | u
   if (entry?.kind === 'entity' || (entry?.kind === 'relationship' && entry.declaration.type === 'between')) return entry.name;
   const wanted = { what: 'entity', name: name.text, span: name.span, module };
   if (entry === undefined) reportUnknown(linking, 'name-unknown', wanted, (each) => each.kind === 'entity');
-  else
-    linking.report.fault('pattern-type', name.span, `nothing is stored of \`${name.text}\` (${entry.kind}), so no trigger can stand on it`);
+  else linking.report.fault('pattern-type', name.span, `\`${name.text}\` is ${kindOf(entry)}: nothing is stored that could fire a trigger`);
   return undefined;
 }
 

@@ -20,5 +20,6 @@ function parseFloating(input: Value): Value | undefined {
   if (typeof input === 'number') return Number.isFinite(input) ? input + 0 : undefined;
   if (typeof input !== 'bigint') return undefined;
   const number = Number(input);
-  return Number.isFinite(number) && BigInt(number) === input ? number : undefined;
+  // Many digits of a double are written with zeros behind them: what was answered may be sent back.
+  return Number.isFinite(number) && (BigInt(number) === input || String(number) === String(input)) ? number : undefined;
 }

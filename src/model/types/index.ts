@@ -1,5 +1,6 @@
 // The list of attribute types. A new type is one file in this folder and one line here.
 
+import { deepFreeze } from '../freeze.ts';
 import { any } from './any.ts';
 import type { AttributeType } from './attribute-type.ts';
 import { boolean } from './boolean.ts';
@@ -18,7 +19,7 @@ import { url } from './url.ts';
 import { uuid } from './uuid.ts';
 
 export const attributeTypes: readonly AttributeType[] = Object.freeze(
-  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path].map(frozen),
+  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path].map((type) => deepFreeze(type)),
 );
 
 const typesByName: ReadonlyMap<string, AttributeType> = new Map(
@@ -33,8 +34,4 @@ export function findAttributeType(name: string): AttributeType | undefined {
 /** All names and aliases, for suggestions. */
 export function attributeTypeNames(): Iterable<string> {
   return typesByName.keys();
-}
-
-function frozen(type: AttributeType): AttributeType {
-  return Object.freeze(type);
 }

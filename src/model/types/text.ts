@@ -10,7 +10,7 @@ export function isCleanText(text: string): boolean {
 }
 
 /** Longer e-mail addresses, links and the like are refused before they are looked at. */
-export const longestFormatted = 2048;
+const longestFormatted = 2048;
 
 interface TextType extends Pick<AttributeType, 'name' | 'aliases' | 'column' | 'expected' | 'schema' | 'secret'> {
   readonly longest?: number;

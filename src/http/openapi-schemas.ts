@@ -1,0 +1,203 @@
+// The schemas of a model: what instances look like in answers, and what creates, changes and invocations take.
+
+import type { Attribute, EventType, Model } from '../model/model.ts';
+import type { JsonSchema } from '../model/types/attribute-type.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan/plan.ts';
+import {
+  answerSchema,
+  createSchema,
+  described,
+  documentation,
+  isRequired,
+  nullable,
+  requestSchema,
+  textSchema,
+} from './openapi-attribute.ts';
+import { type Components, componentName, type Reference } from './openapi-components.ts';
+
+type RowPlan = EntityPlan | LinkPlan;
+type Properties = Record<string, JsonSchema>;
+
+export interface Schemas {
+  /** An instance with all its attributes. */
+  instance(plan: RowPlan): Reference;
+  /** An instance of which `@select` may have left attributes out. */
+  selected(plan: RowPlan): Reference;
+  create(plan: RowPlan): Reference;
+  update(plan: RowPlan): Reference;
+  /** What is sent to link an instance: a new one, or the identifier of an existing one. */
+  linked(plan: EntityPlan): Reference;
+  event(event: EventType): Reference;
+  message(): Reference;
+}
+
+export function createSchemas(model: Model, components: Components): Schemas {
+  const use = (type: string, suffix: string, make: () => JsonSchema): Reference =>
+    components.use('schemas', `${componentName(type)}${suffix}`, make);
+  const attributesOf = (type: string): readonly Attribute[] => (model.records.get(type) ?? model.entities.get(type))?.attributes ?? [];
+  const answered = (record: string): Reference =>
+    use(record, recordSuffix(record, model), () => recordAnswer(attributesOf(record), answered));
+  const sent = (record: string): Reference => use(record, '-value', () => recordRequest(attributesOf(record), sent));
+  const schemas: Schemas = {
+    instance: (plan) => use(plan.type, '', () => instanceSchema(plan, schemas, answered, allFields(plan))),
+    selected: (plan) =>
+      use(plan.type, '-selected', () => instanceSchema(plan, schemas, answered, [plan.identifier.name, ...plan.systemFields])),
+    create: (plan) => use(plan.type, '-create', () => createBody(plan, schemas, sent)),
+    update: (plan) => use(plan.type, '-update', () => updateBody(plan, answered, sent)),
+    linked: (plan) => use(plan.type, '-link', () => linkBody(plan, schemas)),
+    event: (event) => use(event.name, '-event', () => eventBody(event, sent)),
+    message: () => components.use('schemas', 'agent-message', () => object({ message: { type: 'string' } }, ['message'])),
+  };
+  return schemas;
+}
+
+/** Whether a link can be made with its ends alone, as nested creates do. */
+export function isLinkable(link: LinkPlan): boolean {
+  return !link.attributes.some(({ attribute }) => isRequired(attribute));
+}
+
+type RecordOf = (record: string) => Reference;
+
+/** The relationships of an entity, by the names that bodies and answers use. */
+function relationsOf(plan: RowPlan): readonly (readonly [string, Step])[] {
+  if (plan.kind === 'link') return [];
+  return [...plan.steps].flatMap(([name, [first]]) => {
+    const isOwn = first !== undefined && !name.includes('$') && !plan.attribute.has(name);
+    return isOwn ? [[name, first] as const] : [];
+  });
+}
+
+function allFields(plan: RowPlan): readonly string[] {
+  return plan.output.fields.map((field) => field.name);
+}
+
+/** Open for further properties: what a later version adds is no breach of this one. */
+function instanceSchema(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, required: readonly string[]): JsonSchema {
+  const properties: Properties = {};
+  for (const name of allFields(plan)) properties[name] = fieldSchema(plan, name, recordOf);
+  for (const [name, step] of relationsOf(plan)) {
+    const text = `Where the request asked for it: what \`${name}\` leads to.`;
+    properties[name] = { type: 'array', items: schemas.instance(step.target), description: text };
+  }
+  return described({ type: 'object', properties, required }, textOf(plan));
+}
+
+/** One field of an answer. */
+function fieldSchema(plan: RowPlan, name: string, recordOf: RecordOf): JsonSchema {
+  const attribute = plan.attribute.get(name);
+  if (attribute !== undefined) {
+    const schema = answerSchema(attribute.attribute, recordOf);
+    return attribute.attribute.expression === undefined ? schema : beside(schema, { readOnly: true });
+  }
+  const end = endOf(plan, name);
+  return end === undefined ? { ...pathSchema(plan), readOnly: true } : endAnswer(end);
+}
+
+function endOf(plan: RowPlan, name: string): LinkEnd | undefined {
+  return plan.kind === 'link' ? plan.ends.find((end) => end.attribute === name) : undefined;
+}
+
+/** Absent where an instance stands under no parent: a root of a type that contains itself, a child that outlived its parent. */
+function pathSchema(plan: RowPlan): JsonSchema {
+  const schema = { type: 'string', pattern: '^path://', description: 'The way from the outermost parent to this instance.' };
+  const canBeFree = plan.kind === 'entity' && (plan.rootable || plan.parents.some((each) => !each.contains.cascade));
+  return canBeFree ? nullable(schema) : schema;
+}
+
+function endAnswer({ entity }: LinkEnd): JsonSchema {
+  const text = `The linked \`${entity.type}\`, by its ${entity.contained ? 'path' : `\`${entity.identifier.name}\``}.`;
+  return { ...(entity.contained ? { ...pathSchema(entity) } : identifierSchema(entity)), description: text };
+}
+
+function endRequest({ entity }: LinkEnd): JsonSchema {
+  const path = { type: 'string', pattern: '^path://' };
+  const identifier = identifierSchema(entity);
+  const text = `An existing \`${entity.type}\`, by its \`${entity.identifier.name}\`${entity.contained ? ' while that is unambiguous, or its path' : ''}.`;
+  return entity.contained ? { anyOf: [path, identifier], description: text } : { ...identifier, description: text };
+}
+
+export function identifierSchema(plan: RowPlan): JsonSchema {
+  return textSchema(plan.identifier.attribute) ?? {};
+}
+
+function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf): JsonSchema {
+  const properties: Properties = {};
+  const required: string[] = [];
+  for (const end of plan.kind === 'link' ? plan.ends : []) {
+    properties[end.attribute] = endRequest(end);
+    required.push(end.attribute);
+  }
+  for (const { attribute, name } of plan.attributes) {
+    if (attribute.expression !== undefined) continue;
+    properties[name] = createSchema(attribute, recordOf);
+    if (isRequired(attribute)) required.push(name);
+  }
+  for (const [name, step] of relationsOf(plan)) {
+    if (step.kind === 'link' && !isLinkable(step.link)) continue;
+    const items = step.kind === 'contains' ? schemas.create(step.target) : schemas.linked(step.target);
+    const text = step.kind === 'contains' ? 'Created with it.' : 'Created with it, or existing ones, and linked.';
+    properties[name] = { type: 'array', items, description: text };
+  }
+  return object(properties, required);
+}
+
+/** What cannot be changed may be sent back as it was read; it is marked as read-only. */
+function updateBody(plan: RowPlan, answered: RecordOf, sent: RecordOf): JsonSchema {
+  const properties: Properties = {};
+  for (const name of allFields(plan)) {
+    const attribute = plan.attribute.get(name);
+    const fixed = attribute === undefined || isFixed(plan, attribute);
+    properties[name] = fixed ? beside(fieldSchema(plan, name, answered), { readOnly: true }) : requestSchema(attribute.attribute, sent);
+  }
+  for (const { attribute, name, hidden } of plan.attributes) {
+    if (hidden) properties[name] = requestSchema(attribute, sent);
+  }
+  return object(properties, []);
+}
+
+function isFixed(plan: RowPlan, attribute: AttributePlan): boolean {
+  return attribute === plan.identifier || attribute.attribute.readonly || attribute.attribute.expression !== undefined;
+}
+
+function linkBody(plan: EntityPlan, schemas: Schemas): JsonSchema {
+  const { name } = plan.identifier;
+  const existing = object({ [name]: identifierSchema(plan) }, [name]);
+  return plan.rootable ? { anyOf: [schemas.create(plan), existing] } : existing;
+}
+
+function eventBody(event: EventType, recordOf: RecordOf): JsonSchema {
+  if (event.open) return { type: 'object', additionalProperties: true };
+  const properties = event.attributes.map((each): [string, JsonSchema] => [each.name, createSchema(each, recordOf)]);
+  return object(
+    Object.fromEntries(properties),
+    event.attributes.filter(isRequired).map((each) => each.name),
+  );
+}
+
+/** An entity's own name is taken by its instances. */
+function recordSuffix(record: string, model: Model): string {
+  return model.records.has(record) ? '' : '-record';
+}
+
+function recordAnswer(attributes: readonly Attribute[], recordOf: RecordOf): JsonSchema {
+  const properties = attributes.map((each): [string, JsonSchema] => [each.name, answerSchema(each, recordOf)]);
+  return { type: 'object', properties: Object.fromEntries(properties), required: attributes.map((each) => each.name) };
+}
+
+/** Inside a record only plain defaults are filled in. */
+function recordRequest(attributes: readonly Attribute[], recordOf: RecordOf): JsonSchema {
+  const properties = attributes.map((each): [string, JsonSchema] => {
+    const schema = each.default?.kind === 'value' ? createSchema(each, recordOf) : requestSchema(each, recordOf);
+    return [each.name, schema];
+  });
+  const required = attributes.filter((each) => !each.optional && each.default?.kind !== 'value').map((each) => each.name);
+  return object(Object.fromEntries(properties), required);
+}
+
+function object(properties: Readonly<Properties>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
+}
+
+function textOf(plan: RowPlan): string | undefined {
+  return documentation(plan.kind === 'entity' ? plan.entity.meta : plan.between.meta);
+}

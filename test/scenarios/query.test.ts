@@ -1,0 +1,360 @@
+// Reading lists: filters, operators, order, pages, selection, inclusion, counting: decisions 3 (4, 6, 6a).
+
+import { describe, expect, test } from 'vitest';
+import { type Project, type Served, serve } from '../support/app.ts';
+import { check, type Step } from '../support/table.ts';
+
+const model: Project = `
+module m
+entity Row {
+  id Int @id,
+  text String @optional,
+  n Int @optional,
+  f Float @optional,
+  d Decimal @optional,
+  b Boolean @optional,
+  at DateTime @optional,
+  day Date @optional,
+  kind @enum("x", "y") @optional,
+  mail Email @optional,
+  data Map @optional
+}
+entity Parent { id String @id }
+entity Child { id Int @id, v Int @optional }
+entity Grand { id Int @id }
+entity Tag { name String @id, w Int @optional }
+relationship Has contains(Parent, Child)
+relationship Deep contains(Child, Grand)
+relationship Marked between(Parent, Tag)
+`;
+
+const rows = [
+  { id: 1, text: 'b', n: 5, f: 0.5, d: '10', b: true, at: '2024-01-01T00:00:00Z', day: '2024-01-01', kind: 'x', mail: 'a@b.org' },
+  { id: 2, text: 'a', n: 3, f: -1.5, d: '9.5', b: false, at: '2024-01-01T00:00:00.5Z', day: '2023-12-31', kind: 'y' },
+  { id: 3, text: 'B', n: 9007199254740993, d: '-2', at: '2024-01-01T01:00:00+02:00', kind: 'x', data: { a: 1 } },
+  { id: 4, n: 5, f: 2, d: '9.50', b: true },
+  { id: 5, text: 'é, "x" 100%', f: 1e21 },
+  { id: 6, text: '😀' },
+  { id: 7, text: '\uffee', n: -5 },
+  { id: 8, text: 'a_b\\c*?[' },
+];
+
+async function withRows(): Promise<Served> {
+  const served = await serve(model);
+  for (const row of rows) {
+    const text = JSON.stringify(row).replace('9007199254740992', '9007199254740993');
+    await check(served, [{ ask: 'POST /m/Row', text, status: 201 }]);
+  }
+  return served;
+}
+
+/** Which rows a query gives, in its order. */
+const queries: readonly (readonly [query: string, ids: readonly number[]])[] = [
+  ['', [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['text=a', [2]],
+  ['text=A', []],
+  ['text[eq]=b', [1]],
+  ['text%5Beq%5D=b', [1]],
+  ['n=5', [1, 4]],
+  ['n=5&b=true&f[gt]=1', [4]],
+  ['n=9007199254740993', [3]],
+  ['n=9007199254740992', []],
+  ['n[ne]=5', [2, 3, 5, 6, 7, 8]],
+  ['n[lt]=5', [2, 7]],
+  ['n[lte]=5', [1, 2, 4, 7]],
+  ['n[gt]=5', [3]],
+  ['n[gte]=5&n[lt]=100', [1, 4]],
+  ['n[in]=3,5', [1, 2, 4]],
+  ['n[in]=4', []],
+  ['n[between]=3,5', [1, 2, 4]],
+  ['n[between]=5,3', []],
+  ['n[null]=true', [5, 6, 8]],
+  ['n[null]=false', [1, 2, 3, 4, 7]],
+  ['f=0.5', [1]],
+  ['f=2.0', [4]],
+  ['f[gt]=100', [5]],
+  ['d=9.5', [2, 4]],
+  ['d=10.00', [1]],
+  ['d[gt]=9.5', [1]],
+  ['d[lt]=0', [3]],
+  ['d[between]=-2,9.5', [2, 3, 4]],
+  ['d[in]=10,-2.0', [1, 3]],
+  ['b=true', [1, 4]],
+  ['b=false', [2]],
+  ['b[ne]=true', [2, 3, 5, 6, 7, 8]],
+  ['at[lt]=2024-01-01T00:00:00Z', [3]],
+  ['at=2023-12-31T23:00:00Z', [3]],
+  ['at=2024-01-01T01:00:00%2B01:00', [1]],
+  ['at[gt]=2024-01-01T00:00:00Z', [2]],
+  ['at[gte]=2024-01-01T00:00:00Z&at[lte]=2024-01-01T00:00:00.5Z', [1, 2]],
+  ['day[lt]=2024-01-01', [2]],
+  ['kind=x', [1, 3]],
+  ['kind[in]=x,y', [1, 2, 3]],
+  ['mail=a@b.org', [1]],
+  ['mail=A@b.org', []],
+  ['data[null]=false', [3]],
+  ['text[like]=a%25', [2, 8]],
+  ['text[like]=%25b%25', [1, 8]],
+  ['text[like]=B', [3]],
+  ['text[like]=_', [1, 2, 3, 6, 7]],
+  ['text[like]=a%5C_b%25', [8]],
+  ['text[like]=%25100%5C%25', [5]],
+  ['text[like]=%25%5C%5Cc%25', [8]],
+  ['text[like]=%25*%25', [8]],
+  ['text[like]=%25?%25', [8]],
+  ['text[like]=%25[', [8]],
+  ['text[like]=%F0%9F%98%80', [6]],
+  ['text[in]="é, \\"x\\" 100%25",a', [2, 5]],
+  ['text[in]=%C3%A9%252C%20%2522x%2522%20100%2525,b', [1, 5]],
+  ['text=%C3%A9,%20"x"+100%25', [5]],
+  ['@sort=n', [5, 6, 8, 7, 2, 1, 4, 3]],
+  ['@sort=-n', [3, 1, 4, 2, 7, 5, 6, 8]],
+  ['@sort=n,-id', [8, 6, 5, 7, 2, 4, 1, 3]],
+  ['@sort=text', [4, 3, 2, 8, 1, 5, 7, 6]],
+  ['@sort=-text', [6, 7, 5, 1, 8, 2, 3, 4]],
+  ['@sort=d', [5, 6, 7, 8, 3, 2, 4, 1]],
+  ['@sort=at', [4, 5, 6, 7, 8, 3, 1, 2]],
+  ['@sort=b', [3, 5, 6, 7, 8, 2, 1, 4]],
+  ['@sort=f', [3, 6, 7, 8, 2, 1, 4, 5]],
+  ['@sort=-id', [8, 7, 6, 5, 4, 3, 2, 1]],
+  ['%40sort=-id&%40limit=2', [8, 7]],
+  ['@limit=3', [1, 2, 3]],
+  ['@limit=3&@offset=2', [3, 4, 5]],
+  ['@offset=6', [7, 8]],
+  ['@offset=100', []],
+  ['@limit=0', []],
+  ['@limit=1000000', [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['n=5&@sort=-id&@limit=1', [4]],
+];
+
+test('a list is filtered, sorted and cut as its query says', async () => {
+  const served = await withRows();
+  for (const [query, ids] of queries) {
+    const { status, body, text } = await served.get(`/m/Row?${query}`);
+    expect(status, `${query}: ${text}`).toBe(200);
+    expect(Array.isArray(body) && body.map((each) => each.id), query).toEqual(ids);
+  }
+  expect(served.failures).toEqual([]);
+});
+
+/** What is wrong, as `attribute code`. */
+const refused: readonly (readonly [query: string, faults: readonly string[]])[] = [
+  ['nothing=1', ['nothing unknown']],
+  ['constructor=1', ['constructor unknown']],
+  ['__proto__=1', ['__proto__ unknown']],
+  ['toString[eq]=1', ['toString unknown']],
+  ['__version=1', ['__version unknown']],
+  ['__key=1', ['__key unknown']],
+  ['__path__=1', ['__path__ unknown']],
+  ['n=x', ['n type']],
+  ['n=5.5', ['n type']],
+  ['n=', ['n type']],
+  ['n=9223372036854775808', ['n type']],
+  ['n=05', ['n type']],
+  ['f=x', ['f type']],
+  ['f=NaN', ['f type']],
+  ['f=Infinity', ['f type']],
+  ['b=yes', ['b type']],
+  ['at=yesterday', ['at type']],
+  ['day=2024-13-01', ['day type']],
+  ['d=abc', ['d type']],
+  ['mail=nobody', ['mail type']],
+  ['text=%00', ['text type']],
+  ['n[foo]=1', ['n operator']],
+  ['n[]=1', ['n operator']],
+  ['n[constructor]=1', ['n operator']],
+  ['n[like]=1', ['n operator']],
+  ['data=1', ['data operator']],
+  ['n[in]=1,x', ['n type']],
+  ['n[between]=1', ['n value']],
+  ['n[between]=1,2,3', ['n value']],
+  ['n[null]=maybe', ['n value']],
+  ['n=1&n=2', ['n value']],
+  ['@nothing=1', ['@nothing unknown']],
+  ['@constructor=1', ['@constructor unknown']],
+  ['@limit=-1', ['@limit value']],
+  ['@limit=x', ['@limit value']],
+  ['@limit=1e3', ['@limit value']],
+  ['@offset=-1', ['@offset value']],
+  ['@limit=1&@limit=2', ['@limit value']],
+  ['@sort=nothing', ['@sort unknown']],
+  ['@sort=', ['@sort unknown']],
+  ['@sort=data', ['@sort unknown']],
+  ['@sort=n;DROP', ['@sort unknown']],
+  ['@select=nothing', ['@select unknown']],
+  ['@select=__version', ['@select unknown']],
+  ['@include=Nothing', ['@include unknown']],
+  ['@include=constructor', ['@include unknown']],
+  ['@count=maybe', ['@count value']],
+  ['@after=rubbish', ['@after value']],
+  ['@after=', ['@after value']],
+  ['@tree=true', ['@tree value']],
+  ['n=x&b=1&@limit=y&nothing=2', ['n type', 'b type', '@limit value', 'nothing unknown']],
+];
+
+test('an unknown attribute or operator, a badly typed value or a bad @ parameter is 422, all of them listed', async () => {
+  const served = await serve(model);
+  await check(
+    served,
+    refused.map(([query, faults]): Step => ({ ask: `GET /m/Row?${query}`, status: 422, code: 'query-invalid', faults })),
+  );
+  await check(served, [
+    { ask: 'GET /m/Row?text=%zz', status: 400, code: 'request-unreadable' },
+    { ask: `GET /m/Row?${Array.from({ length: 21 }, () => 'n[gt]=1').join('&')}`, status: 422 },
+    { ask: `GET /m/Row?${Array.from({ length: 5000 }, (_, index) => `a${index}=1`).join('&')}`, status: 422 },
+    { ask: 'POST /m/Row?@limit=1', body: { id: 1 }, status: 422 },
+  ]);
+});
+
+test('one instance takes @select, @include and @tree, and nothing else', async () => {
+  const served = await serve(model);
+  await check(served, [
+    { ask: 'POST /m/Parent', body: { id: 'p', Has: [{ id: 1, v: 7 }] }, status: 201 },
+    { ask: 'GET /m/Parent/p?@select=id', status: 200, is: { id: 'p' } },
+    { ask: 'GET /m/Parent/p?id=p', status: 422, faults: ['id unknown'] },
+    { ask: 'GET /m/Parent/p?@limit=1', status: 422, faults: ['@limit unknown'] },
+    { ask: 'GET /m/Parent/p?@tree=false', status: 200, is: { id: 'p' } },
+    { ask: 'GET /m/Parent/p?@tree=1', status: 422, faults: ['@tree value'] },
+  ]);
+});
+
+test('@select always keeps the identifier and __path__', async () => {
+  const served = await serve(model);
+  const __path__ = 'path://m$Parent/p/m$Has/m$Child/1';
+  await check(served, [
+    { ask: 'POST /m/Parent', body: { id: 'p', Has: [{ id: 1, v: 7 }] }, status: 201 },
+    { ask: 'GET /m/Child?@select=v', status: 200, is: [{ id: 1, v: 7, __path__ }] },
+    { ask: 'GET /m/Child?@select=id', status: 200, is: [{ id: 1, __path__ }] },
+    { ask: 'GET /m/Child/1?@select=id', status: 200, is: { id: 1, __path__ } },
+    { ask: 'GET /m/Parent/p/Has/Child/1?@select=v', status: 200, is: { id: 1, v: 7, __path__ } },
+    { ask: `GET /m/Child?__path__=${encodeURIComponent(__path__)}`, status: 200, has: [{ id: 1 }] },
+  ]);
+});
+
+test('@include embeds related instances under the name of the relationship, to three levels', async () => {
+  const served = await serve(model);
+  const child = (id: number) => ({ id, v: null, __path__: `path://m$Parent/p/m$Has/m$Child/${id}` });
+  await check(served, [
+    { ask: 'POST /m/Parent', body: { id: 'p', Has: [{ id: 2 }, { id: 1, Deep: [{ id: 9 }] }], Marked: [{ name: 't', w: 1 }] }, status: 201 },
+    { ask: 'POST /m/Parent', body: { id: 'q', Marked: [{ name: 't' }] }, status: 201 },
+    { ask: 'GET /m/Parent?@include=Has', status: 200, is: [{ id: 'p', Has: [child(1), child(2)] }, { id: 'q', Has: [] }] },
+    { ask: 'GET /m/Parent/p?@include=Has,Marked', status: 200, is: { id: 'p', Has: [child(1), child(2)], Marked: [{ name: 't', w: 1 }] } },
+    { ask: 'GET /m/Tag/t?@include=Marked', status: 200, is: { name: 't', w: 1, Marked: [{ id: 'p' }, { id: 'q' }] } },
+    { ask: 'GET /m/Parent/p?@include=Has.Deep', status: 200, has: { Has: [{ id: 1, Deep: [{ id: 9 }] }, { id: 2, Deep: [] }] } },
+    { ask: 'GET /m/Tag?@include=Marked.Has.Deep', status: 200, has: [{ Marked: [{ id: 'p', Has: [{ Deep: [{ id: 9 }] }, {}] }, { Has: [] }] }] },
+    { ask: 'GET /m/Tag?@include=Marked.Marked.Marked.Marked', status: 422 },
+    { ask: 'GET /m/Parent/p/Has/Child?@include=Deep&@select=v', status: 200, has: [{ id: 1, Deep: [{ id: 9 }] }, { id: 2 }] },
+    { ask: 'GET /m/Parent?@include=Has.Nothing', status: 422, faults: ['@include unknown'] },
+    { ask: 'GET /m/Marked?@include=Parent', status: 422, faults: ['@include unknown'] },
+  ]);
+});
+
+test('filters, order, pages and counts work on nested lists too', async () => {
+  const served = await serve(model);
+  const children = [3, 1, 2, 10].map((id) => ({ id, v: id % 2 }));
+  await check(served, [
+    { ask: 'POST /m/Parent', body: { id: 'p', Has: children, Marked: [{ name: 'a', w: 3 }, { name: 'b', w: 1 }, { name: 'c', w: 2 }] }, status: 201 },
+    { ask: 'POST /m/Parent', body: { id: 'q', Has: [{ id: 1, v: 1 }], Marked: [{ name: 'z', w: 9 }] }, status: 201 },
+    { ask: 'GET /m/Parent/p/Has/Child?@select=id', status: 200, has: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 10 }] },
+    { ask: 'GET /m/Parent/p/Has/Child?v=1&@sort=-id', status: 200, has: [{ id: 3 }, { id: 1 }] },
+    { ask: 'GET /m/Parent/p/Has/Child?@limit=1&@offset=1&@count=true', status: 200, has: [{ id: 2 }], headers: { 'x-total-count': '4', link: /@after=/ } },
+    { ask: 'GET /m/Parent/p/Has/Child?id[gt]=2&@count=true', status: 200, has: [{ id: 3 }, { id: 10 }], headers: { 'x-total-count': '2' } },
+    { ask: 'GET /m/Parent/p/Marked/Tag?w[gte]=2&@sort=w', status: 200, has: [{ name: 'c' }, { name: 'a' }] },
+    { ask: 'GET /m/Parent/p/Marked/Tag?@count=true&@limit=2', status: 200, has: [{ name: 'a' }, { name: 'b' }], headers: { 'x-total-count': '3', link: /next/ } },
+    { ask: 'GET /m/Parent/p/Marked/Tag?nothing=2', status: 422, faults: ['nothing unknown'] },
+    { ask: 'GET /m/Parent/nobody/Has/Child?v=1', status: 404 },
+  ]);
+});
+
+test('X-Total-Count is given when asked for, and counts what the filters leave', async () => {
+  const served = await withRows();
+  await check(served, [
+    { ask: 'GET /m/Row', status: 200, headers: { 'x-total-count': null, link: null } },
+    { ask: 'GET /m/Row?@count=true', status: 200, headers: { 'x-total-count': '8' } },
+    { ask: 'GET /m/Row?n=5&@count=true&@limit=1', status: 200, headers: { 'x-total-count': '2' } },
+    { ask: 'GET /m/Row?@count=false', status: 200, headers: { 'x-total-count': null } },
+    { ask: 'GET /m/Row?@count=true&@limit=0', status: 200, is: [], headers: { 'x-total-count': '8' } },
+  ]);
+});
+
+describe('cursors', () => {
+  for (const sort of ['', 'id', '-id', 'text', '-text', 'n', '-n', 'f', '-f', 'd', '-d,id', 'b', '-b,n', 'at', '-at', 'day,kind', 'kind,-n']) {
+    test(`pages by ${sort || 'nothing'} give every instance once, in the order of the whole list`, async () => {
+      const served = await withRows();
+      const query = sort === '' ? '' : `@sort=${sort}&`;
+      const whole = (await served.get(`/m/Row?${query}@select=id`)).body;
+      for (const size of [1, 3]) expect(await byPages(served, `/m/Row?${query}@select=id&@limit=${size}`)).toEqual(whole);
+    });
+  }
+
+  test('the Link header is given whenever @limit cut the list, and only then', async () => {
+    const served = await withRows();
+    await check(served, [
+      { ask: 'GET /m/Row?@limit=7', status: 200, headers: { link: /^<\/m\/Row\?@limit=7&@after=[\w-]+>; rel="next"$/ } },
+      { ask: 'GET /m/Row?@limit=8', status: 200, headers: { link: null } },
+      { ask: 'GET /m/Row?@limit=9', status: 200, headers: { link: null } },
+      { ask: 'GET /m/Row?@limit=2&@offset=6', status: 200, headers: { link: null } },
+      { ask: 'GET /m/Row?@limit=2&@offset=5', status: 200, headers: { link: /next/ } },
+      { ask: 'GET /m/Row?n=5&@limit=1', status: 200, headers: { link: /^<\/m\/Row\?n=5&@limit=1&@after=/ } },
+      { ask: 'GET /m/Row?n=5&@limit=2', status: 200, headers: { link: null } },
+    ]);
+  });
+
+  test('pages go on behind a row that is gone, and neither repeat nor skip what is added meanwhile', async () => {
+    const served = await withRows();
+    const first = await served.get('/m/Row?@sort=-n&@limit=2&@select=id');
+    await check(served, [
+      { ask: 'DELETE /m/Row/1', status: 200 },
+      { ask: 'POST /m/Row', body: { id: 0, n: 1000 }, status: 201 },
+      { ask: `GET ${nextOf(first.headers['link'])}`, status: 200, is: [{ id: 4 }, { id: 2 }] },
+    ]);
+  });
+
+  test('a cursor of another order is refused', async () => {
+    const served = await withRows();
+    const cursor = /@after=([\w-]+)/.exec((await served.get('/m/Row?@sort=n&@limit=2')).headers['link'] ?? '')?.[1];
+    await check(served, [
+      { ask: `GET /m/Row?@after=${cursor}`, status: 422, faults: ['@after value'] },
+      { ask: `GET /m/Row?@sort=-n&@after=${cursor}`, status: 422, faults: ['@after value'] },
+      { ask: `GET /m/Row?@sort=n&@after=${cursor}`, status: 200 },
+    ]);
+  });
+
+  test('a cursor that somebody made up is an answer or 422, never a failure', async () => {
+    const served = await withRows();
+    const made = [['id', true], ['id', {}], ['id', []], ['id', '1'], ['id', null], ['id', 1.5], ['id', 1, 2], ['id'], [], 7, null, ['n,id', 1, 2]];
+    const texts = [...made.map((each) => JSON.stringify(each)), '["id",99999999999999999999999]', '["id",1e400]', '["id","\\ud800"]', '[', ''];
+    for (const text of texts) {
+      const { status } = await served.get(`/m/Row?@after=${Buffer.from(text).toString('base64url')}`);
+      expect([200, 422], text).toContain(status);
+    }
+    expect(served.failures).toEqual([]);
+  });
+
+  test('a configured page is the most that one answer holds', async () => {
+    const served = await serve(model, { limits: { page: 3 } });
+    for (const row of rows.slice(3)) await check(served, [{ ask: 'POST /m/Row', body: row, status: 201 }]);
+    await check(served, [
+      { ask: 'GET /m/Row?@select=id', status: 200, is: [{ id: 4 }, { id: 5 }, { id: 6 }], headers: { link: /next/ } },
+      { ask: 'GET /m/Row?@limit=4', status: 422, faults: ['@limit limit'] },
+    ]);
+    expect(await byPages(served, '/m/Row?@select=id')).toHaveLength(5);
+  });
+});
+
+/** Every instance of a list, page after page. */
+async function byPages(served: Served, target: string): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  for (let next: string | undefined = target; next !== undefined; ) {
+    const { status, body, headers, text } = await served.get(next);
+    expect(status, `${next} ${text}`).toBe(200);
+    if (Array.isArray(body)) all.push(...body);
+    next = nextOf(headers['link']);
+    if (all.length > 100) throw new Error(`${target} does not end`);
+  }
+  return all;
+}
+
+function nextOf(link: string | undefined): string | undefined {
+  return link === undefined ? undefined : /^<(.+)>; rel="next"$/.exec(link)?.[1];
+}
