@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { scalarLicense, scalarScript } from './scalar.js';
 import { isBuilt, root, sourceHash } from './steps.js';
 
 const dist = join(root, 'dist');
@@ -33,7 +34,9 @@ const result = await build({
   logLevel: 'warning',
 });
 
-// Chunks first, each put in place whole: whoever starts meanwhile finds either the old build or the new one.
+// What is served as it is, then chunks, each put in place whole: whoever starts meanwhile finds either the old build or the new one.
+put(join(dist, 'assets', 'scalar.js.gz'), await scalarScript());
+put(join(dist, 'assets', 'scalar.LICENSE'), scalarLicense());
 const isEntry = (file) => dirname(file.path) === dist;
 for (const file of result.outputFiles.filter((each) => !isEntry(each))) put(file.path, file.contents);
 for (const file of result.outputFiles.filter(isEntry)) put(file.path, `${file.text}\n// built from ${sourceHash()}\n`);

@@ -7,17 +7,23 @@ import { createEngine, noRecorder, openGuard } from './engine/engine.ts';
 import type { EngineLimits } from './engine/operation.ts';
 import { error, PlatformError } from './errors.ts';
 import { loadFunctions } from './functions.ts';
-import { currentSurface, type SurfaceLimits } from './http/current.ts';
+import { currentSurface } from './http/current.ts';
 import { createDispatch } from './http/dispatch.ts';
+import { earlierSurface } from './http/earlier.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
 import { defaultLimits, type ServerSettings } from './http/limits.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { openapiAnswers } from './http/openapi-answers.ts';
+import type { SurfaceLimits } from './http/operations.ts';
 import { statusOf } from './http/problem.ts';
 import { listen, type Server } from './http/server.ts';
+import type { Surface } from './http/surface.ts';
+import { bySurface } from './http/surfaces.ts';
 import { systemPaths } from './http/system.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
+import type { Plan } from './plan/plan.ts';
 import { hashSecret } from './secrets.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -99,13 +105,14 @@ export async function createApp(options: AppOptions): Promise<App> {
       recorder: noRecorder,
     };
     return createDispatch({
-      surface: currentSurface(plan, surfaceLimits(settings)),
+      surface: surfaceOf(plan, settings),
       engine: createEngine(parts),
       system: systemPaths({
         name,
         version,
         ready: () => kept.ready(),
         metrics: settings.service.expose.metrics ? () => counted.text() : undefined,
+        further: openapiAnswers(plan, name, version, settings.service.expose),
       }),
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
@@ -118,6 +125,16 @@ function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
   log.error({ id: request.id, method: request.method, path: request.path, code, err: cause }, 'request failed');
+}
+
+function surfaceOf(plan: Plan, settings: Settings): Surface {
+  const { surfaces } = settings.service;
+  const limits = surfaceLimits(settings);
+  return bySurface({
+    earlier: surfaces.includes('earlier') ? earlierSurface(plan, limits, { envelope: 'create' }) : undefined,
+    current: surfaces.includes('current') ? currentSurface(plan, limits) : undefined,
+    own: surfaces[0] ?? 'current',
+  });
 }
 
 function engineLimits({ service: { limits } }: Settings): EngineLimits {

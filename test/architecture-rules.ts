@@ -62,7 +62,9 @@ function wrongWay(file: string, { target, isType }: Import): readonly string[] {
 function roomOf(file: string): string {
   const [, room = '', ...rest] = file.split('/');
   if (rest.length > 0) return room;
-  return room === 'app.ts' ? 'app' : room === 'index.ts' ? 'index' : 'base';
+  // `functions.ts` loads the application's own modules for the root, and belongs to it.
+  if (room === 'app.ts' || room === 'functions.ts') return 'app';
+  return room === 'index.ts' ? 'index' : 'base';
 }
 
 function importsOf(file: string, text: string): readonly Import[] {
@@ -103,10 +105,11 @@ function cycles(imports: ReadonlyMap<string, readonly Import[]>): readonly strin
 const ioFiles = [
   /^src\/store\/(sqlite|postgres)[^/]*(\.ts|\/)/,
   // The server side of http: sockets and what is read from and written to them.
-  /^src\/http\/(server|router|listener|connections|incoming|receive|send|client-error)\.ts$/,
+  /^src\/http\/(server|router|listener|connections|incoming|receive|send|client-error|docs-script)\.ts$/,
   /^src\/identity\/(hosted|oidc|mail)\.ts$/,
   /^src\/agents\/providers\//,
   /^src\/resolvers\/load\.ts$/,
+  /^src\/functions\.ts$/,
   /^src\/config\//,
   /^src\/cli\//,
   /^src\/lsp\/server\.ts$/,

@@ -38,6 +38,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
   addRun(program, terminal, finish);
   addCheck(program, terminal, finish);
   addFormat(program, terminal, finish);
+  addOpenapi(program, terminal, finish);
   addInit(program, terminal, finish);
   return program;
 }
@@ -83,6 +84,19 @@ function addFormat(program: Command, terminal: Terminal, finish: Finish): void {
     .action(async (paths: string[], options: { check?: boolean }) => {
       const { format } = await import('./format.ts');
       finish(await format(paths, options, terminal));
+    });
+}
+
+function addOpenapi(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document of a project')
+    .argument('[path]', 'folder of the project, or a file', '.')
+    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+    .addHelpText('after', `${examples('platform openapi', 'platform openapi shop > shop.json')}\n\nExits with 1 when there are errors.`)
+    .action(async (path: string, options: { config?: string }) => {
+      const { openapi } = await import('./openapi.ts');
+      finish(await openapi(path, options, terminal));
     });
 }
 

@@ -47,8 +47,11 @@ export interface ListQuery {
   readonly count: boolean;
 }
 
-/** The versions that an instance may have for the write to go on; `*` is any. */
-export type Versions = readonly (number | '*')[];
+/** The versions that an instance may, and may not, have for the write to go on; `*` is any. */
+export interface Versions {
+  readonly match: readonly (number | '*')[] | undefined;
+  readonly noneMatch: readonly (number | '*')[] | undefined;
+}
 
 export type Result =
   | { readonly kind: 'instance'; readonly instance: Instance; readonly created: Created | undefined }

@@ -54,7 +54,10 @@ async function change(prepared: Prepared, context: Writing): Promise<Result> {
 
 /** Refuses a write on an instance that is not one of the versions it was meant for. */
 export function checkVersion(row: Row, versions: Versions | undefined): void {
-  if (versions !== undefined && !versions.includes('*') && !versions.includes(versionOf(row))) throw error('version-mismatch');
+  if (versions === undefined) return;
+  const own = versionOf(row);
+  const isAmong = (some: Versions['match']): boolean => some?.some((each) => each === '*' || each === own) === true;
+  if ((versions.match !== undefined && !isAmong(versions.match)) || isAmong(versions.noneMatch)) throw error('version-mismatch');
 }
 
 function changesOf(operation: UpdateOperation): Prepared {

@@ -1,24 +1,38 @@
 // Versions of instances as entity tags, and the conditions that requests put on them.
 
-import type { Versions } from '../engine/operation.ts';
+import type { Operation, Versions } from '../engine/operation.ts';
+import { error } from '../errors.ts';
 import type { HttpRequest } from './exchange.ts';
+import type { Asked } from './surface.ts';
 
 export function etagOf(version: number): string {
   return `"${version.toString(36)}"`;
 }
 
-/** `If-Match`: the versions for which a write is meant. A weak tag never matches here. */
-export function matchVersions(request: HttpRequest): Versions | undefined {
-  const header = request.headers['if-match'];
-  return typeof header === 'string' ? tagsOf(header).map(versionOf) : undefined;
+/** `If-Match` and `If-None-Match` of a write: the versions for which it is meant, and those for which it is not. */
+export function versionsOf({ headers }: HttpRequest): Versions | undefined {
+  const { 'if-match': match, 'if-none-match': none } = headers;
+  if (typeof match !== 'string' && typeof none !== 'string') return undefined;
+  // A weak tag never matches in the first, and like any other in the second (RFC 9110, 13.1).
+  return {
+    match: typeof match === 'string' ? tagsOf(match).map(versionOf) : undefined,
+    noneMatch: typeof none === 'string' ? tagsOf(none).map((tag) => versionOf(tag.replace(/^W\//, ''))) : undefined,
+  };
 }
 
-/** `If-None-Match`: whether the caller already has this version. */
-export function hasVersion(request: HttpRequest, version: number): boolean {
-  const header = request.headers['if-none-match'];
-  if (typeof header !== 'string') return false;
+/** Whether a read need not be answered, because the caller has this version (304); throws where another one was asked for. */
+export function isKnown({ headers }: HttpRequest, asked: Asked, version: number): boolean {
+  const { 'if-match': match, 'if-none-match': none } = headers;
+  if (match === undefined && none === undefined) return false;
+  if (asked.kind !== 'operation' || (asked.operation.kind !== 'read' && asked.operation.kind !== 'tree')) return false;
   const own = etagOf(version);
-  return header === own || tagsOf(header).some((tag) => tag === '*' || tag === own || tag === `W/${own}`);
+  if (typeof match === 'string' && !tagsOf(match).some((tag) => tag === '*' || tag === own)) throw error('version-mismatch');
+  return typeof none === 'string' && isAlone(asked.operation) && tagsOf(none).some((tag) => tag === '*' || tag.replace(/^W\//, '') === own);
+}
+
+/** Whether an answer holds the instance alone: what is embedded in it changes without its version. */
+function isAlone(operation: Operation): boolean {
+  return operation.kind === 'read' && operation.output.fields.every((field) => field.kind !== 'related');
 }
 
 function tagsOf(header: string): readonly string[] {

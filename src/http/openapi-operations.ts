@@ -113,7 +113,7 @@ function reading(place: RowPlace, { components, schemas }: Making): JsonSchema {
   if (plan.kind === 'entity' && plan.steps.size > 0) options.push('@include');
   if (plan.kind === 'entity' && plan.children.length > 0) options.push('@tree');
   return {
-    ...operation(place, 'read', `Read one of ${nameOf(place)}`),
+    ...operation(place, 'read', `Read one ${nameOf(place)}`),
     parameters: parametersOf(components, ...options, 'If-None-Match'),
     responses: {
       200: instanceAnswer('The instance.', schemas.selected(plan), components),
@@ -125,7 +125,7 @@ function reading(place: RowPlace, { components, schemas }: Making): JsonSchema {
 
 function change(place: RowPlace, verb: string, { components, schemas }: Making): JsonSchema {
   return {
-    ...operation(place, verb, `Change one of ${nameOf(place)}`),
+    ...operation(place, verb, `Change one ${nameOf(place)}`),
     description: 'Only the attributes that are sent change.',
     parameters: parametersOf(components, 'If-Match'),
     requestBody: { required: true, content: json(schemas.update(place.plan)) },
@@ -140,7 +140,7 @@ function removal(place: RowPlace, { components, schemas }: Making): JsonSchema {
   const unlinks = place.under?.step.kind === 'link';
   const description = unlinks ? 'The link goes, the instance stays.' : 'What it contains goes with it, unless the model says otherwise.';
   return {
-    ...operation(place, 'delete', `${unlinks ? 'Unlink' : 'Delete'} one of ${nameOf(place)}`),
+    ...operation(place, 'delete', `${unlinks ? 'Unlink' : 'Delete'} one ${nameOf(place)}`),
     description,
     parameters: parametersOf(components, 'If-Match'),
     responses: {
@@ -172,13 +172,13 @@ function instanceAnswer(description: string, schema: Reference, components: Comp
   return { description, headers: headersOf(components, 'ETag'), content: json(schema) };
 }
 
-/** `Comment of a Post by PostComment`: what stands at a place, in words. */
+/** `Comment (PostComment of Post)`: what stands at a place, in words. */
 function nameOf({ plan, under }: RowPlace): string {
   if (under === undefined) return plan.local;
   const { step, parent } = under;
-  const role = step.kind === 'link' && step.to.attribute !== plan.local ? ` (${step.to.attribute})` : '';
+  const role = step.kind === 'link' && step.to.attribute !== plan.local ? `${step.to.attribute} in ` : '';
   const relationship = step.kind === 'link' ? step.link.local : step.contains.contains.local;
-  return `${plan.local}${role} by ${relationship} of ${nameOf(parent)}`;
+  return `${plan.local} (${role}${relationship} of ${nameOf(parent)})`;
 }
 
 const operators =

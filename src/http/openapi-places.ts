@@ -35,12 +35,21 @@ export type Place = ({ readonly kind: 'rows' } & RowPlace) | ({ readonly kind: '
 /** Containment goes on without end where types contain each other; a document does not. */
 const deepest = 3;
 
+/** What a module is about comes first. */
+const order: Readonly<Record<Target['kind'], number>> = { entity: 0, link: 1, event: 2, agent: 3 };
+
 export function* placesOf(plan: Plan): Generator<Place> {
   for (const [module, names] of plan.names) {
-    for (const [local, target] of names) {
+    for (const [local, target] of [...names].sort(([, one], [, other]) => order[one.kind] - order[other.kind])) {
       const base = { module, path: `/${encodeName(module)}/${encodeName(local)}`, name: `${safe(module)}-${safe(local)}` };
       if (target.kind === 'entity' || target.kind === 'link') {
-        const root: RowPlace = { ...base, parameter: target.plan.identifier.name, above: [], plan: target.plan, under: undefined };
+        const root: RowPlace = {
+          ...base,
+          parameter: parameterName(target.plan, new Set()),
+          above: [],
+          plan: target.plan,
+          under: undefined,
+        };
         yield* rowsFrom(root, 0);
       } else if (target.kind === 'event' || target.agent.isPublic) yield { kind: 'call', ...base, target };
     }
@@ -87,10 +96,11 @@ function segmentsOf(plan: EntityPlan, step: Step): readonly [relationship: strin
   return [segment(type), qualified];
 }
 
-function parameterName(plan: EntityPlan, taken: ReadonlySet<string>): string {
-  const { name } = plan.identifier;
+function parameterName(plan: EntityPlan | LinkPlan, taken: ReadonlySet<string>): string {
+  // Tools look for plain names between the braces.
+  const name = /^\w+$/.test(plan.identifier.name) ? plan.identifier.name : 'id';
   if (!taken.has(name)) return name;
-  const longer = `${plan.local}_${name}`;
+  const longer = /^\w+$/.test(plan.local) ? `${plan.local}_${name}` : `${name}_`;
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? longer : `${longer}${count}`;
     if (!taken.has(candidate)) return candidate;
@@ -108,5 +118,5 @@ function encodeName(name: string): string {
 
 /** For identifiers of operations, which become names in programs and addresses. */
 function safe(name: string): string {
-  return name.replaceAll('$', '.').replace(/[^\w.]/gu, (character) => `x${character.codePointAt(0)?.toString(16)}`);
+  return name.replaceAll('$', '.').replace(/[^\w.]/gu, (character) => `~${character.codePointAt(0)?.toString(16)}`);
 }

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan/plan.ts';
 import {
   answerSchema,
+  beside,
   createSchema,
   described,
   documentation,

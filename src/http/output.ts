@@ -4,6 +4,7 @@ import type { Fault } from '../errors.ts';
 import { fault } from '../plan/attribute.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Field, Output, Related } from '../plan/shape.ts';
+import type { Outputs } from './query.ts';
 
 export type Include = Extract<Field, { kind: 'related' }>;
 
@@ -12,25 +13,33 @@ const deepest = 3;
 const mostIncludes = 20;
 
 /** The identifier and the path stay, whatever is selected (decisions 3, 6a). */
-export function selected(plan: EntityPlan | LinkPlan, select: string, faults: Fault[]): Output {
+export function selected(plan: EntityPlan | LinkPlan, whole: Output, select: string, faults: Fault[]): Output {
   const names = new Set(select.split(',').map((name) => name.trim()));
   for (const name of names) {
     if (!plan.output.fields.some((field) => field.name === name))
       faults.push(fault('@select', 'unknown', `${name} is not an attribute of ${plan.type}`));
   }
   const stays = new Set([plan.identifier.name, ...plan.systemFields]);
-  return { fields: plan.output.fields.filter((field) => names.has(field.name) || stays.has(field.name)), columns: plan.output.columns };
+  return {
+    fields: whole.fields.filter((field) => field.kind === 'constant' || names.has(field.name) || stays.has(field.name)),
+    columns: whole.columns,
+  };
 }
 
 /** `@include=PostComment,PostTag` or deeper, `@include=PostComment.CommentReply`. */
-export function included(plan: EntityPlan | LinkPlan, include: string, faults: Fault[]): readonly Include[] {
+export function included(plan: EntityPlan | LinkPlan, include: string, outputs: Outputs, faults: Fault[]): readonly Include[] {
   const paths = include.split(',').map((path) => path.trim().split('.'));
   if (paths.length > mostIncludes) faults.push(fault('@include', 'limit', `at most ${mostIncludes} relationships`));
   if (paths.some((path) => path.length > deepest)) faults.push(fault('@include', 'limit', `at most ${deepest} levels`));
-  return faults.length > 0 ? [] : fieldsOf(plan, paths, faults);
+  return faults.length > 0 ? [] : fieldsOf(plan, paths, outputs, faults);
 }
 
-function fieldsOf(plan: EntityPlan | LinkPlan, paths: readonly (readonly string[])[], faults: Fault[]): readonly Include[] {
+function fieldsOf(
+  plan: EntityPlan | LinkPlan,
+  paths: readonly (readonly string[])[],
+  outputs: Outputs,
+  faults: Fault[],
+): readonly Include[] {
   const names = [...new Set(paths.map(([first = '']) => first))];
   return names.flatMap((name) => {
     const step = plan.kind === 'entity' ? plan.steps.get(name)?.[0] : undefined;
@@ -39,7 +48,7 @@ function fieldsOf(plan: EntityPlan | LinkPlan, paths: readonly (readonly string[
       return [];
     }
     const deeper = paths.filter((path) => path[0] === name && path.length > 1).map((path) => path.slice(1));
-    const fields = [...step.target.output.fields, ...fieldsOf(step.target, deeper, faults)];
+    const fields = [...outputs.output(step.target).fields, ...fieldsOf(step.target, deeper, outputs, faults)];
     return [{ kind: 'related', name, related: relatedBy(step, plan.key, fields) } as const];
   });
 }

@@ -16,11 +16,18 @@ export interface QueryLimits {
   readonly page: number | undefined;
 }
 
+/** What instances look like in the answers of a surface. */
+export interface Outputs {
+  /** Tells apart the shapes that several surfaces make of one plan. */
+  readonly name: string;
+  output(plan: EntityPlan | LinkPlan): Output;
+}
+
 const known: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
 const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
 
 /** The list of everything, which most requests ask for, is made once per plan. */
-export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits): ListQuery {
+export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, outputs: Outputs): ListQuery {
   const pairs = pairsOf(query);
   const faults: Fault[] = [];
   const options = optionsOf(pairs, known, faults);
@@ -37,11 +44,12 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     key: keyOf(
       filters.map((each) => each.condition),
       options,
+      outputs,
     ),
     where: filters.reduce((all: Condition, each) => both(all, each.condition), everything),
     values: filters.flatMap((each) => each.values),
     order,
-    output: outputOf(plan, options, faults),
+    output: outputOf(plan, options, outputs, faults),
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
     after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, faults) : undefined,
@@ -55,17 +63,23 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
 export interface ReadQuery {
   readonly output: Output;
   readonly tree: boolean;
+  /** Tells apart outputs. */
+  readonly key: string;
 }
 
-export function readQuery(plan: EntityPlan | LinkPlan, query: string): ReadQuery {
-  if (query === '') return { output: plan.output, tree: false };
+export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: Outputs): ReadQuery {
+  if (query === '') return { output: outputs.output(plan), tree: false, key: outputs.name };
   const faults: Fault[] = [];
   const pairs = pairsOf(query);
   const options = optionsOf(pairs, forReads, faults);
   for (const pair of pairs) {
     if (!pair.name.startsWith('@')) faults.push(fault(pair.name, 'unknown', 'one instance is not filtered'));
   }
-  const result = { output: outputOf(plan, options, faults), tree: flag('@tree', options, faults) };
+  const result = {
+    output: outputOf(plan, options, outputs, faults),
+    tree: flag('@tree', options, faults),
+    key: keyOf([], options, outputs),
+  };
   if (faults.length > 0) throw queryInvalid(faults);
   return result;
 }
@@ -88,9 +102,9 @@ function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, fa
 }
 
 /** What tells one shape from another: the conditions without their values, and what shapes order and output. */
-function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, string>): string {
-  if (conditions.length === 0 && options.size === 0) return '';
-  return JSON.stringify([conditions, options.get('@sort'), options.get('@select'), options.get('@include')]);
+function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, string>, outputs: Outputs): string {
+  if (conditions.length === 0 && options.size === 0) return outputs.name;
+  return JSON.stringify([outputs.name, conditions, options.get('@sort'), options.get('@select'), options.get('@include')]);
 }
 
 function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {
@@ -107,12 +121,13 @@ function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: 
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
 }
 
-function outputOf(plan: EntityPlan | LinkPlan, options: ReadonlyMap<string, string>, faults: Fault[]): Output {
+function outputOf(plan: EntityPlan | LinkPlan, options: ReadonlyMap<string, string>, outputs: Outputs, faults: Fault[]): Output {
   const select = options.get('@select');
   const include = options.get('@include');
-  const output = select === undefined ? plan.output : selected(plan, select, faults);
+  const whole = outputs.output(plan);
+  const output = select === undefined ? whole : selected(plan, whole, select, faults);
   if (include === undefined) return output;
-  const includes: readonly Include[] = included(plan, include, faults);
+  const includes: readonly Include[] = included(plan, include, outputs, faults);
   return { fields: [...output.fields, ...includes], columns: output.columns };
 }
 

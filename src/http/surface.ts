@@ -11,6 +11,6 @@ export interface Surface {
 }
 
 export type Asked =
-  | { readonly kind: 'operation'; readonly operation: Operation; readonly query: string }
+  | { readonly kind: 'operation'; readonly operation: Operation }
   /** Answered without the engine: OPTIONS. */
   | { readonly kind: 'answer'; readonly response: HttpResponse };

@@ -13,15 +13,18 @@ export interface SystemParts {
   readonly version: string;
   ready(): boolean | Promise<boolean>;
   metrics: (() => string) | undefined;
+  /** Further paths: the description of the API and its page. */
+  readonly further: ReadonlyMap<string, Answer>;
 }
 
-type Answer = () => HttpResponse | Promise<HttpResponse>;
+export type Answer = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 export function systemPaths(parts: SystemParts): SystemPaths {
   const answers = new Map<string, Answer>([
     ['/', () => ok({ name: parts.name, version: parts.version })],
     ['/health', () => ok({ status: 'ok' })],
     ['/ready', () => readiness(parts)],
+    ...parts.further,
   ]);
   const { metrics } = parts;
   if (metrics !== undefined)
@@ -36,7 +39,7 @@ export function systemPaths(parts: SystemParts): SystemPaths {
       if (answer === undefined) return undefined;
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, body: undefined };
       if (!methods.includes(request.method)) throw error('method-not-allowed', { allow: methods });
-      return answer();
+      return answer(request);
     },
   };
 }

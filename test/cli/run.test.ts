@@ -1,6 +1,6 @@
 // `platform run` as people run it: a process, its outputs, its exit codes, its signals.
 
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -82,19 +82,6 @@ describe('a start', () => {
     for (const call of curlLines(read('my-shop/README.md'))) answers.push(await perform(call, at));
     expect(answers.map((answer) => answer.status)).toEqual([201, 201, 200, 200]);
     expect(answers.at(-1)?.body).toMatchObject([{ title: 'Water the plants', state: 'open' }]);
-  });
-
-  test('every call of the README of the example works', async () => {
-    const { folder, read } = open();
-    mkdirSync(join(folder, 'blog'));
-    for (const name of ['src', 'config.al', 'package.json', 'README.md'])
-      cpSync(join(root, 'examples', 'blog', name), join(folder, 'blog', name), { recursive: true });
-    const at = await ready(run(folder, 'blog', '--port', '0'));
-    const answers = [];
-    for (const call of curlLines(read('blog/README.md')))
-      answers.push({ call: `${call.method} ${call.url}`, ...(await perform(call, at)) });
-    expect(answers.filter((answer) => answer.status >= 300)).toEqual([]);
-    expect(answers.length).toBe(11);
   });
 
   test('npm start serves another project too', async () => {

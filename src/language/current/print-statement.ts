@@ -72,8 +72,8 @@ function patternDoc(pattern: Pattern): Doc {
 
 function fullTextDoc(pattern: Extract<Pattern, { kind: 'full-text' }>): Doc {
   const { type, text, options } = pattern;
-  const inBraces = text.kind === 'map' || text.kind === 'pattern';
-  const words = inBraces ? row('(', expressionDoc(text), ')') : expressionDoc(text);
+  const found = expressionDoc(text);
+  const words = leadingText(found).startsWith('{') ? row('(', found, ')') : found;
   return row('{', type.text, '? ', words, options === undefined ? '' : row(' ', mapDoc(options)), '}');
 }
 

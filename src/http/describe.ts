@@ -1,0 +1,43 @@
+// `GET /meta`: the components of a model, and what each of them holds (decisions 4.5).
+
+import type { Attribute, Model, Relationship } from '../model/model.ts';
+
+export function components(model: Model): readonly string[] {
+  return model.modules;
+}
+
+export function describeComponent(model: Model, name: string): object | undefined {
+  if (!model.modules.includes(name)) return undefined;
+  const own = <T extends { readonly module: string }>(all: Iterable<T>): readonly T[] => [...all].filter((each) => each.module === name);
+  const typed = (types: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[]) =>
+    types.map((type) => ({ name: type.name, attributes: type.attributes.map(describeAttribute) }));
+  return {
+    name,
+    entities: typed(own(model.entities.values())),
+    records: typed(own(model.records.values())),
+    events: typed(own(model.events.values())),
+    relationships: own(model.relationships.values()).map(describeRelationship),
+  };
+}
+
+function describeAttribute(attribute: Attribute): object {
+  const { type, values } = attribute;
+  return {
+    name: attribute.name,
+    type: type.kind === 'plain' ? type.type.name : type.record,
+    list: attribute.list,
+    identifier: attribute.identifier,
+    optional: attribute.optional,
+    unique: attribute.unique,
+    values: values ?? undefined,
+  };
+}
+
+function describeRelationship(relationship: Relationship): object {
+  if (relationship.kind === 'contains') {
+    const { name, parent, child, cascade } = relationship;
+    return { name, type: 'contains', parent, child, cascade };
+  }
+  const { name, ends, cardinality, attributes } = relationship;
+  return { name, type: 'between', ends, cardinality, attributes: attributes.map(describeAttribute) };
+}

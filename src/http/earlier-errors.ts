@@ -1,0 +1,15 @@
+// Errors in the form of the earlier surface: an envelope whose status is not `ok` (decisions 3.3).
+
+import { errorCodes, PlatformError } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { statusOf, toProblem } from './problem.ts';
+
+export function toEarlierError(thrown: unknown, request: HttpRequest): HttpResponse {
+  // Status and headers are the same on both surfaces.
+  const { status, headers } = toProblem(thrown, request);
+  const code = thrown instanceof PlatformError ? thrown.code : 'internal';
+  const { detail, errors } = thrown instanceof PlatformError ? thrown.details : {};
+  const message = code === 'internal' ? errorCodes.internal : (detail ?? errorCodes[code]);
+  const body = [{ status: statusOf[code] === 404 ? 'not-found' : 'error', result: null, message, code, errors }];
+  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

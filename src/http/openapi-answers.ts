@@ -1,0 +1,49 @@
+// `/openapi.json` and `/docs`: made at the first request for them, then kept. Nothing of either is loaded before.
+
+import { createHash } from 'node:crypto';
+import type { Plan } from '../plan/plan.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+import type { Answer } from './system.ts';
+
+export interface Exposed {
+  readonly docs: boolean;
+  readonly openapi: boolean;
+  readonly metrics: boolean;
+}
+
+/** The page shows the document: without the one there is no other. */
+export function openapiAnswers(plan: Plan, name: string, version: string, expose: Exposed): ReadonlyMap<string, Answer> {
+  if (!expose.openapi) return new Map();
+  const document = kept(async () => {
+    const { openapiOf } = await import('./openapi.ts');
+    const body = JSON.stringify(openapiOf(plan, { name, version, metrics: expose.metrics }));
+    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+  });
+  const answers = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
+  if (!expose.docs) return answers;
+  const docs = kept(async () => {
+    const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
+    return docsPage(name, await readDocsScript());
+  });
+  answers.set('/docs', async () => (await docs()).page());
+  answers.set('/docs/scalar.js', async (request) => (await docs()).script(request));
+  return answers;
+}
+
+function documentAnswer({ body, etag }: { readonly body: string; readonly etag: string }, { headers }: HttpRequest): HttpResponse {
+  const known = String(headers['if-none-match'] ?? '').split(',');
+  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers: { etag }, body: undefined };
+  return { status: 200, headers: { 'content-type': 'application/json', etag }, body };
+}
+
+/** What `make` gives, made once; a failure is not kept. */
+function kept<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((thrown: unknown) => {
+      made = undefined;
+      throw thrown;
+    });
+    return made;
+  };
+}

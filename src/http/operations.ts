@@ -1,0 +1,83 @@
+// Place and method → operation: what the surfaces have in common. How bodies and answers look is their presentation.
+
+import type { Collection, Operation } from '../engine/operation.ts';
+import { error, unreachable } from '../errors.ts';
+import type { JsonLimits } from '../model/json-reader.ts';
+import type { Agent, EventType } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { versionsOf } from './etag.ts';
+import type { HttpRequest } from './exchange.ts';
+import { readBody } from './media.ts';
+import type { Place } from './path.ts';
+import { listQuery, type Outputs, type QueryLimits, readQuery, refuseQuery } from './query.ts';
+
+export interface SurfaceLimits extends QueryLimits {
+  readonly json: JsonLimits;
+}
+
+/** What a surface makes of bodies: each gives flat attributes, with related instances under the names of their relationships. */
+export interface Presentation extends Outputs {
+  createBody(body: Value, at: Collection): Value;
+  updateBody(body: Value, plan: EntityPlan | LinkPlan): Value;
+  callBody(body: Value, target: EventType | Agent): Value;
+}
+
+/** `asTree` is asked for by the path on the earlier surface, by a parameter on the current one. */
+export function operationAt(
+  place: Place,
+  request: HttpRequest,
+  presentation: Presentation,
+  limits: SurfaceLimits,
+  asTree: boolean,
+): Operation {
+  const { method, query } = request;
+  if (!allowedAt(place).includes(method)) throw error('method-not-allowed', { allow: allowedAt(place) });
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead && query !== '') refuseQuery(query);
+  switch (place.kind) {
+    case 'collection': {
+      const at = place.collection;
+      if (isRead) return { kind: 'list', at, query: listQuery(at.plan, query, limits, presentation) };
+      return { kind: 'create', at, body: presentation.createBody(bodyOf(request, limits), at) };
+    }
+    case 'instance': {
+      const at = place.address;
+      const { plan } = at.in;
+      if (isRead) {
+        const { output, tree, key } = readQuery(plan, query, presentation);
+        return tree || asTree ? { kind: 'tree', at } : { kind: 'read', at, output, key };
+      }
+      const versions = versionsOf(request);
+      if (method === 'DELETE') return { kind: 'delete', at, versions };
+      return { kind: 'update', at, body: presentation.updateBody(bodyOf(request, limits), plan), versions };
+    }
+    case 'callable':
+      return { kind: 'invoke', target: place.target, body: presentation.callBody(readBody(request, limits.json) ?? {}, place.target) };
+    default:
+      return unreachable(place);
+  }
+}
+
+export function allowedAt(place: Place): readonly string[] {
+  switch (place.kind) {
+    case 'collection':
+      return collectionMethods;
+    case 'instance':
+      return instanceMethods;
+    case 'callable':
+      return callableMethods;
+    default:
+      return unreachable(place);
+  }
+}
+
+const collectionMethods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+const instanceMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const callableMethods = ['POST', 'OPTIONS'];
+
+function bodyOf(request: HttpRequest, limits: SurfaceLimits): Value {
+  const body = readBody(request, limits.json);
+  if (body === undefined) throw error('body-invalid', { detail: 'The body is missing.' });
+  return body;
+}

@@ -1,0 +1,128 @@
+// `POST /q`: a query object of the earlier surface → what a list asks for (decisions 4.5).
+
+import type { Collection, ListQuery } from '../engine/operation.ts';
+import { error, type Fault } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault, isObject } from '../plan/attribute.ts';
+import { type Comparison, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
+import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
+import { columnNamed } from './filter.ts';
+import type { Outputs, QueryLimits } from './query.ts';
+import { queryInvalid } from './query-string.ts';
+
+const comparisons: ReadonlyMap<string, Comparison> = new Map([
+  ['=', 'eq'],
+  ['<>', 'ne'],
+  ['!=', 'ne'],
+  ['<', 'lt'],
+  ['<=', 'lte'],
+  ['>', 'gt'],
+  ['>=', 'gte'],
+  ['like', 'like'],
+  ['in', 'in'],
+  ['between', 'between'],
+]);
+
+const mostTerms = 20;
+const deepest = 8;
+
+export function queryBody(
+  plan: Plan,
+  body: Value,
+  limits: QueryLimits,
+  outputs: Outputs,
+): { readonly at: Collection; readonly query: ListQuery } {
+  const query = isObject(body) ? body['Query'] : undefined;
+  if (!isObject(query)) throw error('body-invalid', { detail: 'The body must be an object keyed Query.' });
+  const faults: Fault[] = [];
+  for (const name of Object.keys(query)) {
+    if (!['from', 'where', 'order-by', 'limit', 'offset'].includes(name)) faults.push(fault(name, 'unknown', 'is not part of a query'));
+  }
+  const from = typeof query['from'] === 'string' ? (plan.entities.get(query['from']) ?? plan.links.get(query['from'])) : undefined;
+  if (from === undefined) throw queryInvalid([...faults, fault('from', 'unknown', 'must be the qualified name of an entity')]);
+  const values: Value[] = [];
+  const where = query['where'] === undefined ? everything : conditionOf(from, query['where'] ?? null, values, faults, 0);
+  const order = orderOf(from, query['order-by'] ?? [], faults);
+  const result: ListQuery = {
+    key: JSON.stringify([outputs.name, where, order]),
+    where,
+    values,
+    order,
+    output: outputs.output(from),
+    limit: countOf('limit', query['limit'], faults) ?? limits.page,
+    offset: countOf('offset', query['offset'], faults),
+    after: undefined,
+    count: false,
+  };
+  if (faults.length > 0) throw queryInvalid(faults);
+  return { at: { plan: from, under: undefined }, query: result };
+}
+
+/** `["=", "Attr", value]`, nested in `["and", …]`, `["or", …]`, `["not", …]`. */
+function conditionOf(plan: EntityPlan | LinkPlan, input: Value, values: Value[], faults: Fault[], depth: number): Condition {
+  if (!Array.isArray(input) || typeof input[0] !== 'string' || depth > deepest)
+    return refuse(faults, 'must be a list that begins with an operator');
+  const [operator, ...operands] = input;
+  if (operator === 'and' || operator === 'or') {
+    const conditions = operands.map((each) => conditionOf(plan, each ?? null, values, faults, depth + 1));
+    return conditions.length === 0 ? refuse(faults, `${operator} needs conditions`) : { kind: operator, conditions };
+  }
+  if (operator === 'not') return { kind: 'not', condition: conditionOf(plan, operands[0] ?? null, values, faults, depth + 1) };
+  return comparisonOf(plan, String(operator), operands, values, faults);
+}
+
+function comparisonOf(
+  plan: EntityPlan | LinkPlan,
+  operator: string,
+  operands: readonly Value[],
+  values: Value[],
+  faults: Fault[],
+): Condition {
+  const comparison = comparisons.get(operator);
+  const [name, ...rest] = operands;
+  const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
+  if (comparison === undefined) return refuse(faults, `has no operator ${operator}`);
+  if (column === undefined || column.isList)
+    return refuse(faults, `${String(name)} is not an attribute of ${plan.type} that can be asked for`);
+  const given = rest.length === 1 && Array.isArray(rest[0]) ? rest[0] : rest;
+  if (given.length === 1 && given[0] === null && comparison === 'eq') return { kind: 'compare', column: column.column, operator: 'null' };
+  if (given.length === 1 && given[0] === null && comparison === 'ne')
+    return { kind: 'compare', column: column.column, operator: 'not-null' };
+  const wanted = comparison === 'between' ? 2 : comparison === 'in' ? given.length : 1;
+  const typed = given.map((each) => column.parse(textOf(each)));
+  const fits =
+    given.length === wanted && values.length + wanted <= mostTerms * 25 && typed.every((each) => each !== undefined && each !== null);
+  if (!fits || (comparison === 'like' && !column.isText)) return refuse(faults, `${column.name} cannot be compared like this`);
+  for (const each of typed) values.push(each ?? null);
+  return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
+}
+
+function textOf(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? each.toString() : each));
+}
+
+function refuse(faults: Fault[], message: string): Condition {
+  faults.push(fault('where', 'operator', message));
+  return everything;
+}
+
+/** `["Name", ["Age", "desc"]]`. */
+function orderOf(plan: EntityPlan | LinkPlan, input: Value, faults: Fault[]): readonly OrderTerm[] {
+  const terms: OrderTerm[] = [];
+  for (const each of Array.isArray(input) ? input : [input]) {
+    const [name, direction = 'asc'] = Array.isArray(each) ? each : [each];
+    const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
+    const isDirection = direction === 'asc' || direction === 'desc';
+    if (column === undefined || column.isList || !isDirection)
+      faults.push(fault('order-by', 'unknown', `${String(name)} cannot be sorted by`));
+    else if (!terms.some((term) => term.column === column.column)) terms.push({ column: column.column, descending: direction === 'desc' });
+  }
+  return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
+}
+
+function countOf(name: string, input: Value | undefined, faults: Fault[]): number | undefined {
+  if (input === undefined) return undefined;
+  if (typeof input === 'number' && Number.isSafeInteger(input) && input >= 0) return input;
+  faults.push(fault(name, 'value', 'must be a whole number, 0 or more'));
+  return undefined;
+}

@@ -1,0 +1,131 @@
+// A client that knows a service by its OpenAPI document alone: it makes bodies from schemas and checks answers against them.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { App } from '../../src/app.ts';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Called {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+export interface CallOptions {
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function call(app: App, method: string, path: string, { query = '', body, headers = {} }: CallOptions = {}): Promise<Called> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await app.respond({
+    method,
+    path,
+    query,
+    headers: { ...type, ...headers },
+    body: body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    id: 'test',
+    remote: '127.0.0.1',
+  });
+  let text = '';
+  if (typeof response.body === 'string' || Buffer.isBuffer(response.body)) text = response.body.toString();
+  else if (response.body !== undefined) for await (const part of response.body) text += part;
+  const isJson = response.headers['content-type']?.includes('json') === true;
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A part of a document, by its keys; what is not there is an empty object. */
+export function at(value: unknown, ...keys: readonly string[]): Json {
+  const found = keys.reduce<unknown>((part, key) => (isJson(part) ? part[key] : undefined), value);
+  return isJson(found) ? found : {};
+}
+
+export function resolved(document: OpenApiDocument, schema: unknown): Json {
+  const reference = isJson(schema) ? schema['$ref'] : undefined;
+  if (typeof reference !== 'string') return isJson(schema) ? schema : {};
+  return at(document, ...reference.slice(2).split('/'));
+}
+
+/** Checks answers more strictly than the document: what it does not name may not be there either. */
+export function answerCheck(document: OpenApiDocument): (schema: unknown, value: unknown) => readonly string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [name, { additionalProperties: false, ...schema }]);
+  ajv.addSchema({ $id: 'urn:document', components: { schemas: Object.fromEntries(schemas) } });
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema, value) => {
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"urn:document#/components');
+    const check = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, check);
+    return check(value) ? [] : (check.errors ?? []).map((each) => `${each.instancePath} ${each.message} ${JSON.stringify(each.params)}`);
+  };
+}
+
+/** Values that fit schemas, each different from all before. */
+export function createValues(document: OpenApiDocument): { of(schema: unknown, level?: number): unknown } {
+  let count = 0;
+  const next = (): number => {
+    count += 1;
+    return count;
+  };
+  const isNested = (schema: unknown): boolean => /-(create|link)$/.test(String(at(schema, 'items')['$ref'] ?? ''));
+  const objectOf = (schema: Json, level: number): Json => {
+    const entries = Object.entries(at(schema, 'properties')).filter(([, property]) => {
+      if (at({ property }, 'property')['readOnly'] === true) return false;
+      return !isNested(property) || level === 0;
+    });
+    return Object.fromEntries(entries.map(([name, property]) => [name, valueOf(property, level + 1)]));
+  };
+  const valueOf = (given: unknown, level: number): unknown => {
+    const schema = resolved(document, given);
+    const choices = schema['allOf'] ?? schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(choices)) return valueOf(choices[0], level);
+    if (Array.isArray(schema['enum'])) return schema['enum'][0];
+    const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
+    switch (type) {
+      case 'object':
+        return schema['properties'] === undefined ? { any: ['thing', next(), null, { deep: true }] } : objectOf(schema, level);
+      case 'array':
+        return [valueOf(schema['items'], level)];
+      case 'integer':
+        return next();
+      case 'number':
+        return next() + 0.25;
+      case 'boolean':
+        return true;
+      case 'string':
+        return textOf(schema, next());
+      default:
+        return { whatever: next() };
+    }
+  };
+  return { of: (schema, level = 0) => valueOf(schema, level) };
+}
+
+function textOf({ format, pattern }: Json, count: number): string {
+  const digits = String(count).padStart(12, '0');
+  switch (format) {
+    case 'uuid':
+      return `00000000-0000-7000-8000-${digits}`;
+    case 'email':
+      return `user${count}@example.com`;
+    case 'uri':
+      return `https://example.com/${count}`;
+    case 'date':
+      return new Date(count * 86_400_000).toISOString().slice(0, 10);
+    case 'decimal':
+      return `${count}.50`;
+    default:
+      if (typeof pattern !== 'string') return `te/xt ${count}%ä`;
+      return pattern.startsWith('^\\d{4}') ? `2025-01-31T09:30:00.${count}Z` : '09:30';
+  }
+}

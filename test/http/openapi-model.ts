@@ -1,0 +1,176 @@
+// A model with everything that a document has to describe, and how a model becomes an app for one test.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { type Settings, settingsFrom } from '../../src/config/config.ts';
+import type { Log } from '../../src/http/log.ts';
+import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { link } from '../../src/model/link.ts';
+import type { Model } from '../../src/model/model.ts';
+
+const shop = `module shop
+
+entity Product {
+  sku String @id @comment("What stands on the label."),
+  int Int,
+  float Float,
+  decimal Decimal,
+  boolean Boolean,
+  uuid UUID @default(uuid()),
+  email Email @unique,
+  date Date,
+  time Time,
+  moment DateTime @default(now()),
+  url URL,
+  password Password,
+  map Map,
+  any Any,
+  path Path,
+  state @enum("draft", "on sale") @default("draft"),
+  size Size,
+  sizes Size[] @optional,
+  tags String[],
+  kinds @enum("a", "b") @optional,
+  amount Int @default(9007199254740993),
+  note String @optional @meta {"documentation": "For us alone."},
+  added DateTime @default(now()) @readonly,
+  key String @secret @optional,
+  hint String @writeonly @optional,
+  double Float @expr(float * 2),
+  perhaps Int @optional @expr(int + 1),
+  vendor Email @ref(people/Person.email),
+  like String @oneof(shop/Colour.name) @optional,
+  @with_unique(int, date),
+  @meta {"documentation": "What is sold."}
+}
+
+record Size {
+  width Float,
+  unit String @default("mm"),
+  inner Inner @optional
+}
+
+record Inner {
+  price Decimal,
+  words String[] @optional
+}
+
+entity Colour {
+  name String @id
+}
+
+entity Unnamed {
+  text String @optional
+}
+
+entity Größe {
+  länge Int @id
+}
+
+entity Part {
+  no Int @id,
+  name String @optional
+}
+
+entity Screw {
+  no Int @id,
+  thread String
+}
+
+entity Dent {
+  no Int @id
+}
+
+entity Folder {
+  name String @id
+}
+
+relationship ProductPart contains(Product, Part)
+relationship PartScrew contains(Part, Screw) @cascade(false)
+relationship ScrewDent contains(Screw, Dent)
+relationship Below contains(Folder @as outer, Folder @as inner)
+relationship ProductColour between(Product, Colour)
+relationship PartColour between(Part, Colour) @one_many {
+  since Date @optional,
+  amount Decimal @default("1.5")
+}
+relationship Rated between(Colour, people/Person) {
+  stars Int
+}
+relationship FolderColour between(Folder, Colour) @one_one
+relationship Fits between(Part @as from, Part @as to)
+
+event Order {
+  sku String,
+  size Size @optional,
+  product Product @optional,
+  count Int @default(1),
+  @meta {"documentation": "Somebody buys."}
+}
+
+workflow Order {
+  {Product? {}}
+}
+
+workflow undeclared {
+  {Colour? {}}
+}
+
+@public agent seller {
+  instruction "Sell."
+}
+
+agent hidden {
+  instruction "Think."
+}
+`;
+
+const people = `module people
+
+entity Person {
+  email Email @id,
+  name String
+}
+
+entity Note {
+  id Identity,
+  text String
+}
+
+relationship PersonNote contains(Person, Note)
+relationship ColourNote contains(shop/Colour, Note)
+relationship Knows between(Person @as one, Person @as other)
+relationship Favourite between(Person, shop/Colour)
+`;
+
+export const everything: Readonly<Record<string, string>> = { 'shop.al': shop, 'people.al': people };
+
+export function blog(): Readonly<Record<string, string>> {
+  return { 'blog.al': readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'blog', 'src', 'blog.al'), 'utf8') };
+}
+
+export function modelOf(files: Readonly<Record<string, string>>): Model {
+  const read = Object.entries(files).map(([file, text]) => currentFrontEnd.read({ file, text }));
+  const { model, diagnostics } = link(read.map((each) => each.unit));
+  if (model === undefined) throw new Error(JSON.stringify([...read.flatMap((each) => each.diagnostics), ...diagnostics], undefined, 2));
+  return model;
+}
+
+export async function appOf(files: Readonly<Record<string, string>>, expose: Partial<Settings['service']['expose']> = {}): Promise<App> {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-openapi-'));
+  const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
+  const { service, ...rest } = settingsFrom(new Map(), place);
+  const settings: Settings = { ...rest, service: { ...service, expose: { ...service.expose, ...expose } } };
+  const app = await createApp({ model: modelOf(files), settings, name: 'test', version: '1.2.3', folder, log: silent });
+  onTestFinished(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return app;
+}
+
+const silence = () => {};
+const silent: Log = { debug: silence, info: silence, warn: silence, error: silence, isLevelEnabled: () => false };
