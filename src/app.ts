@@ -1,6 +1,5 @@
 // The composition root: settings → a running application. The only file that knows every room, and without logic of its own.
 
-import { readFileSync } from 'node:fs';
 import { systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { createEngine, noRecorder, openGuard } from './engine/engine.ts';
@@ -16,6 +15,7 @@ import type { Log } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { openapiAnswers } from './http/openapi-answers.ts';
 import type { SurfaceLimits } from './http/operations.ts';
+import { readPem } from './http/pem.ts';
 import { statusOf } from './http/problem.ts';
 import { listen, type Server } from './http/server.ts';
 import type { Surface } from './http/surface.ts';
@@ -112,7 +112,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         version,
         ready: () => kept.ready(),
         metrics: settings.service.expose.metrics ? () => counted.text() : undefined,
-        further: openapiAnswers(plan, name, version, settings.service.expose),
+        further: openapiAnswers(plan, { name, version, current: settings.service.surfaces.includes('current') }, settings.service.expose),
       }),
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
@@ -150,7 +150,7 @@ function serverSettings({ service }: Settings): ServerSettings {
   return {
     port,
     host,
-    tls: tls === undefined ? undefined : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) },
+    tls: tls === undefined ? undefined : readPem(tls),
     trustProxy,
     corsOrigins: cors.origins,
     rateLimit,

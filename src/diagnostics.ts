@@ -35,6 +35,7 @@ export const diagnosticCodes = {
   'role-assumed': 'error',
   // names
   'name-unknown': 'error',
+  'name-malformed': 'error',
   'name-repeated': 'error',
   'name-case': 'error',
   'name-too-long': 'error',
@@ -50,6 +51,7 @@ export const diagnosticCodes = {
   'attribute-unknown': 'error',
   'attribute-repeated': 'error',
   'default-invalid': 'error',
+  'format-invalid': 'error',
   'enum-empty': 'error',
   'enum-repeated': 'error',
   'identifier-repeated': 'error',

@@ -16,7 +16,7 @@ export const errorCodes = {
   'body-too-large': 'The body is too large.',
   'url-too-long': 'The URL is too long.',
   'headers-too-large': 'The headers are too large.',
-  'media-type-unsupported': 'The body must be application/json.',
+  'media-type-unsupported': 'The body must be application/json or application/transit+json.',
   'attributes-invalid': 'Some attributes do not fit.',
   'query-invalid': 'Some query parameters do not fit.',
   'parent-required': 'An instance of this type is created under its parent.',

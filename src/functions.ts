@@ -10,6 +10,7 @@ type Module = Readonly<Record<string, unknown>>;
 type Callable = (...values: readonly unknown[]) => unknown;
 
 export async function loadFunctions(model: Model): Promise<Functions> {
+  refuseClojure(model);
   if (model.functions.length === 0) return noFunctions;
   const modules = new Map<string, Module>();
   for (const { file } of model.functions) {
@@ -52,8 +53,21 @@ function isCallable(value: unknown): value is Callable {
   return typeof value === 'function';
 }
 
+/** Rules that nobody could check must not be taken for checked. */
+function refuseClojure(model: Model): void {
+  const [first] = usedFunctions(model).filter((each) => each.language === 'clojure');
+  if (first === undefined) return;
+  throw new StartRefused(`${first.file} needs the Clojure function ${first.function}; functions in Clojure are not in this version.`);
+}
+
 /** A name that the file does not export is told at the start, not at the first request that needs it. */
 function refuseMissing(model: Model, modules: ReadonlyMap<string, Module>): void {
+  const missing = usedFunctions(model).filter(({ file, function: name }) => !isCallable(modules.get(file)?.[name]));
+  const [first] = missing;
+  if (first !== undefined) throw new StartRefused(`${first.file} exports no function ${first.function}, which the model uses.`);
+}
+
+function usedFunctions(model: Model): readonly FunctionReference[] {
   const used: FunctionReference[] = [];
   for (const type of [...model.entities.values(), ...model.records.values(), ...model.events.values()]) {
     for (const attribute of type.attributes) {
@@ -61,7 +75,5 @@ function refuseMissing(model: Model, modules: ReadonlyMap<string, Module>): void
       if (attribute.default?.kind === 'function') used.push(attribute.default.function);
     }
   }
-  const missing = used.filter(({ file, function: name }) => !isCallable(modules.get(file)?.[name]));
-  const [first] = missing;
-  if (first !== undefined) throw new StartRefused(`${first.file} exports no function ${first.function}, which the model uses.`);
+  return used;
 }

@@ -105,7 +105,7 @@ function cycles(imports: ReadonlyMap<string, readonly Import[]>): readonly strin
 const ioFiles = [
   /^src\/store\/(sqlite|postgres)[^/]*(\.ts|\/)/,
   // The server side of http: sockets and what is read from and written to them.
-  /^src\/http\/(server|router|listener|connections|incoming|receive|send|client-error|docs-script)\.ts$/,
+  /^src\/http\/(server|router|listener|connections|incoming|receive|send|client-error|docs-script|pem)\.ts$/,
   /^src\/identity\/(hosted|oidc|mail)\.ts$/,
   /^src\/agents\/providers\//,
   /^src\/resolvers\/load\.ts$/,

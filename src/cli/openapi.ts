@@ -14,7 +14,8 @@ export async function openapi(path: string, options: { config?: string }, termin
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
   const { name, version } = project;
-  const document = openapiOf(compile(model), { name, version, metrics: settings.service.expose.metrics });
+  const { expose, surfaces } = settings.service;
+  const document = openapiOf(compile(model), { name, version, metrics: expose.metrics, current: surfaces.includes('current') });
   terminal.out(JSON.stringify(document, undefined, 2));
   return 0;
 }

@@ -40,7 +40,8 @@ function runStatement(statement: Statement, run: Run): ConfigValue | undefined {
       pattern.kind === 'instance' ? 'keys of a map stand in quotes; instances are created by a start-up statement in src/' : undefined;
     return fault(run, pattern.span, 'a configuration consists of maps', hint);
   }
-  if (statement.catches !== undefined || statement.empty !== undefined || statement.then !== undefined) {
+  const { catches, throws, empty, then } = statement;
+  if ([catches, throws, empty, then].some((each) => each !== undefined)) {
     return fault(run, statement.span, 'only @as may follow a map of the configuration');
   }
   const value = evaluate(pattern.expression, run);

@@ -11,6 +11,8 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
       return context.clock.uuid();
     case 'now':
       return currentTime(attribute, context.clock.now());
+    case 'local-now':
+      return localTime(attribute, context.clock.now());
     case 'value':
       return fallback.value;
     case 'function':
@@ -37,7 +39,16 @@ export function toValue(result: unknown): Value {
 }
 
 function currentTime(attribute: Attribute, now: Date): string {
-  const text = now.toISOString();
+  return partOf(attribute, now.toISOString());
+}
+
+/** What a clock on the server's wall shows, without a zone (decisions 2.4). */
+function localTime(attribute: Attribute, now: Date): string {
+  const shown = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return partOf(attribute, shown.toISOString().slice(0, -1));
+}
+
+function partOf(attribute: Attribute, text: string): string {
   const kind = attribute.type.kind === 'plain' ? attribute.type.type.column : 'datetime';
   if (kind === 'date') return text.slice(0, 10);
   return kind === 'time' ? text.slice(11, 23) : text;

@@ -33,7 +33,10 @@ export function evaluate(expression: Expression, scope: Scope): Value {
     case 'binary':
       return binary(expression.operator, expression.left, expression.right, scope);
     case 'pattern':
-      // Patterns as values belong to workflows; the model refuses them in computed attributes.
+    case 'quote':
+    case 'unquote':
+    case 'code':
+      // They belong to workflows; the model refuses them in computed attributes.
       return null;
     default:
       return unreachable(expression);

@@ -3,6 +3,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { HttpRequest, HttpResponse, Respond } from './exchange.ts';
+import { negotiated } from './media.ts';
 import { onceOf } from './once.ts';
 import type { Surface } from './surface.ts';
 import type { SystemPaths } from './system.ts';
@@ -22,7 +23,7 @@ export function createDispatch(parts: Parts): Respond {
     parts.failed(thrown, request);
     return surface.toError(thrown, request);
   };
-  return (request) => {
+  const answer: Respond = (request) => {
     try {
       const own = system.respond(request);
       if (own !== undefined) return own;
@@ -34,5 +35,9 @@ export function createDispatch(parts: Parts): Respond {
     } catch (thrown) {
       return failed(thrown, request);
     }
+  };
+  return (request) => {
+    const response = answer(request);
+    return response instanceof Promise ? response.then((done) => negotiated(done, request)) : negotiated(response, request);
   };
 }

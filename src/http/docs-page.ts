@@ -64,6 +64,7 @@ function html(name: string, script: string): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escaped(name)}</title>
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <noscript>This page needs JavaScript. The description of the API is at <a href="/openapi.json">/openapi.json</a>.</noscript>

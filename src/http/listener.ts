@@ -9,6 +9,7 @@ import type { HttpResponse, Respond } from './exchange.ts';
 import { Incoming, refusal, requestIds } from './incoming.ts';
 import type { ServerSettings } from './limits.ts';
 import type { Log } from './log.ts';
+import { negotiated } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { toProblem } from './problem.ts';
 import { rateGate } from './rate-limit.ts';
@@ -44,7 +45,7 @@ export function createListener(parts: ListenerParts): Listener {
     begin(serving, request);
     const refused = refusal(request, target, limits) ?? methodRefusal(request) ?? rateRefusal(request, gate);
     const preflight = serving.cors?.preflight(request);
-    if (refused !== undefined) refuse(serving, request, toProblem(refused, request));
+    if (refused !== undefined) refuse(serving, request, problemOf(refused, request));
     else if (preflight !== undefined) refuse(serving, request, preflight);
     else if (hasBody(raw)) receiveBody(serving, request);
     else answer(serving, request);
@@ -75,7 +76,7 @@ function received(serving: Serving, request: Incoming, what: Received): void {
       answer(serving, request);
       break;
     case 'too-large':
-      refuse(serving, request, toProblem(error('body-too-large'), request));
+      refuse(serving, request, problemOf(error('body-too-large'), request));
       break;
     case 'aborted':
       ended(serving, request, gone);
@@ -131,12 +132,16 @@ function send(serving: Serving, request: Incoming, plain: HttpResponse): void {
 
 /** The answer itself may be what cannot be sent; a problem always can. */
 function failed(serving: Serving, request: Incoming, thrown: unknown): void {
-  const problem = toProblem(thrown, request);
+  const problem = problemOf(thrown, request);
   if (problem.status >= 500) serving.log.error({ id: request.id, err: thrown }, 'request failed');
   const { headersSent, destroyed } = request.response;
   const response = serving.cors?.allow(request, problem) ?? problem;
   if (headersSent || destroyed) ended(serving, request, gone);
   else ended(serving, request, sendWhole(request, response, isStream(response.body) ? undefined : response.body, serving.sending));
+}
+
+function problemOf(thrown: unknown, request: Incoming): HttpResponse {
+  return negotiated(toProblem(thrown, request), request);
 }
 
 const gone: Sent = { status: 0, bytes: 0 };

@@ -1,21 +1,25 @@
 // Media types of bodies: which of them a request may carry, how they are read and written, and which one an answer takes.
 
 import { error } from '../errors.ts';
-import { parseJson, writeJson } from '../model/json.ts';
+import { parseJson } from '../model/json.ts';
 import type { JsonLimits } from '../model/json-reader.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { HttpRequest } from './exchange.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { parseTransit } from './transit-read.ts';
+import { transitStream, transitText } from './transit-write.ts';
 
 export interface Media {
   readonly type: string;
   read(text: string, limits: JsonLimits): Value;
-  write(value: Value): string;
+  /** The body of an answer, which is made as JSON, in this media type. */
+  write(body: HttpResponse['body']): HttpResponse['body'];
 }
 
-export const json: Media = { type: 'application/json', read: parseJson, write: writeJson };
+export const json: Media = { type: 'application/json', read: parseJson, write: (body) => body };
 
-/** The first one is what a caller gets who does not mind. */
-const medias: readonly [Media, ...Media[]] = [json];
+export const transit: Media = { type: 'application/transit+json', read: parseTransit, write: transitBody };
+
+const medias: readonly Media[] = [json, transit];
 
 /** The value of the body, `undefined` when there is none. */
 export function readBody(request: HttpRequest, limits: JsonLimits): Value | undefined {
@@ -41,13 +45,33 @@ export function bodyMedia(request: HttpRequest): Media | undefined {
 /** What the answer is written in: what `Accept` names, else the type of the body, else JSON. */
 export function answerMedia(request: HttpRequest): Media {
   const accept = request.headers['accept'];
-  if (typeof accept !== 'string' || accept === '*/*') return declaredMedia(request);
-  if (accept === json.type) return json;
+  // Nearly everybody: whoever never names transit gets JSON.
+  if (!namesTransit(accept) && !namesTransit(request.headers['content-type'])) return json;
+  const declared = declaredMedia(request);
+  if (typeof accept !== 'string') return declared;
   const type = preferred(
     accept,
     medias.map((each) => each.type),
   );
-  return medias.find((each) => each.type === type) ?? declaredMedia(request);
+  return medias.find((each) => each.type === type) ?? (leavesChoice(accept, declared.type) ? declared : json);
+}
+
+/** The answer in the media type that its caller reads. An answer that is not JSON stays what it is. */
+export function negotiated(response: HttpResponse, request: HttpRequest): HttpResponse {
+  const media = answerMedia(request);
+  if (media === json) return response;
+  const { status, headers, body } = response;
+  if (!jsonTypes.has(headers['content-type'] ?? '')) return response;
+  return { status, headers: { ...headers, 'content-type': media.type }, body: media.write(body) };
+}
+
+/**
+ * The headers of a request that an answer depends on, `undefined` when it is the same for everybody. Entity tags are the same
+ * for every media type, so that a cache that does not know would take one for the other.
+ */
+export function variesBy({ status, headers }: HttpResponse): string | undefined {
+  const type = headers['content-type'];
+  return type === json.type || type === transit.type || status === 304 ? 'Accept, Content-Type' : undefined;
 }
 
 /**
@@ -57,12 +81,7 @@ export function answerMedia(request: HttpRequest): Media {
 export function preferred(accept: string, types: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestWeight = 0;
-  for (const range of accept.split(',')) {
-    const [name = '', ...parameters] = range.split(';');
-    const type = name.trim().toLowerCase();
-    const weight = weightOf(parameters);
-    if (weight > bestWeight && types.includes(type)) [best, bestWeight] = [type, weight];
-  }
+  for (const { type, weight } of rangesOf(accept)) if (weight > bestWeight && types.includes(type)) [best, bestWeight] = [type, weight];
   return best;
 }
 
@@ -76,17 +95,43 @@ function decode(body: Buffer): string {
   }
 }
 
+const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/problem+json']);
+
+function transitBody(body: HttpResponse['body']): HttpResponse['body'] {
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return transitText(body);
+  return Buffer.isBuffer(body) ? transitText(body.toString()) : transitStream(body);
+}
+
+function namesTransit(header: string | string[] | undefined): boolean {
+  return typeof header === 'string' && /\/transit\+json/i.test(header);
+}
+
 function declaredMedia(request: HttpRequest): Media {
   const header = request.headers['content-type'];
-  if (medias.length === 1 || typeof header !== 'string') return medias[0];
+  if (typeof header !== 'string') return json;
   const { type } = contentType(header);
-  return medias.find((each) => each.type === type) ?? medias[0];
+  return medias.find((each) => each.type === type) ?? json;
 }
 
 function contentType(header: string): { readonly type: string; readonly charset: string | undefined } {
   const [type = '', ...parameters] = header.split(';');
   const charset = parameters.map((each) => each.trim().toLowerCase()).find((each) => each.startsWith('charset='));
   return { type: type.trim().toLowerCase(), charset: charset?.slice('charset='.length).replaceAll('"', '') };
+}
+
+/** Whether an Accept header that prefers nothing we have allows this type all the same. */
+function leavesChoice(accept: string, type: string): boolean {
+  const ranges = rangesOf(accept);
+  const everything = ranges.some((range) => range.weight > 0 && (range.type === '*/*' || range.type === 'application/*'));
+  return everything && !ranges.some((range) => range.type === type);
+}
+
+function rangesOf(accept: string): readonly { readonly type: string; readonly weight: number }[] {
+  return accept.split(',').map((range) => {
+    const [name = '', ...parameters] = range.split(';');
+    return { type: name.trim().toLowerCase(), weight: weightOf(parameters) };
+  });
 }
 
 function weightOf(parameters: readonly string[]): number {

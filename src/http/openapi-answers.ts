@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from '../plan/plan.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
+import type { Described } from './openapi.ts';
 import type { Answer } from './system.ts';
 
 export interface Exposed {
@@ -12,18 +13,18 @@ export interface Exposed {
 }
 
 /** The page shows the document: without the one there is no other. */
-export function openapiAnswers(plan: Plan, name: string, version: string, expose: Exposed): ReadonlyMap<string, Answer> {
+export function openapiAnswers(plan: Plan, described: Described, expose: Exposed): ReadonlyMap<string, Answer> {
   if (!expose.openapi) return new Map();
   const document = kept(async () => {
     const { openapiOf } = await import('./openapi.ts');
-    const body = JSON.stringify(openapiOf(plan, { name, version, metrics: expose.metrics }));
+    const body = JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics }));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
   });
   const answers = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
   if (!expose.docs) return answers;
   const docs = kept(async () => {
     const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
-    return docsPage(name, await readDocsScript());
+    return docsPage(described.name, await readDocsScript());
   });
   answers.set('/docs', async () => (await docs()).page());
   answers.set('/docs/scalar.js', async (request) => (await docs()).script(request));

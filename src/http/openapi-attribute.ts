@@ -32,6 +32,7 @@ export function createSchema(attribute: Attribute, recordOf: RecordSchema): Json
     case 'uuid':
       return described(schema, 'Generated when absent.');
     case 'now':
+    case 'local-now':
       return described(schema, 'The current time when absent.');
     case 'autoincrement':
       return described(schema, 'Counts up when absent.');
@@ -45,7 +46,7 @@ export function createSchema(attribute: Attribute, recordOf: RecordSchema): Json
 /** A value in a path or a query; a list or record has no form there. */
 export function textSchema(attribute: Attribute): JsonSchema | undefined {
   if (attribute.list || attribute.type.kind === 'record' || attribute.type.type.column === 'json') return undefined;
-  return attribute.values === undefined ? attribute.type.type.schema : { type: 'string', enum: attribute.values };
+  return narrowed(attribute.type.type.schema, attribute);
 }
 
 export function isRequired(attribute: Attribute): boolean {
@@ -90,10 +91,16 @@ function describe(attribute: Attribute): string {
 }
 
 function singleSchema(attribute: Attribute, recordOf: RecordSchema, side: 'answer' | 'request'): JsonSchema {
-  if (attribute.values !== undefined) return { type: 'string', enum: attribute.values };
   if (attribute.type.kind === 'record') return { ...recordOf(attribute.type.record) };
   const { schema, requestSchema: sent } = attribute.type.type;
-  return side === 'request' ? (sent ?? schema) : schema;
+  return narrowed(side === 'request' ? (sent ?? schema) : schema, attribute);
+}
+
+/** What `@enum` and `@format` leave of the values of a type. */
+function narrowed(schema: JsonSchema, { values, choices, format }: Attribute): JsonSchema {
+  if (values !== undefined) return { type: 'string', enum: values };
+  if (choices?.every(isWritable) === true) return { enum: choices };
+  return format === undefined || 'pattern' in schema ? schema : { ...schema, pattern: `^(?:${format})$` };
 }
 
 function isWritable(value: Value): boolean {

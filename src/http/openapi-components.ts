@@ -31,7 +31,9 @@ export function createComponents(): Components {
       return { $ref: `#/components/${section}/${name}` };
     },
     all() {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+      // It grows while it is gone through: what is made refers to further parts.
+      for (const next of waiting) next();
+      waiting.length = 0;
       const { schemas, parameters, headers, responses } = made;
       return {
         schemas: Object.fromEntries(schemas),

@@ -78,11 +78,11 @@ function listing(place: RowPlace, { components, schemas }: Making): JsonSchema {
     ...operation(place, 'list', `List ${nameOf(place)}`),
     parameters: [...filters(place, components), ...parametersOf(components, ...options)],
     responses: {
-      200: {
+      200: answer(place, '-list', components, () => ({
         description: 'The instances, in order.',
         headers: headersOf(components, 'Link', 'X-Total-Count'),
         content: json({ type: 'array', items: schemas.selected(place.plan) }),
-      },
+      })),
       ...problemsOf(components, 400, ...nested, 422),
     },
   };
@@ -97,11 +97,11 @@ function creation(place: RowPlace, { components, schemas }: Making): JsonSchema 
     parameters: parametersOf(components, 'Idempotency-Key'),
     requestBody: { required: true, content: json(linked ? schemas.linked(plan) : schemas.create(plan)) },
     responses: {
-      201: {
+      201: answer(place, '-created', components, () => ({
         description: 'The created instance, with what was created below it.',
         headers: headersOf(components, 'Location', 'ETag'),
         content: json(schemas.instance(plan)),
-      },
+      })),
       ...problemsOf(components, 400, ...(under === undefined ? [] : [404]), 409, 413, 415, 422),
     },
   };
@@ -116,8 +116,11 @@ function reading(place: RowPlace, { components, schemas }: Making): JsonSchema {
     ...operation(place, 'read', `Read one ${nameOf(place)}`),
     parameters: parametersOf(components, ...options, 'If-None-Match'),
     responses: {
-      200: instanceAnswer('The instance.', schemas.selected(plan), components),
-      304: { description: 'The caller has this version.', headers: headersOf(components, 'ETag') },
+      200: answer(place, '-selected', components, () => instanceAnswer(schemas.selected(plan), components)),
+      304: components.use('responses', 'not-modified', () => ({
+        description: 'The caller has this version.',
+        headers: headersOf(components, 'ETag'),
+      })),
       ...problemsOf(components, 400, 404, ...(isAmbiguous(place) ? [409] : []), 422),
     },
   };
@@ -130,7 +133,7 @@ function change(place: RowPlace, verb: string, { components, schemas }: Making):
     parameters: parametersOf(components, 'If-Match'),
     requestBody: { required: true, content: json(schemas.update(place.plan)) },
     responses: {
-      200: instanceAnswer('The changed instance.', schemas.instance(place.plan), components),
+      200: answer(place, '', components, () => instanceAnswer(schemas.instance(place.plan), components)),
       ...problemsOf(components, 400, 404, 409, 412, 413, 415, 422),
     },
   };
@@ -138,13 +141,15 @@ function change(place: RowPlace, verb: string, { components, schemas }: Making):
 
 function removal(place: RowPlace, { components, schemas }: Making): JsonSchema {
   const unlinks = place.under?.step.kind === 'link';
-  const description = unlinks ? 'The link goes, the instance stays.' : 'What it contains goes with it, unless the model says otherwise.';
+  const description = unlinks
+    ? 'The link goes, the instance stays.'
+    : 'The answer is the instance as it was. What it contains goes with it, unless the model says otherwise.';
   return {
     ...operation(place, 'delete', `${unlinks ? 'Unlink' : 'Delete'} one ${nameOf(place)}`),
     description,
     parameters: parametersOf(components, 'If-Match'),
     responses: {
-      200: instanceAnswer(`The ${unlinks ? 'unlinked' : 'deleted'} instance.`, schemas.instance(place.plan), components),
+      200: answer(place, '', components, () => instanceAnswer(schemas.instance(place.plan), components)),
       ...problemsOf(components, 400, 404, 409, 412, 422),
     },
   };
@@ -168,8 +173,13 @@ function invocation(place: CallPlace, { components, schemas }: Making): JsonSche
   };
 }
 
-function instanceAnswer(description: string, schema: Reference, components: Components): JsonSchema {
-  return { description, headers: headersOf(components, 'ETag'), content: json(schema) };
+/** Shared by all places of a type. */
+function answer({ plan }: RowPlace, suffix: string, components: Components, make: () => JsonSchema): Reference {
+  return components.use('responses', `${componentName(plan.type)}${suffix}`, make);
+}
+
+function instanceAnswer(schema: Reference, components: Components): JsonSchema {
+  return { description: 'The instance.', headers: headersOf(components, 'ETag'), content: json(schema) };
 }
 
 /** `Comment (PostComment of Post)`: what stands at a place, in words. */

@@ -163,7 +163,7 @@ function isFixed(plan: RowPlan, attribute: AttributePlan): boolean {
 function linkBody(plan: EntityPlan, schemas: Schemas): JsonSchema {
   const { name } = plan.identifier;
   const existing = object({ [name]: identifierSchema(plan) }, [name]);
-  return plan.rootable ? { anyOf: [schemas.create(plan), existing] } : existing;
+  return plan.rootable ? { type: 'object', anyOf: [schemas.create(plan), existing] } : existing;
 }
 
 function eventBody(event: EventType, recordOf: RecordOf): JsonSchema {

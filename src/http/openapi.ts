@@ -13,6 +13,8 @@ export interface Described {
   readonly version: string;
   /** Whether `/metrics` is served; it is unless said otherwise. */
   readonly metrics?: boolean;
+  /** Whether the model is served on the current surface, which the document describes; it is unless said otherwise. */
+  readonly current?: boolean;
 }
 
 export interface OpenApiDocument {
@@ -25,11 +27,11 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<Section, Readonly<Record<string, JsonSchema>>>>;
 }
 
-export function openapiOf(plan: Plan, { name, version, metrics = true }: Described): OpenApiDocument {
+export function openapiOf(plan: Plan, { name, version, metrics = true, current = true }: Described): OpenApiDocument {
   const components = createComponents();
   const making: Making = { components, schemas: createSchemas(plan.model, components) };
   const paths: Record<string, PathItem> = {};
-  for (const place of placesOf(plan)) {
+  for (const place of current ? placesOf(plan) : []) {
     for (const [path, item] of pathsAt(place, making)) paths[path] = item;
   }
   Object.assign(paths, systemPathItems(components, metrics));
@@ -38,7 +40,7 @@ export function openapiOf(plan: Plan, { name, version, metrics = true }: Describ
     info: { title: name, version, description },
     servers: [{ url: '/' }],
     security: [],
-    tags: [...plan.model.modules.map((module) => ({ name: module, description: `Module \`${module}\`.` })), systemTag],
+    tags: [...(current ? plan.model.modules : []).map((module) => ({ name: module, description: `Module \`${module}\`.` })), systemTag],
     paths,
     components: components.all(),
   };

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { HttpResponse } from './exchange.ts';
 import type { Incoming } from './incoming.ts';
+import { variesBy } from './media.ts';
 
 export interface Sent {
   readonly status: number;
@@ -100,7 +101,11 @@ function head(request: Incoming, answer: HttpResponse, length: number | undefine
     const value = headers[name];
     if (value !== undefined) list.push(name, value);
   }
-  if (headers['cache-control'] === undefined) list.push('cache-control', 'no-cache');
+  if (headers['cache-control'] === undefined) {
+    list.push('cache-control', 'no-cache');
+    const vary = variesBy(answer);
+    if (vary !== undefined) list.push('vary', vary);
+  }
   if (length !== undefined) list.push('content-length', String(length));
   if (closing) list.push('connection', 'close');
   return list;

@@ -1,12 +1,14 @@
 // What a front end emits: named, unresolved, with source spans. Rich enough to print the text again.
 
 import type { Source, Span } from '../source.ts';
-import type { Expression, Literal, MapExpression, Name, Statement } from './pattern.ts';
+import type { CodeExpression, Expression, Literal, MapExpression, Name, Statement } from './pattern.ts';
 
 /** One source file. */
 export interface Unit {
   readonly source: Source;
   readonly module?: Name;
+  /** What else the declaration of the module says, as it is written: `{:refer [:Other.Core]}`. */
+  readonly moduleOptions?: CodeExpression;
   readonly imports: readonly ImportDeclaration[];
   readonly declarations: readonly Declaration[];
   readonly comments: readonly Comment[];
@@ -35,7 +37,11 @@ export type Declaration =
   | RuleDeclaration
   | FieldsDeclaration
   | ResolverDeclaration
-  | StartupDeclaration;
+  | StartupDeclaration
+  | NamedAttributeDeclaration
+  | ReactionDeclaration
+  | CodeDeclaration
+  | ForeignDeclaration;
 
 export interface TypeDeclaration {
   readonly kind: 'entity' | 'record' | 'event';
@@ -103,6 +109,10 @@ export interface WorkflowDeclaration {
   /** The event it runs on; absent on `workflow @after create:Post { ... }`. */
   readonly name?: Name;
   readonly trigger?: { readonly when: 'before' | 'after'; readonly operation: Name; readonly entity: Name; readonly span: Span };
+  /** The event is made whenever an instance is stored that fulfils this: `[:Evt :when cond :on :E :where cond]`. */
+  readonly condition?: { readonly when: Expression; readonly on?: Name; readonly where?: Expression; readonly span: Span };
+  /** Text before the first pattern that says what it is for. */
+  readonly documentation?: Literal;
   readonly isPublic: boolean;
   readonly annotations: readonly Annotation[];
   readonly body: readonly Statement[];
@@ -167,7 +177,11 @@ export interface ResolverDeclaration {
   readonly kind: 'resolver';
   readonly name: Name;
   readonly types: readonly Name[];
-  readonly methods: readonly { readonly name: Name; readonly function: Name }[];
+  readonly methods: readonly { readonly name: Name; readonly function: Name | CodeExpression }[];
+  /** Instances are also kept in the own store. */
+  readonly compose?: boolean;
+  /** Further settings: `:type`, `:config`. */
+  readonly options?: MapExpression;
   readonly span: Span;
 }
 
@@ -175,5 +189,48 @@ export interface ResolverDeclaration {
 export interface StartupDeclaration {
   readonly kind: 'startup';
   readonly statement: Statement;
+  readonly span: Span;
+}
+
+/**
+ * `attribute Gender String @enum("f", "m")`: a type of attributes, used by its name. With `@extend(Department) @relationship(WorksFor)` it is
+ * instead one more name for what a relationship leads to, in the bodies of that entity.
+ */
+export interface NamedAttributeDeclaration {
+  readonly kind: 'attribute';
+  readonly name: Name;
+  readonly type?: Name;
+  readonly list: boolean;
+  readonly annotations: readonly Annotation[];
+  readonly span: Span;
+}
+
+/** `(rule :R {:A {:X [:> 500]} :as :A} :then {:B {:Y :A.X}})`: what is done when an instance is stored that fulfils the conditions. */
+export interface ReactionDeclaration {
+  readonly kind: 'rule';
+  readonly name: Name;
+  /** Whether it reacts to deletes in place of creates and updates. */
+  readonly onDelete: boolean;
+  readonly conditions: readonly Statement[];
+  readonly body: readonly Statement[];
+  readonly options?: MapExpression;
+  readonly span: Span;
+}
+
+/** A function definition (`defn`, `def`, `require`), kept as text in the order of the file. */
+export interface CodeDeclaration {
+  readonly kind: 'code';
+  /** What it defines, if it defines something. */
+  readonly name?: Name;
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** A form that is read and kept, but that this service has no behaviour for: `view`, `inference`. */
+export interface ForeignDeclaration {
+  readonly kind: 'foreign';
+  readonly form: string;
+  readonly name: Name;
+  readonly text: string;
   readonly span: Span;
 }

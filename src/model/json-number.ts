@@ -73,8 +73,15 @@ function readFraction(reader: JsonReader, start: number, integerEnd: number): nu
   if (mantissaEnd < end && Math.abs(Number(text.slice(mantissaEnd + 1, end))) > highestExponent) {
     throw tooLarge('A number with too large an exponent ends', reader);
   }
-  if (!Number.isFinite(value) || canonical(token) !== canonical(String(value))) return new ExactNumber(token);
+  if (!Number.isFinite(value) || !isWritten(value, canonical(token))) return new ExactNumber(token);
   return value === 0 ? 0 : value;
+}
+
+/** Whether these digits are the double's own: its shortest ones, or as many of them as were written. */
+function isWritten(value: number, token: string): boolean {
+  if (token === canonical(String(value))) return true;
+  const digits = token.indexOf('e');
+  return digits >= 1 && digits <= 17 && token === canonical(value.toPrecision(digits));
 }
 
 /** One spelling for each decimal value: its digits without zeros at either end, and the power of ten of the last one. */

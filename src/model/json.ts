@@ -32,7 +32,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Inherits nothing: `constructor` and `__proto__` are keys like any other. Unlike Object.create(null) it keeps V8's fast shapes. */
-class JsonObject {
+export class JsonObject {
   [key: string]: Value;
 }
 Object.setPrototypeOf(JsonObject.prototype, null);

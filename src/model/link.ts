@@ -11,12 +11,21 @@ import { collect } from './link/collect.ts';
 import { openDrafts } from './link/drafts.ts';
 import { openLogic } from './link/environment.ts';
 import { linkFlows } from './link/flows.ts';
+import { checkNamedAttributes } from './link/named-attributes.ts';
 import { linkRelationships } from './link/relationships.ts';
 import { openReport } from './link/report.ts';
 import { linkDecisions, linkImports, linkResolvers } from './link/resolvers.ts';
 import type { Linking } from './link/scope.ts';
 import { linkTypes } from './link/types.ts';
-import { addOpenEvents, linkBodyTriggers, linkEventTriggers, linkStartup, linkWorkflows, triggerAttributes } from './link/workflows.ts';
+import {
+  addOpenEvents,
+  linkBodyTriggers,
+  linkEventTriggers,
+  linkReactions,
+  linkStartup,
+  linkWorkflows,
+  triggerAttributes,
+} from './link/workflows.ts';
 import type { Model } from './model.ts';
 
 export interface LinkResult {
@@ -27,7 +36,7 @@ export interface LinkResult {
 
 export function link(units: readonly Unit[]): LinkResult {
   const report = openReport(units.map((unit) => unit.source.file));
-  const linking: Linking = { scope: collect(units, report), report, usedImports: new Set() };
+  const linking: Linking = { scope: collect(units, report), report, usedImports: new Set(), namedMarks: new Map() };
   const model = linkModel(linking);
   checkModel(model, report);
   const diagnostics = report.diagnostics();
@@ -37,6 +46,7 @@ export function link(units: readonly Unit[]): LinkResult {
 }
 
 function linkModel(linking: Linking): Model {
+  checkNamedAttributes(linking);
   const drafts = openDrafts(linking);
   const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
   const types = linkTypes(drafts, attributes, linking);
@@ -58,6 +68,9 @@ function linkModel(linking: Linking): Model {
     decisions: linkDecisions(linking),
     resolvers: linkResolvers(linking),
     startup: linkStartup(logic),
+    reactions: linkReactions(logic),
+    code: linking.scope.code.map(({ module, declaration: { name, text, span } }) => ({ module, name: name?.text, text, span })),
+    unavailable: new Map([...linking.scope.entries.values()].flatMap((each) => (each.kind === 'foreign' ? [[each.name, each.declaration.form]] : []))),
     // Last: whoever uses an import has been linked by now.
     functions: linkImports(linking),
   };

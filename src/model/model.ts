@@ -21,6 +21,12 @@ export interface Model {
   readonly decisions: ReadonlyMap<TypeName, Decision>;
   readonly resolvers: ReadonlyMap<TypeName, Resolver>;
   readonly functions: readonly ImportedFunctions[];
+  /** Function definitions in the text of the model itself, in the order of the files. */
+  readonly code: readonly ModuleCode[];
+  /** `rule`: what is done when an instance is stored that fulfils its conditions. */
+  readonly reactions: readonly Reaction[];
+  /** What is declared, but has no behaviour in this service (`view`, `inference`), with the word it is declared by. */
+  readonly unavailable: ReadonlyMap<TypeName, string>;
   readonly startup: readonly Statement[];
 }
 
@@ -36,8 +42,12 @@ export interface Entity extends Named {
   readonly kind: 'entity';
   /** Copied ones first (`extends`), a generated `__Id__` before all others. */
   readonly attributes: readonly Attribute[];
-  /** The one that stands in paths: the declared `@id`, or the generated `__Id__`. */
+  /** The one that stands in paths: of a contained entity the `@id`, of others the `@guid`; where it is missing the other one, else `__Id__`. */
   readonly identifier: Attribute;
+  /** The one that no two instances share, under whatever parent: `@guid`. */
+  readonly guid: Attribute | undefined;
+  /** Names in bodies that stand for a relationship: `(attribute :Employees {:extend :Department ...})`. */
+  readonly extensions: readonly Extension[];
   readonly uniques: readonly (readonly string[])[];
   readonly rbac: readonly AccessRule[] | undefined;
   readonly meta: Values;
@@ -76,6 +86,10 @@ export interface Attribute {
   readonly check: FunctionReference | undefined;
   readonly expression: Expression | undefined;
   readonly values: readonly string[] | undefined;
+  /** `@enum(1, 2)`: the allowed values where they are not texts. */
+  readonly choices: readonly Value[] | undefined;
+  /** `@format("[A-Z]+")`: the whole text must match. */
+  readonly format: string | undefined;
   /** `@oneof(Entity.attr)`: the value must stand in that column. */
   readonly oneOf: AttributeReference | undefined;
   /** `@ref(Entity.attr)`: a foreign key. */
@@ -95,12 +109,25 @@ export type Default =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'now' }
+  /** The server's local date and time, without a zone. */
+  | { readonly kind: 'local-now' }
   | { readonly kind: 'autoincrement' }
   | { readonly kind: 'function'; readonly function: FunctionReference };
 
 export interface AttributeReference {
   readonly entity: TypeName;
   readonly attribute: string;
+  /** Whether deleting what is referred to deletes the referrer; without it, it cannot be deleted. */
+  readonly cascade?: boolean;
+}
+
+export interface Extension {
+  readonly name: string;
+  readonly relationship: TypeName;
+  /** Whether each value holds the attributes of the link itself, not those of the instance at its other end. */
+  readonly ofLink: boolean;
+  readonly list: boolean;
+  readonly order: number;
 }
 
 /** `import "rates.js" @as rates`, seen from one module of the model. */
@@ -109,6 +136,21 @@ export interface ImportedFunctions {
   readonly alias: string;
   /** Absolute, or relative to where the project was read from. */
   readonly file: string;
+}
+
+/** Code in the text of one module. */
+export interface ModuleCode {
+  readonly module: string;
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly span: Span;
+}
+
+export interface Reaction extends Named {
+  readonly onDelete: boolean;
+  readonly conditions: readonly Statement[];
+  readonly body: readonly Statement[];
+  readonly options: Values;
 }
 
 export type Relationship = Contains | Between;
@@ -167,6 +209,8 @@ export interface Workflow extends Named {
   /** Not among `events` when it is built in. */
   readonly event: TypeName;
   readonly isPublic: boolean;
+  /** The event is made whenever an instance is stored that fulfils this. */
+  readonly condition: { readonly when: Expression; readonly on: TypeName | undefined; readonly where: Expression | undefined } | undefined;
   readonly body: readonly Statement[];
 }
 
@@ -225,6 +269,9 @@ export interface Decision extends Named {
 export interface Resolver extends Named {
   readonly types: readonly TypeName[];
   readonly methods: Readonly<Partial<Record<ResolverMethod, FunctionReference>>>;
+  /** Instances are also kept in the own store. */
+  readonly compose: boolean;
+  readonly options: Values;
   /** The event that runs for each message of a subscription. */
   readonly onSubscription: TypeName | undefined;
 }

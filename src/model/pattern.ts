@@ -27,7 +27,17 @@ export type Expression =
       readonly span: Span;
     }
   /** A pattern where a value is expected: `{Order {lines {Line {n 1}}}}`. */
-  | { readonly kind: 'pattern'; readonly pattern: InstancePattern; readonly span: Span };
+  | { readonly kind: 'pattern'; readonly pattern: InstancePattern; readonly span: Span }
+  /** `[:q# form]`: data, not evaluated; `[:uq# ref]` inside of it is. */
+  | { readonly kind: 'quote' | 'unquote'; readonly value: Expression; readonly span: Span }
+  | CodeExpression;
+
+/** Code in place of a value, as it is written: `(fn [x] (inc x))`, the name of a Clojure variable. */
+export interface CodeExpression {
+  readonly kind: 'code';
+  readonly text: string;
+  readonly span: Span;
+}
 
 /** `now()`, `rates.convert(a, b)`, `await rates.load(x)`. */
 export interface CallExpression {
@@ -35,16 +45,19 @@ export interface CallExpression {
   readonly name: Name;
   readonly arguments: readonly Expression[];
   readonly awaited: boolean;
-  /** Set by `link` on a call of an imported function; absent on the built-in ones. */
+  /** Set by `link` on a call of an imported function, by a front end on one of its own language; absent on the built-in ones. */
   readonly function?: FunctionReference;
   readonly span: Span;
 }
 
-/** A function of an imported module. */
+/** A function of an imported module, or of the model's own code. */
 export interface FunctionReference {
   /** Absolute, or relative to where the project was read from. */
   readonly file: string;
+  /** Its name; in Clojure also the text of a function that is written in place. */
   readonly function: string;
+  /** Absent for JavaScript and TypeScript modules. */
+  readonly language?: 'clojure';
 }
 
 export interface Literal {
@@ -69,10 +82,19 @@ export type BinaryOperator = ComparisonOperator | '+' | '-' | '*' | '/' | 'and' 
 export interface Statement {
   readonly pattern: Pattern;
   readonly as?: Alias;
-  readonly catches?: readonly { readonly on: 'not_found' | 'error'; readonly handler: Statement }[];
+  /** Handlers whose value becomes the result. */
+  readonly catches?: readonly Handler[];
+  /** Handlers whose value is told with the failure, which stays one. */
+  readonly throws?: readonly Handler[];
   readonly empty?: Statement;
   readonly then?: readonly Statement[];
   readonly span: Span;
+}
+
+/** Handlers that stand for several outcomes at once are the same object. */
+export interface Handler {
+  readonly on: 'not_found' | 'error' | 'declined';
+  readonly handler: Statement;
 }
 
 /** `@as name`, or `@as [first, _, third, __, rest]`, where `_` skips and the name after `__` takes the rest. */
@@ -94,7 +116,39 @@ export type Pattern =
       readonly span: Span;
     }
   | { readonly kind: 'return'; readonly value: Statement; readonly span: Span }
-  | { readonly kind: 'throw'; readonly reason: Expression; readonly span: Span };
+  | { readonly kind: 'throw'; readonly reason: Expression; readonly span: Span }
+  /** `[:match value 1 body 2 body otherwise]`: the first equal one wins. */
+  | {
+      readonly kind: 'match';
+      readonly subject: Expression;
+      readonly cases: readonly { readonly value: Expression; readonly body: readonly Statement[]; readonly span: Span }[];
+      readonly otherwise?: readonly Statement[];
+      readonly span: Span;
+    }
+  /** Statements where one is expected; the value is that of the last. */
+  | { readonly kind: 'block'; readonly statements: readonly Statement[]; readonly span: Span }
+  /** `[:eval value :check Type]`: the value, which must be of that type or pass that test. */
+  | { readonly kind: 'eval'; readonly value: Expression; readonly check?: Expression; readonly span: Span }
+  /** `[:await body :ok h :error h]`: the body runs later, the handlers after it. */
+  | {
+      readonly kind: 'await';
+      readonly body: Statement;
+      readonly done?: readonly Statement[];
+      readonly handlers: readonly Handler[];
+      readonly span: Span;
+    }
+  /** `[:? {:A {:Id 1}} :R1 {:B {:Y 2}} :R2 :C]`: instances at the end of a path, and the relationships between them. */
+  | {
+      readonly kind: 'path';
+      readonly steps: readonly InstancePattern[];
+      /** One fewer than the steps. */
+      readonly relationships: readonly Name[];
+      readonly span: Span;
+    }
+  /** `[:query :Ev.Query]`: a query object that is known at run time only. */
+  | { readonly kind: 'query'; readonly query: Expression; readonly span: Span }
+  /** `[:rethrow-after pattern]` in a handler: the failure goes on after the pattern has run. */
+  | { readonly kind: 'rethrow'; readonly after: Statement; readonly span: Span };
 
 /**
  * `{Type {attr value, attr? value}, Rel [...], @options}`. Without `?` it creates (or calls the event), with only `?` it queries,
@@ -107,7 +161,24 @@ export interface InstancePattern {
   readonly all: boolean;
   readonly attributes: readonly PatternAttribute[];
   readonly nested: readonly NestedPattern[];
+  /** Where it hangs, seen from the instance: `:-> [[:WorksFor :Dept]]`. */
+  readonly links?: readonly LinkPattern[];
   readonly options: PatternOptions;
+  /** Set by `link` where `type` is not the name of a type but of earlier results, which are then changed. */
+  readonly target?: readonly string[];
+  readonly span: Span;
+}
+
+/** `[:WorksFor parent id]`, `[{:Knows {:Since "2020"}} other]`: a relationship of the instance and what stands at its other end. */
+export interface LinkPattern {
+  readonly relationship: Name;
+  /** `:WorksFor?`: what is there already is looked for. */
+  readonly query: boolean;
+  /** Those of the link itself. */
+  readonly attributes: readonly PatternAttribute[];
+  readonly other?: Expression;
+  /** The identifier of the instance under that parent. */
+  readonly id?: Expression;
   readonly span: Span;
 }
 
@@ -134,8 +205,10 @@ export interface PatternOptions {
   readonly joins?: readonly Join[];
   readonly into?: readonly { readonly name: Name; readonly value: Expression | Aggregate }[];
   readonly where?: readonly PatternAttribute[];
+  /** A condition over the columns, besides `where`: `@where(Sale.a > 3 or Sale.b == 1)`. */
+  readonly condition?: Expression;
   readonly groupBy?: readonly Name[];
-  readonly orderBy?: { readonly names: readonly Name[]; readonly descending: boolean };
+  readonly orderBy?: readonly { readonly name: Name; readonly descending: boolean }[];
   readonly limit?: Expression;
   readonly offset?: Expression;
 }
@@ -147,7 +220,7 @@ export interface Join {
   readonly span: Span;
 }
 
-/** `@count(id)`, `@sum(Sale.amount)`. */
+/** `@count(id)`, `@count(*)`, `@sum(Sale.amount)`. */
 export interface Aggregate {
   readonly kind: 'aggregate';
   readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';

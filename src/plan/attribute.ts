@@ -2,6 +2,7 @@
 
 import type { Fault } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
+import { formatPattern, longestFormatted } from '../model/format.ts';
 import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
 import type { AttributeType, Value } from '../model/types/attribute-type.ts';
 import { equal } from './condition.ts';
@@ -15,7 +16,7 @@ export const maxListItems = 10_000;
 
 /** `tableOf` gives the table of an entity, for what `@ref` and `@oneof` point at. */
 export function compileAttribute(attribute: Attribute, model: Model, tableOf?: (entity: TypeName) => Table): AttributePlan {
-  const single = attribute.values === undefined ? parserOf(attribute.type, model) : parseEnum(attribute.values);
+  const single = restricted(attribute, attribute.values === undefined ? parserOf(attribute.type, model) : parseEnum(attribute.values));
   const parse = attribute.list ? parseList(single) : attribute.identifier ? parseIdentifier(single) : single;
   return {
     attribute,
@@ -71,6 +72,30 @@ function parseEnum(values: readonly string[]): Parse {
   const message = `must be one of ${values.join(', ')}`;
   return (input, path, faults) => {
     if (typeof input === 'string' && allowed.has(input)) return input;
+    faults.push(fault(path, 'value', message));
+    return null;
+  };
+}
+
+/** `@format` and the values of `@enum` that are not texts: what has the type must fit them too. */
+function restricted({ choices, format }: Attribute, single: Parse): Parse {
+  const pattern = format === undefined ? undefined : formatPattern(format);
+  const chosen = choices === undefined ? single : among(choices, single);
+  if (pattern === undefined) return chosen;
+  return (input, path, faults) => {
+    const value = chosen(input, path, faults);
+    if (typeof value !== 'string' || (value.length <= longestFormatted && pattern.test(value))) return value;
+    faults.push(fault(path, 'value', `must have the format ${format}`));
+    return null;
+  };
+}
+
+function among(choices: readonly Value[], single: Parse): Parse {
+  const message = `must be one of ${choices.map(String).join(', ')}`;
+  return (input, path, faults) => {
+    const before = faults.length;
+    const value = single(input, path, faults);
+    if (faults.length > before || choices.includes(value)) return value;
     faults.push(fault(path, 'value', message));
     return null;
   };

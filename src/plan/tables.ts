@@ -27,9 +27,10 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
     name: storedName(entity.name),
     columns: [...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each)), versionOf(), ...keys],
     primaryKey: [contained ? keyColumn : identifier],
-    uniques: uniquesOf(entity.attributes, entity.uniques, identifier),
+    // What is contained is found by its key, so that its own identifier is unique only where it is declared to be.
+    uniques: uniquesOf(entity.attributes, entity.uniques, contained ? undefined : identifier),
     indexes: [
-      ...(contained ? [[identifier]] : []),
+      ...(contained && !entity.identifier.unique ? [[identifier]] : []),
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
       ...entity.attributes.filter((each) => each.indexed && !each.unique && !each.identifier).map((each) => [each.name]),
@@ -105,6 +106,7 @@ function attributeColumn(attribute: Attribute, identifies: boolean): Column {
 function fillOf(attribute: Attribute): Fill | undefined {
   const fallback = attribute.default;
   if (fallback?.kind === 'uuid' || fallback?.kind === 'now') return { kind: fallback.kind };
+  if (fallback?.kind === 'local-now') return { kind: 'now' };
   if (fallback?.kind !== 'value' || attribute.list) return undefined;
   const { value } = fallback;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { kind: 'value', value };
@@ -118,7 +120,7 @@ function versionOf(): Column {
 function uniquesOf(
   attributes: readonly Attribute[],
   groups: readonly (readonly string[])[],
-  identifier: string,
+  identifier: string | undefined,
 ): readonly (readonly string[])[] {
   const single = attributes.filter((each) => each.unique && each.name !== identifier).map((each) => [each.name]);
   return [...single, ...groups];
@@ -136,7 +138,7 @@ function references(attributes: readonly Attribute[], layout: Layout): readonly 
     const unique = entity?.attributes.find((candidate) => candidate.name === target.attribute)?.unique === true;
     const isKey = keyOf(target.entity, layout) === target.attribute;
     if (!unique && !isKey) return [];
-    return [{ columns: [each.name], table: storedName(target.entity), references: [target.attribute], onDelete: 'no action' }];
+    return [{ columns: [each.name], table: storedName(target.entity), references: [target.attribute], onDelete: target.cascade === true ? 'cascade' : 'no action' }];
   });
 }
 

@@ -1,6 +1,6 @@
 // The difference between the tables that are stored and those that a plan asks for: steps that only add, and reasons to refuse. Pure.
 
-import type { Column, Table } from '../plan/table.ts';
+import type { Column, ForeignKey, Table } from '../plan/table.ts';
 
 export interface Difference {
   readonly steps: readonly Step[];
@@ -12,7 +12,7 @@ export type Step =
   | { readonly kind: 'create-table'; readonly table: Table }
   /** Its keys change, which only an empty table can follow. */
   | { readonly kind: 'replace-empty-table'; readonly table: Table; readonly reason: string }
-  | { readonly kind: 'add-column'; readonly table: Table; readonly column: Column }
+  | { readonly kind: 'add-column'; readonly table: Table; readonly column: Column; readonly foreignKey: ForeignKey | undefined }
   | { readonly kind: 'create-index'; readonly table: Table; readonly columns: readonly string[]; readonly unique: boolean }
   | { readonly kind: 'drop-index'; readonly table: Table; readonly columns: readonly string[]; readonly unique: boolean }
   | { readonly kind: 'require'; readonly table: Table; readonly column: Column }
@@ -49,7 +49,7 @@ function compareColumns(before: Table, table: Table, steps: Step[], refusals: st
   const known = new Map(before.columns.map((column) => [column.name, column]));
   for (const column of table.columns) {
     const old = known.get(column.name);
-    if (old === undefined) steps.push({ kind: 'add-column', table, column });
+    if (old === undefined) steps.push({ kind: 'add-column', table, column, foreignKey: keyOn(table, column) });
     else if (old.kind !== column.kind)
       refusals.push(`${table.name}.${column.name} is stored as ${old.kind} and would become ${column.kind}`);
     else compareColumn(old, column, table, steps);
@@ -81,10 +81,22 @@ function droppedColumns(before: Table, table: Table): readonly string[] {
   return before.columns.map((column) => column.name).filter((name) => !names.has(name) && !name.startsWith('__'));
 }
 
+/** Keys can be added with a new column, and not otherwise. */
 function keysDiffer(before: Table, table: Table): boolean {
-  const shape = (each: Table) => JSON.stringify([each.primaryKey, [...each.foreignKeys].map((key) => JSON.stringify(key)).sort()]);
-  const system = (each: Table) => each.columns.filter((column) => column.name.startsWith('__')).map((column) => column.name);
-  return shape(before) !== shape(table) || JSON.stringify(system(before)) !== JSON.stringify(system(table));
+  if (JSON.stringify(before.primaryKey) !== JSON.stringify(table.primaryKey)) return true;
+  const old = new Set(before.foreignKeys.map((key) => JSON.stringify(key)));
+  const wanted = new Set(table.foreignKeys.map((key) => JSON.stringify(key)));
+  const isNew = (name: string): boolean => before.columns.every((column) => column.name !== name);
+  const isGone = (name: string): boolean => table.columns.every((column) => column.name !== name);
+  return (
+    [...old].some((key) => !wanted.has(key)) ||
+    table.foreignKeys.some((key) => !old.has(JSON.stringify(key)) && !(key.columns.length === 1 && key.columns.every(isNew))) ||
+    before.columns.some((column) => column.name.startsWith('__') && isGone(column.name))
+  );
+}
+
+function keyOn(table: Table, column: Column): ForeignKey | undefined {
+  return table.foreignKeys.find((key) => key.columns.length === 1 && key.columns[0] === column.name);
 }
 
 function includes(groups: readonly (readonly string[])[], group: readonly string[]): boolean {

@@ -21,12 +21,13 @@ export const sqliteDialect: Dialect = {
   nullsFirst: true,
 };
 
-/** A decimal is kept twice: as it is answered, and as a text that sorts as the number does. */
+/** Some are kept twice: a decimal as it is answered and as a text that sorts as it does, a double as it sorts and as the text that is answered. */
 export function physicalColumns(
   column: Column,
 ): readonly { readonly name: string; readonly type: string; readonly encode: ((value: Value) => unknown) | undefined }[] {
   const own = { name: column.name, type: storedTypes[column.kind], encode: encoders[column.kind] };
-  return column.kind === 'decimal' ? [own, { name: `${column.name}#`, type: 'TEXT', encode: decimalKey }] : [own];
+  const twin = twins[column.kind];
+  return twin === undefined ? [own] : [own, { name: `${column.name}#`, type: 'TEXT', encode: twin }];
 }
 
 /** A text that sorts by code point as the decimals sort by value: sign, exponent, digits; all of it complemented below zero. */
@@ -42,6 +43,12 @@ export function decimalKey(value: Value): string | null {
   if (!negative) return `2${key}`;
   return `0${[...key].map((digit) => 9 - Number(digit)).join('')}~`;
 }
+
+const twins: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
+  decimal: decimalKey,
+  // SQLite's own texts of doubles are not always the number.
+  real: (value) => (value === null ? null : String(value)),
+};
 
 const storedTypes: Record<ColumnKind, string> = {
   text: 'TEXT',
@@ -90,8 +97,7 @@ function jsonValue(kind: ColumnKind, column: string): string {
     case 'json':
       return `json(${column})`;
     case 'real':
-      // SQLite writes 15 digits; where those are not the number, all 17 are written.
-      return `json(CASE WHEN ${column} IS NULL THEN NULL WHEN CAST(json_quote(${column}) AS REAL) = ${column} THEN json_quote(${column}) ELSE printf('%!.17g', ${column}) END)`;
+      return `json(${column.slice(0, -1)}#")`;
     default:
       return column;
   }

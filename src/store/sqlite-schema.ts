@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { unreachable } from '../errors.ts';
-import type { Column, Table } from '../plan/table.ts';
+import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import { difference, type Step } from './schema.ts';
 import { physicalColumns, sqliteDialect } from './sqlite-dialect.ts';
 import type { Database } from './sqlite-driver.ts';
@@ -70,7 +70,7 @@ function apply(step: Step, database: Database, clock: Clock): void {
       replaceEmpty(table, step.reason, database);
       break;
     case 'add-column':
-      addColumn(table, step.column, database, clock);
+      addColumn(step, database, clock);
       break;
     case 'create-index':
       createIndex(table, step.columns, step.unique, database);
@@ -99,24 +99,25 @@ function createTable(table: Table, database: Database): void {
   const columns = table.columns.flatMap((column) =>
     physicalColumns(column).map((each) => `${quote(each.name)} ${each.type}${table.primaryKey.includes(column.name) ? ' NOT NULL' : ''}`),
   );
-  const foreign = table.foreignKeys.map(
-    (key) =>
-      `FOREIGN KEY (${key.columns.map(quote).join(', ')}) REFERENCES ${quote(key.table)} (${key.references.map(quote).join(', ')}) ` +
-      `ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE CASCADE`,
-  );
+  const foreign = table.foreignKeys.map((key) => `FOREIGN KEY (${key.columns.map(quote).join(', ')}) ${referencesOf(key)}`);
   const parts = [...columns, `PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`, ...foreign];
   database.exec(`CREATE TABLE ${quote(table.name)} (${parts.join(', ')}) STRICT`);
   for (const columns of table.uniques) createIndex(table, columns, true, database);
   for (const columns of table.indexes) createIndex(table, columns, false, database);
 }
 
-function addColumn(table: Table, column: Column, database: Database, clock: Clock): void {
+function referencesOf({ table, references, onDelete }: ForeignKey): string {
+  return `REFERENCES ${quote(table)} (${references.map(quote).join(', ')}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE CASCADE`;
+}
+
+function addColumn({ table, column, foreignKey }: Extract<Step, { kind: 'add-column' }>, database: Database, clock: Clock): void {
   const hasRows = count(database, table, '1 = 1') > 0;
   if (hasRows && column.required && column.fill === undefined) {
     throw refused([`${table.name}.${column.name} is required and has no default, but ${table.name} already holds instances`]);
   }
   for (const physical of physicalColumns(column)) {
-    database.exec(`ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(physical.name)} ${physical.type}`);
+    const references = foreignKey === undefined || physical.name !== column.name ? '' : ` ${referencesOf(foreignKey)}`;
+    database.exec(`ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(physical.name)} ${physical.type}${references}`);
   }
   if (hasRows && column.fill !== undefined) fill(table, column, database, clock);
 }
@@ -126,18 +127,17 @@ function fill(table: Table, column: Column, database: Database, clock: Clock): v
   if (source === undefined) return;
   const columns = sqliteDialect.physical(column);
   const set = columns.map((each, index) => `${quote(each.name)} = ?${index + 1}`).join(', ');
-  const write = (value: string | number | boolean, where: string, ...more: (number | bigint)[]): void => {
+  const write = (value: string | number | boolean, where: string, ...more: unknown[]): void => {
     const written = columns.map((each) => (each.encode === undefined ? value : each.encode(value)));
     database.prepare(`UPDATE ${quote(table.name)} SET ${set} ${where}`).run(...written, ...more);
   };
   if (source.kind === 'value') write(source.value, '');
   else if (source.kind === 'now') write(clock.now().toISOString(), '');
   else {
-    // Each row its own: by the row's place, since nothing else is known of every table.
-    for (const row of database.prepare(`SELECT rowid AS r FROM ${quote(table.name)}`).all()) {
-      const place = row['r'];
-      if (typeof place === 'number' || typeof place === 'bigint') write(clock.uuid(), `WHERE rowid = ?${columns.length + 1}`, place);
-    }
+    const [key = ''] = table.primaryKey;
+    const keys = database.prepare(`SELECT ${quote(key)} AS k FROM ${quote(table.name)}`);
+    keys.setReadBigInts(true);
+    for (const row of keys.all()) write(clock.uuid(), `WHERE ${quote(key)} = ?${columns.length + 1}`, row['k']);
   }
 }
 

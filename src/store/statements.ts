@@ -64,7 +64,11 @@ export function compileCount(shape: Select, dialect: Dialect): Statement {
 
 /** Whether a page can be made in one statement: the next one goes on behind a single column that is never null. */
 export function isSimplePage(shape: Select): boolean {
-  return shape.order.length === 1 && shape.output.columns.length === 1 && shape.output.columns[0] === shape.order[0]?.column;
+  const [name] = shape.output.columns;
+  if (name === undefined || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column) return false;
+  // The last of these is not the greatest as it is stored.
+  const { kind } = columnOf(shape.table, name);
+  return kind !== 'datetime' && kind !== 'decimal';
 }
 
 export function quote(name: string): string {

@@ -26,7 +26,7 @@ describe('the package', () => {
       ]),
     );
     const known =
-      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/chunks\/[\w.-]+\.js|docs\/[\w./-]+\.md)$/;
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|docs\/[\w./-]+\.md)$/;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
-import type { HttpRequest } from '../../src/http/exchange.ts';
-import { answerMedia, bodyMedia, preferred, readBody } from '../../src/http/media.ts';
+import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts';
+import { answerMedia, bodyMedia, negotiated, preferred, readBody, variesBy } from '../../src/http/media.ts';
 
 const limits = { depth: 64, keys: 100, items: 100 };
 
-describe('a body must be application/json in UTF-8, not encoded', () => {
+describe('a body must be application/json or application/transit+json in UTF-8, not encoded', () => {
   const cases: readonly [headers: HttpRequest['headers'], status: string][] = [
     [{ 'content-type': 'application/json' }, 'read'],
     [{ 'content-type': 'Application/JSON' }, 'read'],
@@ -15,6 +15,12 @@ describe('a body must be application/json in UTF-8, not encoded', () => {
     [{ 'content-type': 'application/json;charset="UTF-8"' }, 'read'],
     [{ 'content-type': 'application/json; profile=x' }, 'read'],
     [{ 'content-type': 'application/json', 'content-encoding': 'identity' }, 'read'],
+    [{ 'content-type': 'application/transit+json' }, 'read'],
+    [{ 'content-type': 'Application/Transit+JSON; charset=UTF-8' }, 'read'],
+    [{ 'content-type': 'application/transit+json; charset=latin1' }, 'media-type-unsupported'],
+    [{ 'content-type': 'application/transit+json', 'content-encoding': 'gzip' }, 'media-type-unsupported'],
+    [{ 'content-type': 'application/transit+msgpack' }, 'media-type-unsupported'],
+    [{ 'content-type': 'application/transit' }, 'media-type-unsupported'],
     [{}, 'media-type-unsupported'],
     [{ 'content-type': '' }, 'media-type-unsupported'],
     [{ 'content-type': 'text/plain' }, 'media-type-unsupported'],
@@ -69,11 +75,77 @@ describe('Accept chooses the type it names with the highest weight', () => {
   for (const [accept, expected] of cases) test(accept, () => expect(preferred(accept, types)).toBe(expected));
 });
 
-test('an Accept that matches nothing gets JSON', () => {
-  for (const accept of [undefined, '*/*', 'text/html', 'application/json;q=0', ',;,']) {
-    expect(answerMedia(request({ accept })).type).toBe('application/json');
+describe('an answer takes the type that Accept names, else that of the request, else JSON', () => {
+  const cases: readonly [accept: string | undefined, contentType: string | undefined, expected: string][] = [
+    [undefined, undefined, 'application/json'],
+    ['*/*', undefined, 'application/json'],
+    ['text/html', undefined, 'application/json'],
+    ['application/json;q=0', undefined, 'application/json'],
+    [',;,', undefined, 'application/json'],
+    ['application/transit+json', undefined, 'application/transit+json'],
+    ['application/transit+json', 'application/json', 'application/transit+json'],
+    ['application/json', 'application/transit+json', 'application/json'],
+    [undefined, 'application/transit+json', 'application/transit+json'],
+    [undefined, 'application/transit+json; charset=utf-8', 'application/transit+json'],
+    ['*/*', 'application/transit+json', 'application/transit+json'],
+    ['text/html, */*;q=0.1', 'application/transit+json', 'application/transit+json'],
+    ['application/*', 'application/transit+json', 'application/transit+json'],
+    ['text/html', 'application/transit+json', 'application/json'],
+    ['*/*, application/transit+json;q=0', 'application/transit+json', 'application/json'],
+    ['application/transit+json;q=0', 'application/json', 'application/json'],
+    ['application/transit+json;q=0', 'application/transit+json', 'application/json'],
+    ['application/transit+json;q=0.1, application/json;q=0.2', 'application/transit+json', 'application/json'],
+    ['application/transit+json, */*', undefined, 'application/transit+json'],
+    [undefined, 'text/plain', 'application/json'],
+  ];
+  for (const [accept, type, expected] of cases) {
+    test(`Accept ${accept}, Content-Type ${type}`, () => {
+      expect(answerMedia(request({ accept, 'content-type': type })).type).toBe(expected);
+    });
   }
 });
+
+describe('an answer in JSON is converted for whoever asks for transit, and says what it depends on', () => {
+  const transitType = 'application/transit+json';
+  const cases: readonly [
+    headers: Record<string, string>,
+    status: number,
+    type: string | undefined,
+    body: string | undefined,
+    vary: boolean,
+  ][] = [
+    [{ 'content-type': 'application/json', etag: '"1"' }, 200, transitType, '{"~:a":1}', true],
+    [{ 'content-type': 'application/problem+json' }, 404, transitType, '{"~:a":1}', true],
+    [{ 'content-type': 'text/plain' }, 200, 'text/plain', '{"a":1}', false],
+    [{ etag: '"1"' }, 304, undefined, undefined, true],
+    [{ allow: 'GET' }, 204, undefined, undefined, false],
+  ];
+  for (const [headers, status, type, body, varies] of cases) {
+    test(`${status} ${headers['content-type']}`, () => {
+      const response: HttpResponse = { status, headers, body: body === undefined ? undefined : '{"a":1}' };
+      const answer = negotiated(response, request({ accept: transitType }));
+      expect(answer.headers['content-type']).toBe(type);
+      expect([answer.status, answer.body, answer.headers['etag']]).toEqual([status, body, headers['etag']]);
+      expect(variesBy(answer)).toBe(varies ? 'Accept, Content-Type' : undefined);
+      expect(negotiated(response, request({ accept: 'application/json' }))).toBe(response);
+    });
+  }
+
+  test('an answer in bytes or in pieces is converted too', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const asked = request({ accept: transitType });
+    expect(negotiated({ status: 200, headers, body: Buffer.from('{"a":"~"}') }, asked).body).toBe('{"~:a":"~~"}');
+    const { body } = negotiated({ status: 200, headers, body: pieces() }, asked);
+    if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('not in pieces');
+    let text = '';
+    for await (const piece of body) text += piece;
+    expect(text).toBe('[{"~:a":1},{"~:a":2}]');
+  });
+});
+
+async function* pieces(): AsyncGenerator<string, void> {
+  yield* ['[{"a":1}', ',{"a":2}', ']'];
+}
 
 function outcome(given: HttpRequest): string {
   try {

@@ -60,10 +60,10 @@ export function answerCheck(document: OpenApiDocument): (schema: unknown, value:
   addFormats.default(ajv);
   ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [name, { additionalProperties: false, ...schema }]);
-  ajv.addSchema({ $id: 'urn:document', components: { schemas: Object.fromEntries(schemas) } });
+  ajv.addSchema({ $id: 'test:document', components: { schemas: Object.fromEntries(schemas) } });
   const compiled = new Map<string, ValidateFunction>();
   return (schema, value) => {
-    const text = JSON.stringify(schema).replaceAll('"#/components', '"urn:document#/components');
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"test:document#/components');
     const check = compiled.get(text) ?? ajv.compile(JSON.parse(text));
     compiled.set(text, check);
     return check(value) ? [] : (check.errors ?? []).map((each) => `${each.instancePath} ${each.message} ${JSON.stringify(each.params)}`);
@@ -71,31 +71,34 @@ export function answerCheck(document: OpenApiDocument): (schema: unknown, value:
 }
 
 /** Values that fit schemas, each different from all before. */
-export function createValues(document: OpenApiDocument): { of(schema: unknown, level?: number): unknown } {
+export function createValues(document: OpenApiDocument): { of(schema: unknown, nested?: boolean): unknown } {
   let count = 0;
   const next = (): number => {
     count += 1;
     return count;
   };
   const isNested = (schema: unknown): boolean => /-(create|link)$/.test(String(at(schema, 'items')['$ref'] ?? ''));
+  // What can only be linked has to be there already.
+  const isExisting = (schema: unknown): boolean =>
+    String(at(schema, 'items')['$ref']).endsWith('-link') && resolved(document, at(schema, 'items'))['anyOf'] === undefined;
   const objectOf = (schema: Json, level: number): Json => {
     const entries = Object.entries(at(schema, 'properties')).filter(([, property]) => {
       if (at({ property }, 'property')['readOnly'] === true) return false;
-      return !isNested(property) || level === 0;
+      return !isNested(property) || (level === 0 && !isExisting(property));
     });
-    return Object.fromEntries(entries.map(([name, property]) => [name, valueOf(property, level + 1)]));
+    return Object.fromEntries(entries.map(([name, property]) => [name, valueFor(property, level + 1)]));
   };
-  const valueOf = (given: unknown, level: number): unknown => {
+  const valueFor = (given: unknown, level: number): unknown => {
     const schema = resolved(document, given);
     const choices = schema['allOf'] ?? schema['anyOf'] ?? schema['oneOf'];
-    if (Array.isArray(choices)) return valueOf(choices[0], level);
+    if (Array.isArray(choices)) return valueFor(choices[0], level);
     if (Array.isArray(schema['enum'])) return schema['enum'][0];
     const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
     switch (type) {
       case 'object':
         return schema['properties'] === undefined ? { any: ['thing', next(), null, { deep: true }] } : objectOf(schema, level);
       case 'array':
-        return [valueOf(schema['items'], level)];
+        return [valueFor(schema['items'], level)];
       case 'integer':
         return next();
       case 'number':
@@ -108,7 +111,7 @@ export function createValues(document: OpenApiDocument): { of(schema: unknown, l
         return { whatever: next() };
     }
   };
-  return { of: (schema, level = 0) => valueOf(schema, level) };
+  return { of: (schema, nested = false) => valueFor(schema, nested ? 0 : 1) };
 }
 
 function textOf({ format, pattern }: Json, count: number): string {

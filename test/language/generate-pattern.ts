@@ -114,7 +114,8 @@ function options(expression: Arbitrary<Expression>, attributes: Arbitrary<readon
       into: fc.array(column, few),
       where: attributes,
       groupBy: names,
-      orderBy: fc.record({ names, descending: fc.boolean() }),
+      condition: expression,
+      orderBy: fc.array(fc.record({ name: typeName, descending: fc.boolean() }), few),
       limit: expression,
       offset: expression,
     },
@@ -165,10 +166,10 @@ function anyStatement(
   statement: Arbitrary<Statement>,
   block: Arbitrary<readonly Statement[]>,
 ): Arbitrary<Statement> {
-  const handler = fc.record({ on: fc.constantFrom('not_found' as const, 'error' as const), handler: statement });
+  const handler = fc.record({ on: fc.constantFrom('not_found' as const, 'error' as const, 'declined' as const), handler: statement });
   const suffixed = fc.record(
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no arbitrary is ever awaited.
-    { pattern, as: alias, catches: fc.array(handler, few), empty: statement, then: block, span: anywhere },
+    { pattern, as: alias, catches: fc.array(handler, few), throws: fc.array(handler, few), empty: statement, then: block, span: anywhere },
     { requiredKeys: ['pattern', 'span'] },
   );
   const plain = pattern.map((each): Statement => ({ pattern: each, span }));

@@ -76,6 +76,13 @@ const type: Arbitrary<Declaration> = fc
   )
   .map((each) => ({ ...each, isPublic: each.isPublic && each.kind === 'event' }));
 
+const namedAttribute: Arbitrary<Declaration> = fc
+  .record(
+    { name: typeName, type: typeName, list: fc.boolean(), annotations: fc.array(fc.oneof(plainAnnotation, rbac), few), span: anywhere },
+    { requiredKeys: ['name', 'list', 'annotations', 'span'] },
+  )
+  .map((each) => ({ kind: 'attribute', ...each }));
+
 const end = fc.record({ entity: typeName, role: anyName }, { requiredKeys: ['entity'] });
 const relationship: Arbitrary<Declaration> = fc.record({
   kind: fc.constant('relationship' as const),
@@ -161,7 +168,7 @@ const resolver: Arbitrary<Declaration> = fc.record({
 
 const startup: Arbitrary<Declaration> = statement.map((each) => ({ kind: 'startup', statement: each, span }));
 
-const declaration = fc.oneof(type, relationship, workflow, flow, agent, decision, ruleDeclaration, fieldsDeclaration, resolver, startup);
+const declaration = fc.oneof(type, namedAttribute, relationship, workflow, flow, agent, decision, ruleDeclaration, fieldsDeclaration, resolver, startup);
 
 /** A unit as another front end might make it: all spans are the same, and nothing can be taken from a source. */
 export const unit: Arbitrary<Unit> = fc.record({

@@ -239,6 +239,10 @@ const tables: Readonly<Record<string, Table>> = {
     takes: ['path://blog$Post/1', 'a', '/'],
     refuses: ['', 'x'.repeat(2049), nul, 1, null],
   },
+  Keyword: {
+    takes: ['done', 'Acme.Company/Department', ':done'],
+    refuses: ['', 'in progress', 'x'.repeat(2049), nul, 1, null],
+  },
   Map: {
     takes: [{}, { a: 1, b: [true, null, { c: 'd' }] }, { big: 9223372036854775807n }],
     refuses: [
@@ -289,15 +293,23 @@ for (const [name, table] of Object.entries(tables)) {
 test('types have other names', () => {
   const pairs = [...attributeTypeNames()].map((name) => [name, findAttributeType(name)?.name]).filter(([name, type]) => name !== type);
   expect(pairs).toEqual([
+    ['Int64', 'Int'],
+    ['BigInteger', 'Int'],
     ['Number', 'Float'],
+    ['Double', 'Float'],
     ['Identity', 'UUID'],
     ['Identifier', 'UUID'],
+    ['Now', 'DateTime'],
+    ['Record', 'Map'],
+    ['Entity', 'Map'],
+    ['Event', 'Map'],
+    ['Edn', 'Any'],
   ]);
 });
 
 test('only types that can stand in a path identify', () => {
   const names = attributeTypes.filter((type) => type.identifies).map((type) => type.name);
-  expect(names).toEqual(['String', 'Int', 'UUID', 'Email', 'Date', 'Time', 'DateTime', 'URL', 'Path']);
+  expect(names).toEqual(['String', 'Int', 'UUID', 'Email', 'Date', 'Time', 'DateTime', 'URL', 'Path', 'Keyword']);
 });
 
 const values = fc.oneof(

@@ -112,7 +112,11 @@ test('values are kept exactly as sent, or refused with 422', async () => {
     const isTrailingZero = type === 'Decimal' && sent === '1.50';
     // A number has no trailing zeros to keep: 1.50 may be answered as it stands or without them.
     const expected = isTrailingZero ? /"v":"1\.50?"/ : undefined;
-    const step: Step = { ask: `POST ${path}`, text: `{"id":${index},"v":${sent}}`, status: kept === undefined && !isTrailingZero ? 422 : 201 };
+    const step: Step = {
+      ask: `POST ${path}`,
+      text: `{"id":${index},"v":${sent}}`,
+      status: kept === undefined && !isTrailingZero ? 422 : 201,
+    };
     if (step.status === 422) await check(served, [step, { ask: `GET ${path}/${index}`, status: 404 }]);
     else {
       await check(served, [step]);
@@ -220,7 +224,12 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
           'tags[1] type',
         ],
       },
-      { ask: 'PUT /shop/Customer/1', body: { who: { name: 'z', home: { city: 'q' } } }, status: 200, has: { who: { name: 'z', others: null } } },
+      {
+        ask: 'PUT /shop/Customer/1',
+        body: { who: { name: 'z', home: { city: 'q' } } },
+        status: 200,
+        has: { who: { name: 'z', others: null } },
+      },
       { ask: 'PUT /shop/Customer/1', body: { who: { name: 'z' } }, status: 422, faults: ['who.home required'] },
       { ask: 'PUT /shop/Customer/1', body: { who: null, tags: ['x', 'y'] }, status: 200, is: { id: 1, who: null, tags: ['x', 'y'] } },
       { ask: 'POST /shop/Customer', text: '{"id":3,"who":{"name":"a","home":{"city":"b","__proto__":{"zip":1}}}}', status: 422 },
@@ -271,7 +280,12 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
   [
     '@expr is computed on create and update, and never set by a client',
     [
-      { ask: 'POST /shop/Total', body: { id: 1, price: 2.5 }, status: 201, is: { id: 1, price: 2.5, count: 2, total: 5, double: 10, label: '2 pieces' } },
+      {
+        ask: 'POST /shop/Total',
+        body: { id: 1, price: 2.5 },
+        status: 201,
+        is: { id: 1, price: 2.5, count: 2, total: 5, double: 10, label: '2 pieces' },
+      },
       { ask: 'PUT /shop/Total/1', body: { count: 4 }, status: 200, has: { total: 10, double: 20, label: '4 pieces' } },
       { ask: 'POST /shop/Total', body: { id: 2, price: 1, total: 5 }, status: 422, faults: ['total computed'] },
       { ask: 'PUT /shop/Total/1', body: { total: 11 }, status: 422, faults: ['total computed'] },
@@ -350,7 +364,12 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
   [
     'extends copies the attributes',
     [
-      { ask: 'POST /shop/Derived', body: { id: 1 }, status: 201, has: { id: 1, made: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), more: 1 } },
+      {
+        ask: 'POST /shop/Derived',
+        body: { id: 1 },
+        status: 201,
+        has: { id: 1, made: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), more: 1 },
+      },
       { ask: 'GET /shop/Base', status: 200, is: [] },
     ],
   ],

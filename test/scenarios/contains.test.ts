@@ -317,12 +317,21 @@ test('an entity may contain itself: a root is posted flat, the rest below', asyn
   const served = await serve(folders);
   const inner = 'path://m$Folder/a/m$Sub/m$Folder/b';
   await check(served, [
-    { ask: 'POST /m/Folder', body: { name: 'a', Sub: [{ name: 'b', Sub: [{ name: 'c' }] }] }, status: 201, headers: { location: '/m/Folder/a' } },
+    {
+      ask: 'POST /m/Folder',
+      body: { name: 'a', Sub: [{ name: 'b', Sub: [{ name: 'c' }] }] },
+      status: 201,
+      headers: { location: '/m/Folder/a' },
+    },
     { ask: 'GET /m/Folder/a/Sub/Folder', status: 200, is: [{ name: 'b', size: 0, __path__: inner }] },
     { ask: 'GET /m/Folder/a/Sub/child', status: 200, is: [{ name: 'b', size: 0, __path__: inner }] },
     { ask: 'POST /m/Folder/a/Sub/child/b/Sub/child', body: { name: 'd' }, status: 201, has: { __path__: `${inner}/m$Sub/m$Folder/d` } },
     { ask: 'GET /m/Folder/a/Sub/Folder/b/Sub/Folder?@select=name', status: 200, has: [{ name: 'c' }, { name: 'd' }] },
-    { ask: 'GET /m/Folder/a?@tree=true', status: 200, has: { name: 'a', Sub: [{ name: 'b', Sub: [{ name: 'c', Sub: [] }, { name: 'd' }] }] } },
+    {
+      ask: 'GET /m/Folder/a?@tree=true',
+      status: 200,
+      has: { name: 'a', Sub: [{ name: 'b', Sub: [{ name: 'c', Sub: [] }, { name: 'd' }] }] },
+    },
     { ask: 'GET /m/Folder?@select=name', status: 200, has: [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }] },
     { ask: 'GET /m/Folder/d', status: 200, has: { name: 'd' } },
     { ask: 'DELETE /m/Folder/a/Sub/Folder/b', status: 200 },
@@ -351,7 +360,11 @@ test('a tree read deeper than 10 levels is 422 tree-too-large', async () => {
     { ask: 'DELETE /m/Folder/f10', status: 200 },
     { ask: 'POST /m/Folder', body: chain(20), status: 201 },
     { ask: 'GET /m/Folder/f20?@tree=true', status: 422, code: 'tree-too-large' },
-    { ask: `GET /m/Folder/f20${Array.from({ length: 19 }, (_, index) => `/Sub/Folder/f${19 - index}`).join('')}`, status: 200, has: { name: 'f1' } },
+    {
+      ask: `GET /m/Folder/f20${Array.from({ length: 19 }, (_, index) => `/Sub/Folder/f${19 - index}`).join('')}`,
+      status: 200,
+      has: { name: 'f1' },
+    },
     { ask: 'DELETE /m/Folder/f20', status: 200 },
     { ask: 'GET /m/Folder', status: 200, is: [] },
   ]);

@@ -109,10 +109,7 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       { ask: 'PUT /blog/Tag/a', body: { name: null }, status: 422, faults: ['name readonly'] },
     ],
   ],
-  [
-    'empty text is a value',
-    [{ ask: 'POST /blog/Post', body: { title: '', note: '' }, status: 201, has: { title: '', note: '' } }],
-  ],
+  ['empty text is a value', [{ ask: 'POST /blog/Post', body: { title: '', note: '' }, status: 201, has: { title: '', note: '' } }]],
   [
     'an identifier that no path could name is refused',
     [{ ask: 'POST /blog/Tag', body: { name: '' }, status: 422, faults: ['name value'] }],

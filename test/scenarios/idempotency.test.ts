@@ -1,7 +1,7 @@
 // `Idempotency-Key` on POST: decisions 3.5.
 
 import { expect, test } from 'vitest';
-import { open, type Project, serve, temporaryFolder } from '../support/app.ts';
+import { open, type Project, serve, folderForTest } from '../support/app.ts';
 import { check } from '../support/table.ts';
 
 const model: Project = {
@@ -26,7 +26,11 @@ test('the same key, path and body replay the first answer, and nothing is done t
   for (let again = 0; again < 3; again += 1) {
     const second = await served.post('/m/E', { n: 1 }, key('a'));
     expect([second.status, second.text]).toEqual([first.status, first.text]);
-    expect(second.headers).toMatchObject({ location: first.headers['location'], etag: first.headers['etag'], 'content-type': 'application/json' });
+    expect(second.headers).toMatchObject({
+      location: first.headers['location'],
+      etag: first.headers['etag'],
+      'content-type': 'application/json',
+    });
   }
   expect((await served.get('/m/E')).body).toEqual([first.body]);
 });
@@ -106,7 +110,7 @@ test('a key that is empty or too long is 400', async () => {
 });
 
 test('the answer outlives a restart, and a changed model', async () => {
-  const folder = temporaryFolder();
+  const folder = folderForTest();
   const before = await open(model, { folder });
   const first = await before.post('/m/E', { n: 1 }, key('a'));
   await before.close();

@@ -12,7 +12,9 @@ const words = [
 ];
 
 test('every word may be the name of an entity', async () => {
-  const served = await serve(`module order.select\n${words.map((word) => `entity ${word} { id Int @id, text String @optional }`).join('\n')}`);
+  const served = await serve(
+    `module order.select\n${words.map((word) => `entity ${word} { id Int @id, text String @optional }`).join('\n')}`,
+  );
   await check(
     served,
     words.flatMap((word): Step[] => [
@@ -56,7 +58,12 @@ relationship event between(from @as query, from @as constructor)
     { ask: 'GET /select/from/x/contains/group/1', status: 200, has: { select: 1 } },
     { ask: 'POST /select/between', body: { from: 'x', group: 1 }, status: 201 },
     { ask: 'GET /select/from/x/between/group', status: 200, has: [{ select: 1 }] },
-    { ask: 'POST /select/event', body: { query: 'x', constructor: 'constructor' }, status: 201, has: { query: 'x', constructor: 'constructor' } },
+    {
+      ask: 'POST /select/event',
+      body: { query: 'x', constructor: 'constructor' },
+      status: 201,
+      has: { query: 'x', constructor: 'constructor' },
+    },
     { ask: 'GET /select/from/x/event/constructor', status: 200, has: [{ where: 'constructor' }] },
     { ask: 'GET /select/from/constructor/event/query', status: 200, has: [{ where: 'x' }] },
     { ask: 'GET /select/event?constructor=constructor', status: 200, has: [{ query: 'x' }] },
@@ -82,7 +89,12 @@ entity Wide { id Int @id, ${names.map((name) => `${name} Int @optional`).join(',
     { ask: `POST ${base}/${long}between`, body: { [long]: 1, [`${long}b`]: 2 }, status: 201 },
     { ask: `GET ${base}/${long}/1?@tree=true`, status: 200, has: { [`${long}contains`]: [{ id: 2 }] } },
     { ask: `POST ${base}/Wide`, body: { id: 1, attribute299: 7 }, status: 201, has: { attribute299: 7, attribute0: null } },
-    { ask: `PUT ${base}/Wide/1`, body: Object.fromEntries(names.map((name, index) => [name, index])), status: 200, has: { attribute150: 150 } },
+    {
+      ask: `PUT ${base}/Wide/1`,
+      body: Object.fromEntries(names.map((name, index) => [name, index])),
+      status: 200,
+      has: { attribute150: 150 },
+    },
     { ask: `GET ${base}/Wide?attribute150=150&@select=attribute1`, status: 200, is: [{ id: 1, attribute1: 1 }] },
   ]);
 });

@@ -31,7 +31,7 @@ relationship Marked between(Parent, Tag)
 const rows = [
   { id: 1, text: 'b', n: 5, f: 0.5, d: '10', b: true, at: '2024-01-01T00:00:00Z', day: '2024-01-01', kind: 'x', mail: 'a@b.org' },
   { id: 2, text: 'a', n: 3, f: -1.5, d: '9.5', b: false, at: '2024-01-01T00:00:00.5Z', day: '2023-12-31', kind: 'y' },
-  { id: 3, text: 'B', n: 9007199254740993, d: '-2', at: '2024-01-01T01:00:00+02:00', kind: 'x', data: { a: 1 } },
+  { id: 3, text: 'B', n: 2 ** 53, d: '-2', at: '2024-01-01T01:00:00+02:00', kind: 'x', data: { a: 1 } },
   { id: 4, n: 5, f: 2, d: '9.50', b: true },
   { id: 5, text: 'é, "x" 100%', f: 1e21 },
   { id: 6, text: '😀' },
@@ -235,13 +235,37 @@ test('@include embeds related instances under the name of the relationship, to t
   const served = await serve(model);
   const child = (id: number) => ({ id, v: null, __path__: `path://m$Parent/p/m$Has/m$Child/${id}` });
   await check(served, [
-    { ask: 'POST /m/Parent', body: { id: 'p', Has: [{ id: 2 }, { id: 1, Deep: [{ id: 9 }] }], Marked: [{ name: 't', w: 1 }] }, status: 201 },
+    {
+      ask: 'POST /m/Parent',
+      body: { id: 'p', Has: [{ id: 2 }, { id: 1, Deep: [{ id: 9 }] }], Marked: [{ name: 't', w: 1 }] },
+      status: 201,
+    },
     { ask: 'POST /m/Parent', body: { id: 'q', Marked: [{ name: 't' }] }, status: 201 },
-    { ask: 'GET /m/Parent?@include=Has', status: 200, is: [{ id: 'p', Has: [child(1), child(2)] }, { id: 'q', Has: [] }] },
+    {
+      ask: 'GET /m/Parent?@include=Has',
+      status: 200,
+      is: [
+        { id: 'p', Has: [child(1), child(2)] },
+        { id: 'q', Has: [] },
+      ],
+    },
     { ask: 'GET /m/Parent/p?@include=Has,Marked', status: 200, is: { id: 'p', Has: [child(1), child(2)], Marked: [{ name: 't', w: 1 }] } },
     { ask: 'GET /m/Tag/t?@include=Marked', status: 200, is: { name: 't', w: 1, Marked: [{ id: 'p' }, { id: 'q' }] } },
-    { ask: 'GET /m/Parent/p?@include=Has.Deep', status: 200, has: { Has: [{ id: 1, Deep: [{ id: 9 }] }, { id: 2, Deep: [] }] } },
-    { ask: 'GET /m/Tag?@include=Marked.Has.Deep', status: 200, has: [{ Marked: [{ id: 'p', Has: [{ Deep: [{ id: 9 }] }, {}] }, { Has: [] }] }] },
+    {
+      ask: 'GET /m/Parent/p?@include=Has.Deep',
+      status: 200,
+      has: {
+        Has: [
+          { id: 1, Deep: [{ id: 9 }] },
+          { id: 2, Deep: [] },
+        ],
+      },
+    },
+    {
+      ask: 'GET /m/Tag?@include=Marked.Has.Deep',
+      status: 200,
+      has: [{ Marked: [{ id: 'p', Has: [{ Deep: [{ id: 9 }] }, {}] }, { Has: [] }] }],
+    },
     { ask: 'GET /m/Tag?@include=Marked.Marked.Marked.Marked', status: 422 },
     { ask: 'GET /m/Parent/p/Has/Child?@include=Deep&@select=v', status: 200, has: [{ id: 1, Deep: [{ id: 9 }] }, { id: 2 }] },
     { ask: 'GET /m/Parent?@include=Has.Nothing', status: 422, faults: ['@include unknown'] },
@@ -253,14 +277,36 @@ test('filters, order, pages and counts work on nested lists too', async () => {
   const served = await serve(model);
   const children = [3, 1, 2, 10].map((id) => ({ id, v: id % 2 }));
   await check(served, [
-    { ask: 'POST /m/Parent', body: { id: 'p', Has: children, Marked: [{ name: 'a', w: 3 }, { name: 'b', w: 1 }, { name: 'c', w: 2 }] }, status: 201 },
+    {
+      ask: 'POST /m/Parent',
+      body: {
+        id: 'p',
+        Has: children,
+        Marked: [
+          { name: 'a', w: 3 },
+          { name: 'b', w: 1 },
+          { name: 'c', w: 2 },
+        ],
+      },
+      status: 201,
+    },
     { ask: 'POST /m/Parent', body: { id: 'q', Has: [{ id: 1, v: 1 }], Marked: [{ name: 'z', w: 9 }] }, status: 201 },
     { ask: 'GET /m/Parent/p/Has/Child?@select=id', status: 200, has: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 10 }] },
     { ask: 'GET /m/Parent/p/Has/Child?v=1&@sort=-id', status: 200, has: [{ id: 3 }, { id: 1 }] },
-    { ask: 'GET /m/Parent/p/Has/Child?@limit=1&@offset=1&@count=true', status: 200, has: [{ id: 2 }], headers: { 'x-total-count': '4', link: /@after=/ } },
+    {
+      ask: 'GET /m/Parent/p/Has/Child?@limit=1&@offset=1&@count=true',
+      status: 200,
+      has: [{ id: 2 }],
+      headers: { 'x-total-count': '4', link: /@after=/ },
+    },
     { ask: 'GET /m/Parent/p/Has/Child?id[gt]=2&@count=true', status: 200, has: [{ id: 3 }, { id: 10 }], headers: { 'x-total-count': '2' } },
     { ask: 'GET /m/Parent/p/Marked/Tag?w[gte]=2&@sort=w', status: 200, has: [{ name: 'c' }, { name: 'a' }] },
-    { ask: 'GET /m/Parent/p/Marked/Tag?@count=true&@limit=2', status: 200, has: [{ name: 'a' }, { name: 'b' }], headers: { 'x-total-count': '3', link: /next/ } },
+    {
+      ask: 'GET /m/Parent/p/Marked/Tag?@count=true&@limit=2',
+      status: 200,
+      has: [{ name: 'a' }, { name: 'b' }],
+      headers: { 'x-total-count': '3', link: /next/ },
+    },
     { ask: 'GET /m/Parent/p/Marked/Tag?nothing=2', status: 422, faults: ['nothing unknown'] },
     { ask: 'GET /m/Parent/nobody/Has/Child?v=1', status: 404 },
   ]);
@@ -278,7 +324,25 @@ test('X-Total-Count is given when asked for, and counts what the filters leave',
 });
 
 describe('cursors', () => {
-  for (const sort of ['', 'id', '-id', 'text', '-text', 'n', '-n', 'f', '-f', 'd', '-d,id', 'b', '-b,n', 'at', '-at', 'day,kind', 'kind,-n']) {
+  for (const sort of [
+    '',
+    'id',
+    '-id',
+    'text',
+    '-text',
+    'n',
+    '-n',
+    'f',
+    '-f',
+    'd',
+    '-d,id',
+    'b',
+    '-b,n',
+    'at',
+    '-at',
+    'day,kind',
+    'kind,-n',
+  ]) {
     test(`pages by ${sort || 'nothing'} give every instance once, in the order of the whole list`, async () => {
       const served = await withRows();
       const query = sort === '' ? '' : `@sort=${sort}&`;
@@ -322,8 +386,28 @@ describe('cursors', () => {
 
   test('a cursor that somebody made up is an answer or 422, never a failure', async () => {
     const served = await withRows();
-    const made = [['id', true], ['id', {}], ['id', []], ['id', '1'], ['id', null], ['id', 1.5], ['id', 1, 2], ['id'], [], 7, null, ['n,id', 1, 2]];
-    const texts = [...made.map((each) => JSON.stringify(each)), '["id",99999999999999999999999]', '["id",1e400]', '["id","\\ud800"]', '[', ''];
+    const made = [
+      ['id', true],
+      ['id', {}],
+      ['id', []],
+      ['id', '1'],
+      ['id', null],
+      ['id', 1.5],
+      ['id', 1, 2],
+      ['id'],
+      [],
+      7,
+      null,
+      ['n,id', 1, 2],
+    ];
+    const texts = [
+      ...made.map((each) => JSON.stringify(each)),
+      '["id",99999999999999999999999]',
+      '["id",1e400]',
+      '["id","\\ud800"]',
+      '[',
+      '',
+    ];
     for (const text of texts) {
       const { status } = await served.get(`/m/Row?@after=${Buffer.from(text).toString('base64url')}`);
       expect([200, 422], text).toContain(status);

@@ -76,8 +76,10 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     const body = text === undefined || text.length === 0 ? undefined : Buffer.from(text);
     return answerOf(await app.respond({ method, path, query, headers, body, id: 'test', remote: '127.0.0.1' }));
   };
-  const send = (method: string) => (target: string, body: unknown, headers: Headers = {}) =>
-    ask({ method, target, headers: { 'content-type': 'application/json', ...headers }, text: JSON.stringify(body) });
+  const send =
+    (method: string) =>
+    (target: string, body: unknown, headers: Headers = {}) =>
+      ask({ method, target, headers: { 'content-type': 'application/json', ...headers }, text: JSON.stringify(body) });
   return {
     app,
     folder,
@@ -96,7 +98,14 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   };
 }
 
-export function temporaryFolder(): string {
+/** A folder that goes when the test ends, after everything that was opened in it. */
+export function folderForTest(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'platform-app-'));
 }
 

@@ -146,7 +146,7 @@ function trailingComments(page: Page, limit: number): void {
 
 /** Comments between the head of a group and its first item, on the line of the opening bracket. */
 function openingComments(page: Page, group: Group, end: number): void {
-  const start = group.start ?? page.position;
+  const start = Math.max(group.start ?? 0, page.position);
   const limit = group.items[0]?.span?.start ?? end;
   for (
     let comment = page.comments[page.comment];

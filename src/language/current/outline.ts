@@ -17,6 +17,7 @@ export const declarationWords: readonly string[] = [
   'record',
   'event',
   'relationship',
+  'attribute',
   'workflow',
   'flow',
   'agent',

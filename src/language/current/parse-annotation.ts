@@ -25,8 +25,13 @@ export type AnnotationPlace = 'header' | 'body';
 
 export function readAnnotations(parser: Parser, place: AnnotationPlace): readonly Annotation[] {
   const annotations: Annotation[] = [];
-  while (at(parser, '@')) annotations.push(readAnnotation(parser, place));
+  while (at(parser, '@') && !opensNext(parser)) annotations.push(readAnnotation(parser, place));
   return annotations;
+}
+
+/** `@public` on a new line belongs to the declaration behind it. */
+function opensNext(parser: Parser): boolean {
+  return peek(parser).newline && at(parser, 'public', 1);
 }
 
 export function readAnnotation(parser: Parser, place: AnnotationPlace): Annotation {

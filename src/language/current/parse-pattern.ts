@@ -183,7 +183,8 @@ function readAggregate(parser: Parser): Aggregate {
   const known = aggregates.get(name.text);
   if (known === undefined) return unknownOption(parser, name, 'aggregate', aggregates.keys());
   expect(parser, '(');
-  const of = readName(parser, 'the name of an attribute');
+  const star = peek(parser);
+  const of = accept(parser, '*') ? { text: '*', span: tokenSpan(parser, star) } : readName(parser, 'the name of an attribute');
   expect(parser, ')');
   return { kind: 'aggregate', function: known, of, span: spanFrom(parser, start) };
 }
@@ -207,7 +208,7 @@ const optionReaders = new Map<string, (parser: Parser) => PatternOptions>([
   ['upsert', () => ({ upsert: true })],
   ['distinct', () => ({ distinct: true })],
   ['into', (parser) => ({ into: readBraced(parser, readColumn) })],
-  ['where', (parser) => ({ where: readBraced(parser, readPatternAttribute) })],
+  ['where', (parser) => (at(parser, '(') ? { condition: readArgument(parser) } : { where: readBraced(parser, readPatternAttribute) })],
   ['groupBy', (parser) => ({ groupBy: readNames(parser) })],
   ['orderBy', (parser) => ({ orderBy: readOrder(parser) })],
   ['limit', (parser) => ({ limit: readArgument(parser) })],
@@ -221,8 +222,10 @@ function readOption(parser: Parser, options: PatternOptions): PatternOptions {
   if (side !== undefined) return { ...options, joins: [...(options.joins ?? []), readJoin(parser, side, start)] };
   const read = optionReaders.get(name.text);
   if (read === undefined) return unknownOption(parser, name, 'option', [...optionReaders.keys(), ...joinSides.keys()]);
-  if (Object.hasOwn(options, name.text)) report(parser, 'annotation-repeated', name.span, `\`@${name.text}\` stands here twice`);
-  return { ...options, ...read(parser) };
+  const option = read(parser);
+  if (Object.keys(option).some((key) => Object.hasOwn(options, key)))
+    report(parser, 'annotation-repeated', name.span, `\`@${name.text}\` stands here twice`);
+  return { ...options, ...option };
 }
 
 function readJoin(parser: Parser, side: Join['side'], start: number): Join {
@@ -245,11 +248,17 @@ function readNames(parser: Parser): readonly Name[] {
   return readItems(parser, ')', (each) => readName(each, 'the name of an attribute'));
 }
 
-function readOrder(parser: Parser): { readonly names: readonly Name[]; readonly descending: boolean } {
-  const names = readNames(parser);
+/** `(a, b) @desc`, or each with its own direction: `(a @desc, b)`. */
+function readOrder(parser: Parser): NonNullable<PatternOptions['orderBy']> {
+  expect(parser, '(');
+  const columns = readItems(parser, ')', (each) => ({ name: readName(each, 'the name of an attribute'), descending: readDirection(each) }));
+  return readDirection(parser) ? columns.map((each) => ({ ...each, descending: true })) : columns;
+}
+
+function readDirection(parser: Parser): boolean {
   const descending = at(parser, '@') && at(parser, 'desc', 1);
   if (descending || (at(parser, '@') && at(parser, 'asc', 1))) parser.index += 2;
-  return { names, descending };
+  return descending;
 }
 
 function readArgument(parser: Parser): Expression {

@@ -1,6 +1,6 @@
 // In charge of reading statements: patterns, loops, conditions, and what is done with their results.
 
-import type { Alias, Name, Pattern, Statement } from '../../model/pattern.ts';
+import type { Alias, Handler, Name, Pattern, Statement } from '../../model/pattern.ts';
 import { continueExpression, readBracedStatement, readExpression, startsOperand } from './parse-expression.ts';
 import { isMap, readInstance } from './parse-pattern.ts';
 import {
@@ -40,7 +40,7 @@ export function endStatement(parser: Parser): void {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-const suffixes = new Set(['as', 'catch', 'empty', 'then']);
+const suffixes = new Set(['as', 'catch', 'throws', 'empty', 'then']);
 
 function readSuffix(parser: Parser, statement: Writable<Statement>): void {
   expect(parser, '@');
@@ -48,7 +48,8 @@ function readSuffix(parser: Parser, statement: Writable<Statement>): void {
   const known = new Map(Object.entries(statement)).has(name.text === 'catch' ? 'catches' : name.text);
   if (known) report(parser, 'annotation-repeated', name.span, `\`@${name.text}\` stands here twice`);
   if (name.text === 'as') statement.as = readAlias(parser);
-  else if (name.text === 'catch') statement.catches = readCatches(parser);
+  else if (name.text === 'catch') statement.catches = readHandlers(parser);
+  else if (name.text === 'throws') statement.throws = readHandlers(parser);
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no statement is ever awaited.
   else if (name.text === 'then') statement.then = readBlock(parser);
   else statement.empty = nested(parser, readStatement);
@@ -70,16 +71,18 @@ function readAlias(parser: Parser): Alias {
   return rest === undefined ? alias : { ...alias, rest };
 }
 
+const outcomes = ['not_found', 'error', 'declined'] as const;
+
 /** `{not_found <statement> error <statement>}`. */
-function readCatches(parser: Parser): NonNullable<Statement['catches']> {
+function readHandlers(parser: Parser): readonly Handler[] {
   expect(parser, '{');
-  const catches: { readonly on: 'not_found' | 'error'; readonly handler: Statement }[] = [];
+  const handlers: Handler[] = [];
   while (!accept(parser, '}')) {
-    const on = accept(parser, 'not_found') ? 'not_found' : accept(parser, 'error') ? 'error' : fail(parser, '`not_found`, `error` or `}`');
-    catches.push({ on, handler: nested(parser, readStatement) });
+    const on = outcomes.find((each) => accept(parser, each)) ?? fail(parser, '`not_found`, `error`, `declined` or `}`');
+    handlers.push({ on, handler: nested(parser, readStatement) });
     if (!accept(parser, ',')) accept(parser, ';');
   }
-  return catches;
+  return handlers;
 }
 
 function readPattern(parser: Parser): Pattern {

@@ -3,6 +3,7 @@
 import type {
   Annotation,
   AttributeDeclaration,
+  NamedAttributeDeclaration,
   RelationshipDeclaration,
   RelationshipEnd,
   TypeDeclaration,
@@ -73,6 +74,19 @@ function readAttribute(parser: Parser, attributes: AttributeDeclaration[]): void
 
 function columnOf(parser: Parser): number {
   return positionOf(tokenSpan(parser, peek(parser))).column;
+}
+
+/** `attribute Gender String @enum("f", "m")`. */
+export function readNamedAttribute(parser: Parser, start: number): NamedAttributeDeclaration {
+  parser.index += 1;
+  const name = readName(parser, 'the name of the attribute');
+  const typed = peek(parser).kind === 'name' && !peek(parser).newline;
+  const type = typed ? readName(parser, 'the name of a type') : undefined;
+  const list = at(parser, '[') && at(parser, ']', 1);
+  if (list) parser.index += 2;
+  const annotations = readAnnotations(parser, 'header');
+  const attribute = { kind: 'attribute', name, list, annotations, span: spanFrom(parser, start) } as const;
+  return type === undefined ? attribute : { ...attribute, type };
 }
 
 export function readRelationship(parser: Parser, start: number): RelationshipDeclaration {

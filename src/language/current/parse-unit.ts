@@ -11,7 +11,7 @@ import { readAgent, readDecision, readFields, readFlow, readResolver, readRule }
 import { readAnnotation, readAnnotations } from './parse-annotation.ts';
 import { readExpression, readLiteral } from './parse-expression.ts';
 import { endStatement, readBlock, readStatement } from './parse-statement.ts';
-import { readRelationship, readType } from './parse-type.ts';
+import { readNamedAttribute, readRelationship, readType } from './parse-type.ts';
 import {
   abandon,
   accept,
@@ -111,6 +111,8 @@ function readKind(parser: Parser, isPublic: boolean, start: number): Declaration
   switch (word) {
     case 'relationship':
       return readRelationship(parser, start);
+    case 'attribute':
+      return readNamedAttribute(parser, start);
     case 'workflow':
       return readWorkflow(parser, isPublic, start);
     case 'agent':

@@ -135,7 +135,7 @@ export function recovering<T>(parser: Parser, read: (parser: Parser) => T, resum
     if (thrown !== fault) throw thrown;
     parser.nesting = nesting;
     parser.operators = operators;
-    if (parser.index === index && !startsElsewhere(parser)) next(parser);
+    if (parser.index === index) next(parser);
     resume(parser);
     return undefined;
   }

@@ -33,6 +33,11 @@ export function expressionDoc(expression: Expression): Doc {
       return binaryDoc(expression);
     case 'pattern':
       return instanceDoc(expression.pattern);
+    case 'quote':
+    case 'unquote':
+      return expressionDoc(expression.value);
+    case 'code':
+      return literalText({ kind: 'literal', value: expression.text, raw: '', span: expression.span });
     default:
       return unreachable(expression);
   }
@@ -161,8 +166,8 @@ function optionItems(options: PatternOptions): readonly Item[] {
   if (options.into !== undefined) behind.push(row('@into ', group('{}', options.into.map(columnItem))));
   if (options.where !== undefined) behind.push(row('@where ', group('{}', options.where.map(patternAttributeItem))));
   if (options.groupBy !== undefined) behind.push(row('@groupBy', namesDoc(options.groupBy)));
-  if (options.orderBy !== undefined)
-    behind.push(row('@orderBy', namesDoc(options.orderBy.names), options.orderBy.descending ? ' @desc' : ''));
+  if (options.condition !== undefined) behind.push(row('@where(', expressionDoc(options.condition), ')'));
+  if (options.orderBy !== undefined) behind.push(row('@orderBy', orderDoc(options.orderBy)));
   if (options.limit !== undefined) behind.push(row('@limit(', expressionDoc(options.limit), ')'));
   if (options.offset !== undefined) behind.push(row('@offset(', expressionDoc(options.offset), ')'));
   return [...docs.map((doc) => ({ doc })), ...joins, ...behind.map((doc) => ({ doc }))];
@@ -178,6 +183,12 @@ function joinItem(join: Join): Item {
 function columnItem(column: { readonly name: Name; readonly value: Expression | Aggregate }): Item {
   const span = { start: column.name.span.start, end: column.value.span.end };
   return { doc: row(column.name.text, ' ', valueDoc(column.value)), span };
+}
+
+function orderDoc(columns: NonNullable<PatternOptions['orderBy']>): Doc {
+  const all = columns.length > 0 && columns.every((each) => each.descending);
+  const items = columns.map(({ name, descending }) => ({ doc: descending && !all ? `${name.text} @desc` : name.text, span: name.span }));
+  return row(group('()', items), all ? ' @desc' : '');
 }
 
 function namesDoc(names: readonly Name[]): Doc {

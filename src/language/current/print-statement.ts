@@ -1,16 +1,17 @@
 // In charge of the text of statements.
 
 import { unreachable } from '../../errors.ts';
-import type { Alias, Pattern, Statement } from '../../model/pattern.ts';
+import type { Alias, Expression, Handler, Pattern, Statement } from '../../model/pattern.ts';
 import { type Doc, group, type Item, leadingText, row } from './doc.ts';
 import { expressionDoc, instanceDoc, mapDoc } from './print-expression.ts';
 
 export function statementDoc(statement: Statement): Doc {
-  const { pattern, as, catches, then, empty } = statement;
+  const { pattern, as, catches, throws, then, empty } = statement;
   return row(
     patternDoc(pattern),
     as === undefined ? '' : ` @as ${aliasText(as)}`,
-    catches === undefined ? '' : row(' @catch ', catchesDoc(catches)),
+    catches === undefined ? '' : row(' @catch ', handlersDoc(catches)),
+    throws === undefined ? '' : row(' @throws ', handlersDoc(throws)),
     then === undefined ? '' : row(' @then ', blockDoc(then)),
     // Last, because whatever follows belongs to its statement.
     empty === undefined ? '' : row(' @empty ', statementDoc(empty)),
@@ -42,8 +43,8 @@ function aliasText(alias: Alias): string {
   return `[${[...names, ...rest].join(', ')}]`;
 }
 
-function catchesDoc(catches: NonNullable<Statement['catches']>): Doc {
-  const items = catches.map(({ on, handler }) => ({ doc: row(`${on} `, statementDoc(handler)), span: handler.span }));
+function handlersDoc(handlers: readonly Handler[]): Doc {
+  const items = handlers.map(({ on, handler }) => ({ doc: row(`${on} `, statementDoc(handler)), span: handler.span }));
   return group('{}', items, { separator: '' });
 }
 
@@ -65,9 +66,34 @@ function patternDoc(pattern: Pattern): Doc {
       return row('return ', statementDoc(pattern.value));
     case 'throw':
       return row('throw(', expressionDoc(pattern.reason), ')');
+    case 'match':
+      return matchDoc(pattern);
+    case 'block':
+      return row('if (true) ', blockDoc(pattern.statements, pattern.span.start));
+    case 'eval':
+      return expressionDoc(pattern.value);
+    case 'await':
+      return statementDoc(pattern.body);
+    case 'path':
+      return row(...pattern.steps.slice(-1).map(instanceDoc));
+    case 'query':
+      return expressionDoc(pattern.query);
+    case 'rethrow':
+      return statementDoc(pattern.after);
     default:
       return unreachable(pattern);
   }
+}
+
+/** A choice by value is a chain of comparisons here. */
+function matchDoc({ subject, cases, otherwise, span }: Extract<Pattern, { kind: 'match' }>): Doc {
+  const chain = cases.reduceRight<readonly Statement[] | undefined>((rest, { value, body, span: at }) => {
+    const condition: Expression = { kind: 'binary', operator: '==', left: subject, right: value, span: at };
+    const pattern: Pattern = { kind: 'if', condition, then: body, span: at, ...(rest === undefined ? {} : { otherwise: rest }) };
+    return [{ pattern, span: at }];
+  }, otherwise);
+  const [only] = chain ?? [];
+  return only === undefined ? row('if (true) ', blockDoc(otherwise ?? [], span.start)) : statementDoc(only);
 }
 
 function fullTextDoc(pattern: Extract<Pattern, { kind: 'full-text' }>): Doc {
@@ -87,5 +113,6 @@ function ifDoc(pattern: Extract<Pattern, { kind: 'if' }>): Doc {
 }
 
 function hasSuffix(statement: Statement): boolean {
-  return statement.as !== undefined || statement.catches !== undefined || statement.then !== undefined || statement.empty !== undefined;
+  const { as, catches, throws, then, empty } = statement;
+  return [as, catches, throws, then, empty].some((each) => each !== undefined);
 }

@@ -4,6 +4,7 @@ import { unreachable } from '../../errors.ts';
 import type {
   Annotation,
   AttributeDeclaration,
+  NamedAttributeDeclaration,
   RbacRule,
   RelationshipDeclaration,
   RelationshipEnd,
@@ -19,6 +20,10 @@ export function typeDoc(type: TypeDeclaration): Doc {
   const start = (type.extends ?? name).span.end;
   const body = group('{}', bodyItems(type.attributes, type.annotations), { broken: true, start, end: span.end });
   return row(isPublic ? '@public ' : '', kind, ' ', name.text, parent, ' ', body);
+}
+
+export function namedAttributeDoc(attribute: NamedAttributeDeclaration): Doc {
+  return row('attribute ', attributeDoc(attribute));
 }
 
 export function relationshipDoc(relationship: RelationshipDeclaration): Doc {
@@ -47,7 +52,7 @@ function bodyItems(attributes: readonly AttributeDeclaration[], annotations: rea
   return items.sort((a, b) => greedy(a) - greedy(b) || a.span.start - b.span.start).map(({ doc, span }) => ({ doc, span }));
 }
 
-function attributeDoc(attribute: AttributeDeclaration): Doc {
+function attributeDoc(attribute: AttributeDeclaration | NamedAttributeDeclaration): Doc {
   const { name, type, list, annotations } = attribute;
   return row(name.text, type === undefined ? '' : ` ${type.text}`, list ? '[]' : '', ...annotationDocs(annotations));
 }

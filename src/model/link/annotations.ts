@@ -2,9 +2,9 @@
 
 import type { Span } from '../../source.ts';
 import type { Annotation } from '../declaration.ts';
-import type { Expression } from '../pattern.ts';
-import type { Values } from '../types/attribute-type.ts';
-import { literalMap, literalText } from './literals.ts';
+import type { Expression, Name } from '../pattern.ts';
+import type { Value, Values } from '../types/attribute-type.ts';
+import { literalMap, literalText, literalValue } from './literals.ts';
 import type { Report } from './report.ts';
 
 export type Place =
@@ -17,7 +17,9 @@ export type Place =
   | 'attribute of an entity'
   | 'attribute of a record'
   | 'attribute of an event'
-  | 'attribute of a relationship';
+  | 'attribute of a relationship'
+  /** One that extends an entity; a named type of attributes is checked as the attribute of an entity. */
+  | 'named attribute';
 
 interface Rule {
   readonly on: readonly Place[];
@@ -32,13 +34,14 @@ const shapes = {
   nothing: 'no arguments',
   value: 'one value',
   text: 'one text',
-  texts: 'texts',
+  literals: 'texts, numbers or truth values',
   boolean: 'true or false',
   map: 'a map of plain values with distinct keys',
   name: 'one name',
   names: 'names',
+  integer: 'one whole number',
   attribute: 'an attribute, as in Entity.attribute',
-  function: 'an imported function, as in rates.valid',
+  function: 'a function, as in rates.valid',
   rules: 'a list of rules',
   actions: 'operations with events',
   ends: 'two ends, as in To -> From',
@@ -55,11 +58,13 @@ const attributes: readonly Place[] = [
 ];
 const kept: readonly Place[] = ['attribute of an entity', 'attribute of a record', 'attribute of a relationship'];
 const stored: readonly Place[] = ['attribute of an entity', 'attribute of a relationship'];
+const extensions: readonly Place[] = ['named attribute'];
 const types: readonly Place[] = ['entity', 'record', 'event', 'contains', 'between'];
 
 const table = {
   id: { on: kept, takes: 'nothing' },
-  optional: { on: attributes, takes: 'nothing' },
+  guid: { on: kept, takes: 'nothing' },
+  optional: { on: [...attributes, ...extensions], takes: 'nothing' },
   default: { on: attributes, takes: 'value' },
   unique: { on: kept, takes: 'nothing' },
   indexed: { on: kept, takes: 'nothing' },
@@ -69,7 +74,8 @@ const table = {
   autoincrement: { on: kept, takes: 'nothing' },
   check: { on: attributes, takes: 'function' },
   expr: { on: kept, takes: 'value' },
-  enum: { on: attributes, takes: 'texts' },
+  enum: { on: attributes, takes: 'literals' },
+  format: { on: attributes, takes: 'text' },
   oneof: { on: attributes, takes: 'attribute' },
   ref: { on: attributes, takes: 'attribute' },
   comment: { on: attributes, takes: 'text' },
@@ -79,12 +85,22 @@ const table = {
   with_unique: { on: ['entity', 'between'], takes: 'names', repeatable: true },
   before: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
   after: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
-  cascade: { on: ['contains'], takes: 'boolean' },
+  required: { on: ['entity', 'record', 'event'], takes: 'names' },
+  cascade: { on: ['contains', ...stored], takes: 'boolean' },
   one_one: { on: ['between'], takes: 'nothing' },
   one_many: { on: ['between'], takes: 'nothing' },
   many_many: { on: ['between'], takes: 'nothing' },
   owner: { on: ['between'], takes: 'name' },
   assign: { on: ['between'], takes: 'ends' },
+  extend: { on: [...extensions], takes: 'name' },
+  relationship: { on: [...extensions], takes: 'name' },
+  order: { on: [...extensions], takes: 'integer' },
+  eval: { on: attributes, takes: 'anything', ignored: true },
+  parse: { on: attributes, takes: 'anything', ignored: true },
+  writer: { on: attributes, takes: 'anything', ignored: true },
+  var: { on: attributes, takes: 'anything', ignored: true },
+  type_in_store: { on: attributes, takes: 'anything', ignored: true },
+  setof: { on: attributes, takes: 'anything', ignored: true },
   actions: { on: types, takes: 'anything', ignored: true },
   array: { on: attributes, takes: 'anything', ignored: true },
   object: { on: attributes, takes: 'anything', ignored: true },
@@ -102,7 +118,7 @@ export function readAnnotations(annotations: readonly Annotation[], place: Place
     if (rule === undefined || rule.repeatable === true) return rule !== undefined;
     const name = annotation.name.text;
     const isFirst = annotations.findIndex((each) => each.name.text === name) === index;
-    if (!isFirst) report.fault('annotation-repeated', annotation.span, `\`@${name}\` stands here twice`);
+    if (!isFirst) report.fault('annotation-repeated', annotation.span, `\`${wordOf(annotation)}\` stands here twice`);
     return isFirst;
   };
   return annotations.length === 0 ? annotations : annotations.filter(isGood);
@@ -115,17 +131,23 @@ function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | un
   if (name === 'withRole') {
     report.fault('role-assumed', annotation.span, 'a workflow runs with the rights of its caller, never with those of another role');
   } else if (rule === undefined) {
-    report.unknown('annotation-unknown', annotation.name.span, `there is no annotation \`@${name}\``, `@${name}`, annotationNames());
+    report.unknown('annotation-unknown', annotation.name.span, `there is no annotation \`${wordOf(annotation)}\``, `@${name}`, annotationNames());
   } else if (!rule.on.includes(place)) {
-    report.fault('annotation-misplaced', annotation.span, `\`@${name}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`);
+    report.fault('annotation-misplaced', annotation.span, `\`${wordOf(annotation)}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`);
   } else if (rule.ignored === true) {
-    report.fault('annotation-ignored', annotation.span, `\`@${name}\` is accepted, but has no effect`);
+    report.fault('annotation-ignored', annotation.span, `\`${wordOf(annotation)}\` is accepted, but has no effect`);
   } else if (!hasShape(annotation, rule.takes)) {
-    report.fault('annotation-argument', annotation.span, `\`@${name}\` takes ${shapes[rule.takes]}`);
+    report.fault('annotation-argument', annotation.span, `\`${wordOf(annotation)}\` takes ${shapes[rule.takes]}`);
   } else {
     return rule;
   }
   return undefined;
+}
+
+/** As its author wrote it: `@unique`, `:unique`. */
+export function wordOf({ name }: Annotation): string {
+  const written = name.span.source.text.slice(name.span.start, name.span.end);
+  return written.startsWith(':') ? written : `@${name.text}`;
 }
 
 function annotationNames(): readonly string[] {
@@ -155,8 +177,10 @@ function hasShape(annotation: Annotation, shape: Shape): boolean {
       return given.length === 1;
     case 'text':
       return given.length === 1 && literalText(first) !== undefined;
-    case 'texts':
-      return given.every((each) => literalText(each) !== undefined);
+    case 'literals':
+      return given.every((each) => isPlain(literalValue(each)));
+    case 'integer':
+      return given.length === 1 && Number.isSafeInteger(first === undefined ? undefined : literalValue(first));
     case 'boolean':
       return given.length === 1 && first?.kind === 'literal' && typeof first.value === 'boolean';
     case 'map':
@@ -166,13 +190,18 @@ function hasShape(annotation: Annotation, shape: Shape): boolean {
     case 'names':
       return given.length > 0 && given.every((each) => each.kind === 'reference' && each.path.length === 1);
     case 'attribute':
-    case 'function':
       return given.length === 1 && first?.kind === 'reference' && first.path.length === 2;
+    case 'function':
+      return given.length === 1 && (first?.kind === 'code' || (first?.kind === 'reference' && first.path.length === 2));
     case 'anything':
       return true;
     default:
       return false;
   }
+}
+
+function isPlain(value: Value | undefined): boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
 }
 
 // A handful of annotations is searched faster than it is indexed.
@@ -201,8 +230,23 @@ export function markText(marks: Marks, name: AnnotationName): string | undefined
   return literalText(markValue(marks, name));
 }
 
+/** The arguments as plain values. */
+export function markLiterals(marks: Marks, name: AnnotationName): readonly Value[] | undefined {
+  return markArguments(marks, name)?.flatMap((each) => literalValue(each) ?? []);
+}
+
+/** The arguments, where all of them are texts. */
 export function markTexts(marks: Marks, name: AnnotationName): readonly string[] | undefined {
-  return markArguments(marks, name)?.flatMap((each) => literalText(each) ?? []);
+  const found = markArguments(marks, name);
+  const texts = found?.flatMap((each) => literalText(each) ?? []);
+  return texts?.length === found?.length ? texts : undefined;
+}
+
+/** The arguments that are plain names. */
+export function markNames(marks: Marks, name: AnnotationName): readonly Name[] | undefined {
+  return markArguments(marks, name)?.flatMap((each) =>
+    each.kind === 'reference' ? [{ text: each.path.join('.'), span: each.span }] : [],
+  );
 }
 
 export function markBoolean(marks: Marks, name: AnnotationName): boolean | undefined {

@@ -1,6 +1,7 @@
 // Whether the annotations of an attribute go with its type and with each other.
 
 import type { Attribute, TypeReference } from '../model.ts';
+import type { Value } from '../types/attribute-type.ts';
 import { hasMark, markSpan } from './annotations.ts';
 import { typeName } from './attribute-types.ts';
 import type { AttributeDraft } from './drafts.ts';
@@ -10,6 +11,10 @@ export function checkAttribute(attribute: Attribute, draft: AttributeDraft, link
   checkIdentifier(attribute, draft, linking);
   checkAllowedType(attribute, draft, linking);
   checkEnum(attribute, draft, linking);
+  const cascade = markSpan(draft.marks, 'cascade');
+  if (cascade !== undefined && attribute.ref === undefined) {
+    linking.report.fault('annotation-misplaced', cascade, 'only what refers to another instance is deleted with it');
+  }
   if (attribute.expression !== undefined && (attribute.identifier || attribute.default !== undefined)) {
     const span = markSpan(draft.marks, 'expr') ?? attribute.span;
     linking.report.fault('annotation-misplaced', span, 'what is computed with `@expr` has no default, and cannot be the identifier');
@@ -47,7 +52,8 @@ const needs = [
     fits: ({ type, list }: Attribute) => type.kind === 'plain' && type.type.column === 'text' && !list,
     need: 'a single text',
   },
-  { annotation: 'enum', fits: ({ type }: Attribute) => typeName(type) === 'String', need: 'texts' },
+  { annotation: 'enum', fits: fitsChoices, need: 'values of its type' },
+  { annotation: 'format', fits: isText, need: 'texts' },
 ] as const;
 
 function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
@@ -61,16 +67,27 @@ function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { rep
   }
 }
 
+function isText({ type }: Attribute): boolean {
+  return type.kind === 'plain' && type.type.column === 'text' && type.type.secret !== true;
+}
+
+function fitsChoices(attribute: Attribute): boolean {
+  const { type, choices } = attribute;
+  if (choices === undefined) return isText(attribute);
+  return type.kind === 'plain' && choices.every((each) => type.type.parse(each) !== undefined);
+}
+
 /** Whether two values can be compared in the store. */
 export function isComparable({ type, list, secret }: Attribute): boolean {
   return type.kind === 'plain' && type.type.column !== 'json' && !list && !secret;
 }
 
-function checkEnum({ values, name }: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
+function checkEnum({ values: texts, choices, name }: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
   const span = markSpan(marks, 'enum');
+  const values: readonly Value[] | undefined = texts ?? choices;
   if (values === undefined || span === undefined) return;
   if (values.length === 0 || values.includes(''))
     report.fault('enum-empty', span, `the values of \`${name}\` are non-empty texts, at least one`);
   const repeated = new Set(values).size < values.length ? values.find((each, index) => values.indexOf(each) < index) : undefined;
-  if (repeated !== undefined) report.fault('enum-repeated', span, `\`${repeated}\` stands twice among the values of \`${name}\``);
+  if (repeated !== undefined) report.fault('enum-repeated', span, `\`${String(repeated)}\` stands twice among the values of \`${name}\``);
 }

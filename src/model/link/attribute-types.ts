@@ -1,11 +1,15 @@
 // The type of each attribute: the one that is written, or the one of the attribute it refers to.
 
 import type { AttributeReference, TypeReference } from '../model.ts';
-import type { AttributeType } from '../types/attribute-type.ts';
+import { any } from '../types/any.ts';
+import type { AttributeType, Value } from '../types/attribute-type.ts';
+import { boolean } from '../types/boolean.ts';
+import { float } from '../types/float.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../types/index.ts';
+import { int } from '../types/int.ts';
 import { string } from '../types/string.ts';
 import { uuid } from '../types/uuid.ts';
-import { hasMark, markValue } from './annotations.ts';
+import { hasMark, markBoolean, markLiterals, markValue } from './annotations.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 import { didYouMean } from './report.ts';
 import { type BuiltinEntry, type Entry, kindOf, type Linking, lookUp, reportUnknown, type TypeEntry } from './scope.ts';
@@ -58,7 +62,12 @@ export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeT
     if (target !== undefined) checkSameType(draft, written, typeOfTarget(target), linking);
     return written;
   };
-  return { typeOf, target: (draft, annotation) => (hasMark(draft.marks, annotation) ? targetOf(draft, annotation)?.reference : undefined) };
+  const target = (draft: AttributeDraft, annotation: 'ref' | 'oneof') => {
+    const reference = hasMark(draft.marks, annotation) ? targetOf(draft, annotation)?.reference : undefined;
+    const cascade = annotation === 'ref' && markBoolean(draft.marks, 'cascade') === true;
+    return reference !== undefined && cascade ? { ...reference, cascade } : reference;
+  };
+  return { typeOf, target };
 }
 
 interface Target {
@@ -73,7 +82,6 @@ const otherWords: ReadonlyMap<string, string> = new Map([
   ['Long', 'Int'],
   ['Bool', 'Boolean'],
   ['Text', 'String'],
-  ['Double', 'Float'],
   ['Timestamp', 'DateTime'],
   ['Object', 'Map'],
   ['Json', 'Any'],
@@ -115,8 +123,10 @@ function refuseType(draft: AttributeDraft, entry: Entry | BuiltinEntry, { report
 
 function untyped(draft: AttributeDraft, { report }: Linking): TypeReference {
   const { declaration, marks } = draft;
+  const choices = markLiterals(marks, 'enum');
+  if (choices !== undefined) return plain(typeOfChoices(choices));
   // A reference to nothing has been reported where it stands.
-  if (!hasMark(marks, 'enum') && !hasMark(marks, 'ref') && !hasMark(marks, 'oneof')) {
+  if (!hasMark(marks, 'ref') && !hasMark(marks, 'oneof')) {
     report.fault(
       'type-missing',
       declaration.name.span,
@@ -125,6 +135,14 @@ function untyped(draft: AttributeDraft, { report }: Linking): TypeReference {
     );
   }
   return text;
+}
+
+function typeOfChoices(choices: readonly Value[]): AttributeType {
+  const isInteger = (each: Value) => typeof each === 'bigint' || Number.isInteger(each);
+  if (choices.every((each) => typeof each === 'string')) return string;
+  if (choices.every(isInteger)) return int;
+  if (choices.every((each) => typeof each === 'number' || typeof each === 'bigint')) return float;
+  return choices.every((each) => typeof each === 'boolean') ? boolean : any;
 }
 
 function circular(draft: AttributeDraft, { report }: Linking): TypeReference {

@@ -1,18 +1,19 @@
 // One attribute: its declaration and annotations become what the rest of the service reads.
 
 import type { Span } from '../../source.ts';
+import { formatPattern } from '../format.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../model.ts';
 import type { Expression } from '../pattern.ts';
 import type { Values } from '../types/attribute-type.ts';
 import { uuid } from '../types/uuid.ts';
-import { hasMark, type Marks, markMap, markPath, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
+import { hasMark, type Marks, markLiterals, markMap, markPath, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
 import { checkAttribute } from './attribute-checks.ts';
 import { type AttributeTypes, plain } from './attribute-types.ts';
 import { linkDefault } from './defaults.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 import { linkExpression, reportFunction, type Surroundings } from './expressions.ts';
-import { importedFunction, type Linking } from './scope.ts';
+import { clojureFunction, importedFunction, type Linking } from './scope.ts';
 
 export interface Attributes {
   /** The finished attribute, made once per declaration: types that copy it share it. */
@@ -49,6 +50,8 @@ export function generatedIdentifier(span: Span): Attribute {
     check: undefined,
     expression: undefined,
     values: undefined,
+    choices: undefined,
+    format: undefined,
     oneOf: undefined,
     ref: undefined,
     meta: noValues,
@@ -74,13 +77,14 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
   const type = types.typeOf(draft);
   const named = isIdentity(draft);
   const written = linkDefault(draft, type, linking);
-  const filled: Default | undefined = written ?? (named && !hasMark(marks, 'default') ? generatedUuid : undefined);
+  const filled: Default | undefined = written ?? (hasMark(marks, 'default') ? undefined : generatedDefault(draft));
+  const values = markTexts(marks, 'enum');
   return frozen({
     name: declaration.name.text,
     type,
     list: declaration.list,
     optional: hasMark(marks, 'optional'),
-    identifier: named || hasMark(marks, 'id'),
+    identifier: named || hasMark(marks, 'id') || hasMark(marks, 'guid'),
     default: filled,
     unique: hasMark(marks, 'unique'),
     indexed: hasMark(marks, 'indexed'),
@@ -90,7 +94,9 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
     autoincrement: filled?.kind === 'autoincrement',
     check: linkCheck(draft, linking),
     expression: linkComputation(draft, drafts, linking),
-    values: markTexts(marks, 'enum'),
+    values,
+    choices: values === undefined ? markLiterals(marks, 'enum') : undefined,
+    format: linkFormat(draft, linking),
     oneOf: types.target(draft, 'oneof'),
     ref: types.target(draft, 'ref'),
     meta: linkMeta(marks, linking),
@@ -118,6 +124,31 @@ export function isIdentity({ declaration, owner }: AttributeDraft): boolean {
   return owner.kind !== 'event' && (declaration.type?.text === 'Identity' || declaration.type?.text === 'Identifier');
 }
 
+/** Whether no two instances share its value, under whatever parent. */
+export function isGuid(draft: AttributeDraft): boolean {
+  return isIdentity(draft) || hasMark(draft.marks, 'guid');
+}
+
+/** What a type fills in by itself: `Identity` a UUID, `Now` the local time. */
+function generatedDefault(draft: AttributeDraft): Default | undefined {
+  if (isIdentity(draft)) return generatedUuid;
+  return draft.declaration.type?.text === 'Now' ? localNow : undefined;
+}
+
+const localNow: Default = Object.freeze({ kind: 'local-now' });
+
+/** Longer ones are refused: nobody could say what they match. */
+const longestFormat = 1000;
+
+function linkFormat({ marks, declaration }: AttributeDraft, { report }: Linking): string | undefined {
+  const format = markText(marks, 'format');
+  const span = markSpan(marks, 'format');
+  if (format === undefined || span === undefined) return undefined;
+  if (format.length <= longestFormat && formatPattern(format) !== undefined) return format;
+  report.fault('format-invalid', span, `the format of \`${declaration.name.text}\` is not a regular expression that can be used`);
+  return undefined;
+}
+
 /** Switches among the meta keys: a value that is neither true nor false would silently be taken for "off". */
 const metaSwitches = ['audit', 'ownerOnly'] as const;
 
@@ -132,6 +163,8 @@ export function linkMeta(marks: Marks, { report }: Linking): Values {
 }
 
 function linkCheck(draft: AttributeDraft, linking: Linking): FunctionReference | undefined {
+  const written = markValue(draft.marks, 'check');
+  if (written?.kind === 'code') return clojureFunction(written);
   const path = markPath(draft.marks, 'check');
   if (path === undefined) return undefined;
   const found = importedFunction(path, draft.owner.module, linking);

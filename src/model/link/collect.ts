@@ -5,6 +5,7 @@ import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
 import { builtinTypes, reservedModules } from '../builtin.ts';
 import type {
+  CodeDeclaration,
   Declaration,
   FieldsDeclaration,
   FlowDeclaration,
@@ -41,7 +42,8 @@ export function collect(units: readonly Unit[], report: Report): Scope {
   // Only now is it known which events and agents are declared, in whatever file.
   for (const { module, declaration } of collecting.laterWorkflows) addWorkflow(declaration, module, collecting);
   for (const { module, declaration } of collecting.laterFlows) addFlow(declaration, module, collecting);
-  return { ...collecting, modules: [...collecting.modules.keys()], localNames: indexLocalNames(collecting.entries) };
+  const { entries, modules } = collecting;
+  return { ...collecting, modules: [...modules.keys()], localNames: indexLocalNames(entries), contained: containedTypes(entries) };
 }
 
 type NameSpace = ReturnType<typeof nameSpace>;
@@ -59,6 +61,7 @@ interface Collecting {
   readonly resolvers: Map<TypeName, ResolverEntry>;
   readonly retries: Map<TypeName, RetryEntry>;
   readonly additions: InModule<RuleDeclaration | FieldsDeclaration>[];
+  readonly code: InModule<CodeDeclaration>[];
   readonly startup: Scope['startup'][number][];
   readonly imports: Map<string, Map<string, Import>>;
   readonly laterWorkflows: InModule<WorkflowDeclaration>[];
@@ -77,6 +80,7 @@ function startCollecting(report: Report): Collecting {
     resolvers: new Map(),
     retries: new Map(),
     additions: [],
+    code: [],
     startup: [],
     imports: new Map(),
     laterWorkflows: [],
@@ -155,6 +159,18 @@ function addDeclaration(declaration: Declaration, module: string, collecting: Co
     case 'startup':
       collecting.startup.push({ module, declaration });
       break;
+    case 'attribute':
+      declare({ ...placed(declaration.name, module), kind: 'attribute', declaration }, collecting);
+      break;
+    case 'rule':
+      declare({ ...placed(declaration.name, module), kind: 'rule', declaration }, collecting);
+      break;
+    case 'foreign':
+      declare({ ...placed(declaration.name, module), kind: 'foreign', declaration }, collecting);
+      break;
+    case 'code':
+      collecting.code.push({ module, declaration });
+      break;
     default:
       unreachable(declaration);
   }
@@ -230,6 +246,15 @@ function addFlow(declaration: FlowDeclaration, module: string, collecting: Colle
   }
   collecting.flows.set(entry.name, entry);
   if (collecting.entries.get(entry.name)?.kind !== 'agent') declare(entry, collecting);
+}
+
+function containedTypes(entries: ReadonlyMap<TypeName, Entry>): ReadonlySet<TypeName> {
+  const contained = new Set<TypeName>();
+  for (const entry of entries.values()) {
+    if (entry.kind !== 'relationship' || entry.declaration.type !== 'contains') continue;
+    contained.add(qualified(entry.declaration.ends[1].entity.text, entry.module));
+  }
+  return contained;
 }
 
 function indexLocalNames(entries: ReadonlyMap<TypeName, Entry>): ReadonlyMap<string, readonly TypeName[]> {

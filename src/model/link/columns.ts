@@ -30,7 +30,7 @@ export function linkColumnValue(
   linkValue: LinkValue,
 ): Expression | Aggregate {
   if (value.kind !== 'aggregate') return linkValue(value, environment, logic);
-  return main === undefined ? value : { ...value, of: linkColumn(value.of, main, environment, logic) };
+  return main === undefined || value.of.text === '*' ? value : { ...value, of: linkColumn(value.of, main, environment, logic) };
 }
 
 /** `year`, `Day.year` or `shop/Day.year`: a column of the main type, or of one that is joined. `others` are names that rows get besides. */

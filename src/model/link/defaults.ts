@@ -5,16 +5,17 @@ import type { CallExpression, Expression } from '../pattern.ts';
 import type { Value } from '../types/attribute-type.ts';
 import { decimal } from '../types/decimal.ts';
 import { isMap } from '../types/json.ts';
-import { hasMark, markSpan, markTexts, markValue } from './annotations.ts';
+import { hasMark, markLiterals, markSpan, markValue } from './annotations.ts';
 import type { AttributeDraft } from './drafts.ts';
 import { reportFunction } from './expressions.ts';
 import { literalValue, numberText } from './literals.ts';
-import { importedFunction, type Linking } from './scope.ts';
+import { clojureFunction, importedFunction, type Linking } from './scope.ts';
 
 /** Which types each generator may fill. */
-const generators: Readonly<Record<'uuid' | 'now' | 'autoincrement', readonly string[]>> = {
+const generators: Readonly<Record<'uuid' | 'now' | 'local-now' | 'autoincrement', readonly string[]>> = {
   uuid: ['UUID', 'String'],
   now: ['DateTime', 'Date', 'Time', 'String'],
+  'local-now': ['DateTime', 'Date', 'Time', 'String'],
   autoincrement: ['Int'],
 };
 
@@ -23,6 +24,7 @@ export function linkDefault(draft: AttributeDraft, type: TypeReference, linking:
   const counts = hasMark(draft.marks, 'autoincrement');
   if (expression === undefined) return counts ? generated('autoincrement', draft, type, linking) : undefined;
   if (expression.kind === 'call') return linkCall(expression, draft, type, linking);
+  if (expression.kind === 'code') return { kind: 'function', function: clojureFunction(expression) };
   const path = expression.kind === 'reference' ? expression.path : [];
   const found = importedFunction(path, draft.owner.module, linking);
   if (found !== undefined) return { kind: 'function', function: found };
@@ -45,6 +47,8 @@ function linkCall(call: CallExpression, draft: AttributeDraft, type: TypeReferen
     linking.report.fault('default-invalid', call.span, `a function that makes a default takes no arguments; \`${name}\` is given some`);
   } else if (name === 'uuid' || name === 'now' || name === 'autoincrement') {
     return generated(name, draft, type, linking);
+  } else if (name === 'localNow') {
+    return generated('local-now', draft, type, linking);
   } else {
     const found = importedFunction(name.split('.'), draft.owner.module, linking);
     if (found !== undefined) return { kind: 'function', function: found };
@@ -62,7 +66,7 @@ function generated(kind: keyof typeof generators, draft: AttributeDraft, type: T
   report.fault(
     'default-invalid',
     span,
-    `${kind}() fills attributes of type ${allowed.join(', ')}; \`${name}\` has another one`,
+    `${kind === 'local-now' ? 'localNow' : kind}() fills attributes of type ${allowed.join(', ')}; \`${name}\` has another one`,
     `write \`${draft.declaration.name.text} ${allowed[0]}\``,
   );
   return undefined;
@@ -83,13 +87,13 @@ function fittingOne(expression: Expression, value: Value, draft: AttributeDraft,
   // Whether a map fits a record is checked when all records are known (checks.ts).
   if (type.kind === 'record') return isMap(value) ? value : undefined;
   const kept = type.type.parse(type.type === decimal ? (numberText(expression) ?? value) : value);
-  const allowed = markTexts(draft.marks, 'enum');
+  const allowed = markLiterals(draft.marks, 'enum');
   return kept !== undefined && allowed !== undefined && !allowed.some((each) => each === kept) ? undefined : kept;
 }
 
 function expectedOf(draft: AttributeDraft, type: TypeReference): string {
-  const allowed = markTexts(draft.marks, 'enum');
+  const allowed = markLiterals(draft.marks, 'enum');
   const one = type.kind === 'record' ? `a map for the record ${type.record}` : type.type.expected;
-  const each = allowed === undefined ? one : `one of ${allowed.map((value) => `"${value}"`).join(', ')}`;
+  const each = allowed === undefined ? one : `one of ${allowed.map((value) => JSON.stringify(typeof value === 'bigint' ? String(value) : value)).join(', ')}`;
   return draft.declaration.list ? `a list, each of its values ${each}` : each;
 }

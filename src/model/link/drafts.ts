@@ -3,6 +3,7 @@
 import type { AttributeDeclaration } from '../declaration.ts';
 import type { Attribute, TypeReference } from '../model.ts';
 import { type Marks, type Place, readAnnotations } from './annotations.ts';
+import { expandAttribute } from './named-attributes.ts';
 import { checkName, nameSpace } from './names.ts';
 import { kindOf, type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from './scope.ts';
 
@@ -67,13 +68,15 @@ const places: Record<(TypeEntry | RelationshipEntry)['kind'], Place> = {
   relationship: 'attribute of a relationship',
 };
 
-function withOwn(owner: TypeEntry | RelationshipEntry, copied: readonly AttributeDraft[], { report }: Linking): readonly AttributeDraft[] {
+function withOwn(owner: TypeEntry | RelationshipEntry, copied: readonly AttributeDraft[], linking: Linking): readonly AttributeDraft[] {
+  const { report } = linking;
   const all = [...copied];
   const isNew = nameSpace(report, 'attribute-repeated', 'attribute');
   for (const each of copied) isNew(each.declaration.name.text, each.declaration.span);
-  for (const declaration of owner.declaration.attributes) {
-    checkName(declaration.name, 'the name of an attribute', report);
-    const marks = readAnnotations(declaration.annotations, places[owner.kind], report);
+  for (const written of owner.declaration.attributes) {
+    checkName(written.name, 'the name of an attribute', report);
+    const own = readAnnotations(written.annotations, places[owner.kind], report);
+    const { declaration, marks } = expandAttribute(written, own, owner.module, linking);
     if (isNew(declaration.name.text, declaration.name.span)) all.push({ owner, declaration, marks, type: undefined, attribute: undefined });
   }
   return all;

@@ -46,12 +46,14 @@ export interface Environment {
   readonly bound: Set<string>;
   readonly event?: { readonly name: TypeName; readonly local: string };
   readonly trigger?: { readonly name: TypeName; readonly local: string };
+  /** The types that statements before this one have made or found: their names stand for the last instance. */
+  readonly instances: Set<TypeName>;
   /** The types of the patterns around, by every name they go by: `{Rep {load?< Rep.max}}`. */
   readonly columns: ReadonlyMap<string, TypeName>;
 }
 
 export function emptyEnvironment(module: string): Environment {
-  return { module, bound: new Set(), columns: new Map() };
+  return { module, bound: new Set(), instances: new Set(), columns: new Map() };
 }
 
 export function withColumns(
@@ -66,14 +68,17 @@ export function withColumns(
 /** The reference with its first part resolved: an alias as it is, `this`, `auth`, or the qualified name of an event or a type. */
 export function resolveReference(path: readonly string[], span: Span, environment: Environment, logic: Logic): readonly string[] {
   const [first = '', ...rest] = path;
-  const { bound, event, trigger, columns } = environment;
-  if (bound.has(first) || first === 'auth') return path;
+  const { bound, event, trigger, columns, instances } = environment;
+  if (bound.has(first) || first === 'auth' || first === 'EventContext') return path;
   if (trigger !== undefined && (first === 'this' || first === trigger.local || first === trigger.name)) {
     checkPath(trigger.name, rest, span, logic);
     return ['this', ...rest];
   }
   const column = columns.get(first);
-  const type = column ?? (event !== undefined && (first === event.local || first === event.name) ? event.name : undefined);
+  const named = event !== undefined && (first === event.local || first === event.name) ? event.name : undefined;
+  // Behind a list of unknown type its elements go by the names of theirs.
+  const earlier = first.includes('/') && (instances.has(first) || (bound.has('%') && attributesOf(first, logic) !== undefined));
+  const type = column ?? named ?? (earlier ? first : undefined);
   if (type !== undefined) {
     checkPath(type, rest, span, logic);
     return [type, ...rest];
@@ -123,7 +128,8 @@ function findAttributes(type: TypeName, logic: Logic): KnownAttributes {
   const names = new Map<string, Attribute | undefined>();
   for (const each of known?.attributes ?? []) names.set(each.name, each);
   if (known !== undefined) {
-    if (known.kind === 'entity') names.set('__path__', undefined);
+    // Whatever the identifier is called, it also goes by `__Id__`.
+    if (known.kind === 'entity') names.set('__path__', undefined).set('__Id__', known.identifier);
     for (const each of logic.triggerAttributes.get(type) ?? []) names.set(each, names.get(each));
     return known.kind === 'event' && known.open ? undefined : names;
   }

@@ -32,8 +32,29 @@ export function linkExpression(expression: Expression, around: Surroundings, lin
       return { ...expression, left: inside(expression.left), right: inside(expression.right) };
     case 'pattern':
       return { ...expression, pattern: around.pattern(expression.pattern) };
+    case 'quote':
+      return { ...expression, value: linkQuoted(expression.value, around, linking) };
+    case 'unquote':
+      return { ...expression, value: inside(expression.value) };
+    case 'code':
+      return expression;
     default:
       return unreachable(expression);
+  }
+}
+
+/** Names in quoted data are data; only what is unquoted is looked at. */
+function linkQuoted(expression: Expression, around: Surroundings, linking: Linking): Expression {
+  const inside = (each: Expression) => linkQuoted(each, around, linking);
+  switch (expression.kind) {
+    case 'unquote':
+      return linkExpression(expression, around, linking);
+    case 'list':
+      return { ...expression, items: expression.items.map(inside) };
+    case 'map':
+      return { ...expression, entries: expression.entries.map(({ key, value }) => ({ key, value: inside(value) })) };
+    default:
+      return expression;
   }
 }
 
@@ -43,6 +64,7 @@ function linkMap(map: MapExpression, around: Surroundings, linking: Linking): Ma
 
 const builtinFunctions = new Set([
   'now',
+  'localNow',
   'uuid',
   'autoincrement',
   ...[
@@ -65,7 +87,7 @@ const builtinFunctions = new Set([
 ]);
 
 function linkCall(call: CallExpression, module: string, linking: Linking): CallExpression {
-  if (builtinFunctions.has(call.name.text)) return call;
+  if (call.function !== undefined || builtinFunctions.has(call.name.text)) return call;
   const found = importedFunction(call.name.text.split('.'), module, linking);
   if (found !== undefined) return { ...call, function: found };
   reportFunction(call.name.text, call.name.span, module, linking);

@@ -40,7 +40,8 @@ export function numberText(expression: Expression): string | undefined {
     const operand = numberText(expression.operand);
     return operand === undefined ? undefined : `-${operand}`;
   }
-  return expression.kind === 'literal' && typeof expression.value === 'number' ? expression.raw : undefined;
+  // `1.50M` is how the earlier surface says that it is meant exactly.
+  return expression.kind === 'literal' && typeof expression.value === 'number' ? expression.raw.replace(/[MN]$/, '') : undefined;
 }
 
 function negative(value: Value | undefined): Value | undefined {

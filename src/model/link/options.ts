@@ -7,7 +7,7 @@ import { type Environment, type Logic, withColumns } from './environment.ts';
 import { kindOf, lookUp, reportUnknown } from './scope.ts';
 
 /** Only what is read can be joined, sorted or cut. */
-const queryOptions = ['distinct', 'joins', 'into', 'where', 'groupBy', 'orderBy', 'limit', 'offset'] as const;
+const queryOptions = ['distinct', 'joins', 'into', 'where', 'condition', 'groupBy', 'orderBy', 'limit', 'offset'] as const;
 
 export function linkOptions(
   pattern: InstancePattern,
@@ -35,8 +35,9 @@ export function linkOptions(
     linked.into = options.into.map((each) => ({ ...each, value: linkColumnValue(each.value, type, joined, logic, linkValue) }));
   if (options.where !== undefined) linked.where = options.where.map((each) => linkWhere(each, type, joined, logic, linkValue));
   if (options.groupBy !== undefined) linked.groupBy = options.groupBy.map((each) => linkColumn(each, type, joined, logic, results));
+  if (options.condition !== undefined) linked.condition = linkValue(options.condition, joined, logic);
   if (options.orderBy !== undefined) {
-    linked.orderBy = { ...options.orderBy, names: options.orderBy.names.map((each) => linkColumn(each, type, joined, logic, results)) };
+    linked.orderBy = options.orderBy.map((each) => ({ ...each, name: linkColumn(each.name, type, joined, logic, results) }));
   }
   return linked;
 }
@@ -45,7 +46,7 @@ function checkQueryOptions(pattern: InstancePattern, { linking }: Logic): void {
   if (isQuery(pattern)) return;
   const wrong = queryOptions.find((each) => pattern.options[each] !== undefined);
   if (wrong === undefined) return;
-  const option = wrong === 'joins' ? 'join' : wrong;
+  const option = wrong === 'joins' ? 'join' : wrong === 'condition' ? 'where' : wrong;
   linking.report.fault(
     'pattern-mixed',
     pattern.span,

@@ -1,7 +1,7 @@
 // Patterns that create, query, update or delete instances, or call an event.
 
 import type { Relationship, TypeName } from '../model.ts';
-import type { Expression, InstancePattern, Name, NestedPattern } from '../pattern.ts';
+import type { Expression, InstancePattern, LinkPattern, Name, NestedPattern } from '../pattern.ts';
 import { checkAttribute, isQuery, linkPatternAttribute } from './columns.ts';
 import { type Environment, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
@@ -9,6 +9,8 @@ import { linkOptions } from './options.ts';
 import { type BuiltinEntry, type Entry, kindOf, lookUp, qualified, reportUnknown } from './scope.ts';
 
 export function linkInstance(pattern: InstancePattern, environment: Environment, logic: Logic): InstancePattern {
+  const target = findTarget(pattern.type, environment, logic);
+  if (target !== undefined) return linkChange(pattern, target, environment, logic);
   const entry = findType(pattern.type, environment, logic);
   const type = entry?.name ?? pattern.type.text;
   const inside = withColumns(environment, [{ written: pattern.type.text, name: type }]);
@@ -18,12 +20,33 @@ export function linkInstance(pattern: InstancePattern, environment: Environment,
     type: { ...pattern.type, text: type },
     options: linkOptions(pattern, type, inside, logic, linkValue),
     nested: pattern.nested.map((each) => linkNested(each, entry, inside, logic)),
+    ...(pattern.links === undefined ? {} : { links: pattern.links.map((each) => linkLink(each, entry, inside, logic)) }),
   };
   const attributes = pattern.attributes.map((each) =>
     linkPatternAttribute(each, entry === undefined ? undefined : type, inside, logic, linkValue),
   );
   if (entry !== undefined) checkAttributes(pattern, type, logic);
+  environment.instances.add(type);
   return { ...linked, attributes };
+}
+
+/** `{:T {:Size 9}}`, where `T` is an alias: what it holds is changed. Types come first: an alias may be called as one. */
+function findTarget(name: Name, environment: Environment, logic: Logic): readonly string[] | undefined {
+  if (lookUp(name.text, environment.module, logic.linking.scope) !== undefined) return undefined;
+  const slash = name.text.indexOf('/');
+  const [first = '', ...rest] = name.text.slice(slash + 1).split('.');
+  const path = [name.text.slice(0, slash + 1) + first, ...rest];
+  const { event } = environment;
+  const known = environment.bound.has(path[0] ?? '') || (rest.length > 0 && (path[0] === event?.local || path[0] === event?.name));
+  return known ? resolveReference(path, name.span, environment, logic) : undefined;
+}
+
+function linkChange(pattern: InstancePattern, target: readonly string[], environment: Environment, logic: Logic): InstancePattern {
+  const attributes = pattern.attributes.map((each) => linkPatternAttribute(each, undefined, environment, logic, linkValue));
+  const linked = { ...pattern, target, attributes, options: linkOptions(pattern, pattern.type.text, environment, logic, linkValue) };
+  return pattern.links === undefined
+    ? linked
+    : { ...linked, links: pattern.links.map((each) => linkLink(each, undefined, environment, logic)) };
 }
 
 export function linkValue(value: Expression, environment: Environment, logic: Logic): Expression {
@@ -35,7 +58,7 @@ export function linkValue(value: Expression, environment: Environment, logic: Lo
   return linkExpression(value, around, logic.linking);
 }
 
-const usable = ['entity', 'relationship', 'event', 'open-event', 'record', 'agent', 'builtin'];
+const usable = ['entity', 'relationship', 'event', 'open-event', 'record', 'agent', 'builtin', 'foreign'];
 
 function findType(name: Name, { module }: Environment, logic: Logic): Entry | BuiltinEntry | undefined {
   const entry = lookUp(name.text, module, logic.linking.scope);
@@ -91,14 +114,9 @@ function linkNested(
 ): NestedPattern {
   const { report, scope } = logic.linking;
   const patterns = nested.patterns.map((each) => linkInstance(each, environment, logic));
-  // A bare name is looked up at the entity first: its relationships may belong to another module.
-  const here = parent === undefined ? undefined : logic.relationshipsAt.get(parent.name)?.get(nested.relationship.text);
-  const relationship = here ?? logic.relationships.get(qualified(nested.relationship.text, environment.module));
+  const relationship = linkRelationship(nested.relationship, parent?.name, environment, logic);
   const { span, text } = nested.relationship;
-  if (relationship === undefined) {
-    const wanted = { what: 'relationship', name: text, span, module: environment.module };
-    reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'relationship');
-  } else if (parent !== undefined) {
+  if (relationship !== undefined && parent !== undefined) {
     const others = otherEnds(relationship, parent.name);
     if (others.length === 0) {
       report.fault('pattern-type', span, `\`${text}\` is not a relationship of \`${parent.local}\``);
@@ -122,4 +140,39 @@ function otherEnds(relationship: Relationship, from: TypeName): readonly TypeNam
   if (relationship.kind === 'contains') return relationship.parent === from ? [relationship.child] : [];
   const [first, second] = relationship.ends;
   return [...(first.entity === from ? [second.entity] : []), ...(second.entity === from ? [first.entity] : [])];
+}
+
+/** A bare name is looked up at the entity first: its relationships may belong to another module. */
+export function linkRelationship(name: Name, at: TypeName | undefined, { module }: Environment, logic: Logic): Relationship | undefined {
+  const here = at === undefined ? undefined : logic.relationshipsAt.get(at)?.get(name.text);
+  const relationship = here ?? logic.relationships.get(qualified(name.text, module));
+  if (relationship === undefined) {
+    const wanted = { what: 'relationship', name: name.text, span: name.span, module };
+    reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'relationship');
+  }
+  return relationship;
+}
+
+/** `:-> [[:WorksFor parent]]`: seen from the instance, a contains relationship leads up to its parent. */
+function linkLink(link: LinkPattern, from: Entry | BuiltinEntry | undefined, environment: Environment, logic: Logic): LinkPattern {
+  const relationship = linkRelationship(link.relationship, from?.name, environment, logic);
+  const { text, span } = link.relationship;
+  if (relationship !== undefined && from !== undefined && !reaches(relationship, from.name)) {
+    logic.linking.report.fault('pattern-type', span, `\`${text}\` is not a relationship of \`${from.local}\``);
+  }
+  const name = relationship?.name ?? text;
+  const attributes = link.attributes.map((each) => linkPatternAttribute(each, undefined, environment, logic, linkValue));
+  if (relationship !== undefined) for (const each of link.attributes) checkAttribute(each.name, name, logic);
+  return {
+    ...link,
+    relationship: { ...link.relationship, text: name },
+    attributes,
+    ...(link.other === undefined ? {} : { other: linkValue(link.other, environment, logic) }),
+    ...(link.id === undefined ? {} : { id: linkValue(link.id, environment, logic) }),
+  };
+}
+
+function reaches(relationship: Relationship, entity: TypeName): boolean {
+  if (relationship.kind === 'contains') return relationship.child === entity;
+  return relationship.ends.some((end) => end.entity === entity);
 }

@@ -92,7 +92,7 @@ function linkBetween(entry: RelationshipEntry, marks: Marks, drafts: Drafts, att
     if (taken)
       linking.report.fault('attribute-repeated', each.name.span, `\`${each.name.text}\` is already the name of an end of \`${local}\``);
   }
-  const { attributes: all, identifier } = identified(own, drafts.of(entry), entry, linking);
+  const { attributes: all, identifier } = identified(own, drafts.of(entry), { ...entry, contained: false }, linking);
   return {
     kind: 'between',
     name,

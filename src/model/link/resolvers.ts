@@ -3,7 +3,8 @@
 import type { Decision, FunctionReference, ImportedFunctions, Resolver, ResolverMethod, TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { linkExpression, reportFunction } from './expressions.ts';
-import { importedFunction, type Linking, lookUp, type ResolverEntry, reportUnknown } from './scope.ts';
+import { literalMap } from './literals.ts';
+import { clojureFunction, importedFunction, type Linking, lookUp, type ResolverEntry, reportUnknown } from './scope.ts';
 
 const methods: readonly ResolverMethod[] = [
   'create',
@@ -24,7 +25,9 @@ export function linkResolvers(linking: Linking): ReadonlyMap<TypeName, Resolver>
   for (const entry of linking.scope.resolvers.values()) {
     const types = entry.declaration.types.flatMap((each) => resolvedType(each, entry, taken, linking));
     const { name, module, local, span } = entry;
-    resolvers.set(name, { name, module, local, span, types, ...linkMethods(entry, linking) });
+    const { compose = false, options } = entry.declaration;
+    const settings = { compose, options: literalMap(options) ?? {} };
+    resolvers.set(name, { name, module, local, span, types, ...settings, ...linkMethods(entry, linking) });
   }
   return resolvers;
 }
@@ -52,10 +55,13 @@ function linkMethods({ declaration, module }: ResolverEntry, linking: Linking): 
     if (seen.has(name.text)) linking.report.fault('name-repeated', name.span, `the method \`${name.text}\` is given twice`);
     seen.add(name.text);
     const method = methods.find((each) => each === name.text);
-    if (name.text === 'onSubscription') onSubscription = subscriptionEvent(called, module, linking);
-    else if (method === undefined) {
+    if (name.text === 'onSubscription' && !('kind' in called)) {
+      onSubscription = subscriptionEvent(called, module, linking);
+    } else if (method === undefined) {
       const known = [...methods, 'onSubscription'];
       linking.report.unknown('resolver-method-unknown', name.span, `a resolver has no method \`${name.text}\``, name.text, known);
+    } else if ('kind' in called) {
+      found[method] = clojureFunction(called);
     } else {
       const target = importedFunction(called.text.split('.'), module, linking);
       if (target === undefined) reportFunction(called.text, called.span, module, linking);

@@ -4,9 +4,14 @@ import type { Span } from '../../source.ts';
 import { type BuiltinType, builtinTypes } from '../builtin.ts';
 import type {
   AgentDeclaration,
+  Annotation,
+  CodeDeclaration,
   DecisionDeclaration,
   FieldsDeclaration,
   FlowDeclaration,
+  ForeignDeclaration,
+  NamedAttributeDeclaration,
+  ReactionDeclaration,
   RelationshipDeclaration,
   ResolverDeclaration,
   RuleDeclaration,
@@ -15,7 +20,7 @@ import type {
   WorkflowDeclaration,
 } from '../declaration.ts';
 import type { TypeName } from '../model.ts';
-import type { FunctionReference, Name } from '../pattern.ts';
+import type { CodeExpression, FunctionReference, Name } from '../pattern.ts';
 import { didYouMean, type Report } from './report.ts';
 
 interface At<D> {
@@ -37,10 +42,23 @@ export type FlowEntry = At<FlowDeclaration> & { readonly kind: 'flow' };
 type DecisionEntry = At<DecisionDeclaration> & { readonly kind: 'decision' };
 export type ResolverEntry = At<ResolverDeclaration> & { readonly kind: 'resolver' };
 export type RetryEntry = At<FieldsDeclaration> & { readonly kind: 'retry' };
+export type NamedAttributeEntry = At<NamedAttributeDeclaration> & { readonly kind: 'attribute' };
+export type ReactionEntry = At<ReactionDeclaration> & { readonly kind: 'rule' };
+/** What is declared without a behaviour in this service. */
+type ForeignEntry = At<ForeignDeclaration> & { readonly kind: 'foreign' };
 export type BuiltinEntry = At<BuiltinType> & { readonly kind: 'builtin' };
 
 /** What a name in a pattern, an end, a type or a step can mean. */
-export type Entry = TypeEntry | RelationshipEntry | OpenEventEntry | AgentEntry | FlowEntry | DecisionEntry;
+export type Entry =
+  | TypeEntry
+  | RelationshipEntry
+  | OpenEventEntry
+  | AgentEntry
+  | FlowEntry
+  | DecisionEntry
+  | NamedAttributeEntry
+  | ReactionEntry
+  | ForeignEntry;
 
 export interface Scope {
   readonly modules: readonly string[];
@@ -53,7 +71,10 @@ export interface Scope {
   readonly retries: ReadonlyMap<TypeName, RetryEntry>;
   /** `directive ag.d1`, `scenario ag.s1`, `glossaryEntry ag.g1`, waiting for their agents. */
   readonly additions: readonly { readonly module: string; readonly declaration: RuleDeclaration | FieldsDeclaration }[];
+  readonly code: readonly { readonly module: string; readonly declaration: CodeDeclaration }[];
   readonly startup: readonly { readonly module: string; readonly declaration: StartupDeclaration }[];
+  /** Entities that are the child in some contains relationship. */
+  readonly contained: ReadonlySet<TypeName>;
   readonly imports: ReadonlyMap<string, ReadonlyMap<string, Import>>;
   /** Every name without its module, with the modules that declare it. */
   readonly localNames: ReadonlyMap<string, readonly TypeName[]>;
@@ -70,6 +91,10 @@ export interface Linking {
   readonly report: Report;
   /** `module alias` of the imports that something calls. */
   readonly usedImports: Set<string>;
+  /** The annotations of named attributes, once they have been looked at. */
+  readonly namedMarks: Map<TypeName, readonly Annotation[]>;
+  /** Named attributes by the entity they extend, once that has been found out. */
+  extensions?: ReadonlyMap<TypeName, readonly NamedAttributeEntry[]>;
 }
 
 export function qualified(text: string, module: string): TypeName {
@@ -105,6 +130,9 @@ const kinds = {
   agent: 'an agent',
   flow: 'a flow',
   decision: 'a decision',
+  attribute: 'an attribute',
+  rule: 'a rule',
+  foreign: 'a form without behaviour here',
   builtin: 'a part of the service',
 } as const;
 
@@ -153,6 +181,11 @@ function* candidates(
     else if (entry.module === module) yield entry.local;
   }
   if (qualifiedWanted) yield* builtinTypes.keys();
+}
+
+/** A function of the model's own code, or one that is written in place. */
+export function clojureFunction({ text, span }: CodeExpression): FunctionReference {
+  return { file: span.source.file, function: text, language: 'clojure' };
 }
 
 /** The imported function that `alias.name` means in this module, or `undefined`. Counts as use of the import. */

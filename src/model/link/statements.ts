@@ -1,10 +1,10 @@
 // Statements of workflows, one after the other: each sees the aliases of those before it.
 
 import { unreachable } from '../../errors.ts';
-import type { Alias, Name, Pattern, Statement } from '../pattern.ts';
+import type { Alias, Handler, Name, Pattern, Statement } from '../pattern.ts';
 import { isQuery } from './columns.ts';
 import type { Environment, Logic } from './environment.ts';
-import { linkInstance, linkValue } from './patterns.ts';
+import { linkInstance, linkRelationship, linkValue } from './patterns.ts';
 import { lookUp, reportUnknown } from './scope.ts';
 
 export function linkStatements(statements: readonly Statement[], environment: Environment, logic: Logic): readonly Statement[] {
@@ -12,19 +12,43 @@ export function linkStatements(statements: readonly Statement[], environment: En
 }
 
 export function linkStatement(statement: Statement, environment: Environment, logic: Logic): Statement {
-  const { as, catches, empty } = statement;
+  const { as, empty } = statement;
   const pattern = linkPattern(statement.pattern, environment, logic);
-  const handled = catches?.map((each) => ({ ...each, handler: linkStatement(each.handler, environment, logic) }));
+  const catches = linkHandlers(statement.catches, environment, logic);
+  const throws = linkHandlers(statement.throws, environment, logic);
   const whenEmpty = empty === undefined ? undefined : linkStatement(empty, environment, logic);
   if (as !== undefined) bind(as, environment, logic);
   const then = statement.then === undefined ? undefined : linkStatements(statement.then, environment, logic);
   return {
     ...statement,
     pattern,
-    ...(handled === undefined ? {} : { catches: handled }),
+    ...(catches === undefined ? {} : { catches }),
+    ...(throws === undefined ? {} : { throws }),
     ...(whenEmpty === undefined ? {} : { empty: whenEmpty }),
     ...(then === undefined ? {} : { then }),
   };
+}
+
+/** In a handler `Error` is the failure. */
+function linkHandlers(handlers: readonly Handler[] | undefined, environment: Environment, logic: Logic): readonly Handler[] | undefined {
+  if (handlers === undefined) return undefined;
+  return bounded('Error', environment, () => {
+    const linked = new Map<Statement, Statement>();
+    return handlers.map((each) => {
+      const handler = linked.get(each.handler) ?? linkStatement(each.handler, environment, logic);
+      linked.set(each.handler, handler);
+      return { ...each, handler };
+    });
+  });
+}
+
+/** Does something while a name is bound, which it is not behind it. */
+function bounded<T>(name: string, { bound }: Environment, work: () => T): T {
+  const before = bound.has(name);
+  bound.add(name);
+  const result = work();
+  if (!before) bound.delete(name);
+  return result;
 }
 
 /** What is bound in a branch stays bound behind it: both branches of an `if` often bind the same name. */
@@ -58,6 +82,20 @@ function linkPattern(pattern: Pattern, environment: Environment, logic: Logic): 
       return { ...pattern, value: linkStatement(pattern.value, environment, logic) };
     case 'throw':
       return { ...pattern, reason: linkValue(pattern.reason, environment, logic) };
+    case 'match':
+      return linkMatch(pattern, environment, logic);
+    case 'block':
+      return { ...pattern, statements: linkStatements(pattern.statements, environment, logic) };
+    case 'eval':
+      return linkEval(pattern, environment, logic);
+    case 'await':
+      return linkAwait(pattern, environment, logic);
+    case 'path':
+      return linkPath(pattern, environment, logic);
+    case 'query':
+      return { ...pattern, query: linkValue(pattern.query, environment, logic) };
+    case 'rethrow':
+      return { ...pattern, after: linkStatement(pattern.after, environment, logic) };
     default:
       return unreachable(pattern);
   }
@@ -89,11 +127,10 @@ function linkDelete(pattern: Kind<'delete'>, environment: Environment, logic: Lo
 
 function linkFor(pattern: Kind<'for'>, environment: Environment, logic: Logic): Pattern {
   const source = linkStatement(pattern.source, environment, logic);
-  const variable = pattern.variable.text;
-  const wasBound = environment.bound.has(variable);
-  bindName(pattern.variable, environment.bound, logic);
-  const body = linkStatements(pattern.body, environment, logic);
-  if (!wasBound) environment.bound.delete(variable);
+  const body = bounded(pattern.variable.text, environment, () => {
+    bindName(pattern.variable, environment.bound, logic);
+    return linkStatements(pattern.body, environment, logic);
+  });
   return { ...pattern, source, body };
 }
 
@@ -102,4 +139,45 @@ function linkIf(pattern: Kind<'if'>, environment: Environment, logic: Logic): Pa
   const then = linkStatements(pattern.then, environment, logic);
   const otherwise = pattern.otherwise === undefined ? {} : { otherwise: linkStatements(pattern.otherwise, environment, logic) };
   return { ...pattern, condition, then, ...otherwise };
+}
+
+function linkMatch(pattern: Kind<'match'>, environment: Environment, logic: Logic): Pattern {
+  const subject = linkValue(pattern.subject, environment, logic);
+  const cases = pattern.cases.map((each) => ({
+    ...each,
+    value: linkValue(each.value, environment, logic),
+    body: linkStatements(each.body, environment, logic),
+  }));
+  const otherwise = pattern.otherwise === undefined ? {} : { otherwise: linkStatements(pattern.otherwise, environment, logic) };
+  return { ...pattern, subject, cases, ...otherwise };
+}
+
+/** The check is a type, whose name is looked up, or a function. */
+function linkEval(pattern: Kind<'eval'>, environment: Environment, logic: Logic): Pattern {
+  const value = linkValue(pattern.value, environment, logic);
+  const { check } = pattern;
+  if (check?.kind !== 'reference') return { ...pattern, value };
+  const text = check.path.join('.');
+  const entry = lookUp(text, environment.module, logic.linking.scope);
+  if (entry === undefined) {
+    const wanted = { what: 'type', name: text, span: check.span, module: environment.module };
+    reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'entity' || each.kind === 'record');
+  }
+  return { ...pattern, value, check: { ...check, path: [entry?.name ?? text] } };
+}
+
+function linkAwait(pattern: Kind<'await'>, environment: Environment, logic: Logic): Pattern {
+  const body = linkStatement(pattern.body, environment, logic);
+  const done = pattern.done === undefined ? {} : { done: linkStatements(pattern.done, environment, logic) };
+  return { ...pattern, body, ...done, handlers: linkHandlers(pattern.handlers, environment, logic) ?? [] };
+}
+
+/** Each relationship leads from the step before it to the one behind it, in either direction. */
+function linkPath(pattern: Kind<'path'>, environment: Environment, logic: Logic): Pattern {
+  const steps = pattern.steps.map((each) => linkInstance(each, environment, logic));
+  const relationships = pattern.relationships.map((name, index) => {
+    const found = linkRelationship(name, steps[index]?.type.text, environment, logic);
+    return found === undefined ? name : { ...name, text: found.name };
+  });
+  return { ...pattern, steps, relationships };
 }

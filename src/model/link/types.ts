@@ -1,12 +1,14 @@
 // Entities, records and declared events.
 
 import type { Attribute, Entity, EventType, RecordType, TypeName } from '../model.ts';
+import type { Name } from '../pattern.ts';
 import type { Values } from '../types/attribute-type.ts';
 import { linkAccess } from './access.ts';
-import { hasMark, type Marks, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
+import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
 import { isComparable } from './attribute-checks.ts';
-import { type Attributes, asValue, generatedIdentifier, isIdentity, linkMeta } from './attributes.ts';
+import { type Attributes, asValue, generatedIdentifier, isGuid, linkMeta } from './attributes.ts';
 import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';
+import { linkExtensions } from './named-attributes.ts';
 import type { Linking, TypeEntry } from './scope.ts';
 
 export interface Types {
@@ -23,7 +25,8 @@ export function linkTypes(drafts: Drafts, attributes: Attributes, linking: Linki
     if (entry.kind !== 'entity' && entry.kind !== 'record' && entry.kind !== 'event') continue;
     const marks = readAnnotations(entry.declaration.annotations, entry.kind, linking.report);
     types.marks.set(entry.name, marks);
-    const own = drafts.of(entry).map((each) => attributes.build(each));
+    const built = drafts.of(entry).map((each) => attributes.build(each));
+    const own = withRequired(built, markNames(marks, 'required'), entry, linking);
     addType(entry, own, marks, drafts, types, linking);
   }
   return types;
@@ -53,7 +56,7 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
 
 function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, meta: Values, drafts: Drafts, linking: Linking): Entity {
   const { name, module, local, span } = entry;
-  const { attributes, identifier } = identified(own, drafts.of(entry), entry, linking);
+  const { attributes, identifier, guid } = identified(own, drafts.of(entry), { ...entry, contained: isContained(entry, linking) }, linking);
   return {
     kind: 'entity',
     name,
@@ -62,6 +65,8 @@ function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, m
     span,
     attributes,
     identifier,
+    guid,
+    extensions: linkExtensions(entry, attributes, linking),
     uniques: [...copiedUniques(entry, drafts), ...linkUniques(marks, local, attributes, [], linking)],
     rbac: linkAccess(marks, module, () => attributes.map((each) => each.name), linking),
     meta,
@@ -72,24 +77,62 @@ function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, m
 interface Identified {
   readonly attributes: readonly Attribute[];
   readonly identifier: Attribute;
+  readonly guid: Attribute | undefined;
 }
 
 /** The attributes with exactly one identifier among them: the declared one, or a generated one in front. */
 export function identified(
   own: readonly Attribute[],
   drafts: readonly AttributeDraft[],
-  entry: Pick<TypeEntry, 'local' | 'span'>,
+  entry: Pick<TypeEntry, 'local' | 'span'> & { readonly contained: boolean },
   { report }: Linking,
 ): Identified {
-  const declared = drafts.filter((each) => hasMark(each.marks, 'id') || isIdentity(each));
-  for (const extra of declared.slice(1)) {
-    const span = markSpan(extra.marks, 'id') ?? extra.declaration.span;
-    report.fault('identifier-repeated', span, `\`${entry.local}\` already has the identifier \`${declared[0]?.declaration.name.text}\``);
+  const ids = drafts.filter((each) => hasMark(each.marks, 'id'));
+  const guids = drafts.filter((each) => isGuid(each) && !ids.includes(each));
+  // `Identity` beside another identifier of the same kind is what it looks like: one too many.
+  for (const [first, ...others] of [ids, guids]) {
+    for (const extra of others) {
+      const span = markSpan(extra.marks, 'id') ?? markSpan(extra.marks, 'guid') ?? extra.declaration.span;
+      report.fault('identifier-repeated', span, `\`${entry.local}\` already has the identifier \`${first?.declaration.name.text}\``);
+    }
   }
-  const identifier = own.find((each) => each.identifier);
-  if (identifier !== undefined) return { attributes: own, identifier };
+  // Under a parent instances are told apart by their `@id`, everywhere else by their `@guid`.
+  const chosen = (entry.contained ? (ids[0] ?? guids[0]) : (guids[0] ?? ids[0]))?.declaration.name.text;
+  const guid = guids[0]?.declaration.name.text ?? ids.find(isGuid)?.declaration.name.text;
+  const attributes = own.map((each) => asIdentifier(each, each.name === chosen, each.name === guid, entry.contained));
+  const identifier = attributes.find((each) => each.name === chosen);
+  const found = { guid: attributes.find((each) => each.name === guid) };
+  if (identifier !== undefined) return { attributes, identifier, ...found };
   const generated = generatedIdentifier(entry.span);
-  return { attributes: [generated, ...own], identifier: generated };
+  return { attributes: [generated, ...attributes], identifier: generated, ...found };
+}
+
+/** What the identifier of a type promises: the one in paths is a key already, unless it is one only together with a parent. */
+function asIdentifier(attribute: Attribute, chosen: boolean, guid: boolean, contained: boolean): Attribute {
+  if (!attribute.identifier) return attribute;
+  const unique = attribute.unique || (guid && (contained || !chosen));
+  const indexed = attribute.indexed || (!chosen && !guid);
+  return chosen && unique === attribute.unique && indexed === attribute.indexed ? attribute : { ...attribute, identifier: chosen, unique, indexed };
+}
+
+function isContained({ name }: TypeEntry, { scope }: Linking): boolean {
+  return scope.contained.has(name);
+}
+
+/** `@required(a, b)`: these must be given, all others may be left out. */
+function withRequired(
+  own: readonly Attribute[],
+  required: readonly Name[] | undefined,
+  { local }: TypeEntry,
+  { report }: Linking,
+): readonly Attribute[] {
+  if (required === undefined) return own;
+  const known = own.map((each) => each.name);
+  for (const { text, span } of required) {
+    if (!known.includes(text)) report.unknown('attribute-unknown', span, `\`${local}\` has no attribute \`${text}\``, text, known);
+  }
+  const names = new Set(required.map((each) => each.text));
+  return own.map((each) => (each.identifier ? each : { ...each, optional: !names.has(each.name) }));
 }
 
 /** @with_unique: each a group of attributes of which no two instances share all values. */

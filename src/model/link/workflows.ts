@@ -1,10 +1,12 @@
 // Workflows with their events, triggers, and the statements that run at start.
 
-import type { TriggerAction } from '../declaration.ts';
-import type { EventType, Trigger, TypeName, Workflow } from '../model.ts';
+import type { TriggerAction, WorkflowDeclaration } from '../declaration.ts';
+import type { EventType, Reaction, Trigger, TypeName, Workflow } from '../model.ts';
 import type { Name, Statement } from '../pattern.ts';
 import { marksCalled, readAnnotations } from './annotations.ts';
-import { emptyEnvironment, type Logic } from './environment.ts';
+import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
+import { literalMap } from './literals.ts';
+import { linkValue } from './patterns.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from './scope.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 import type { Types } from './types.ts';
@@ -37,9 +39,37 @@ export function linkWorkflows(logic: Logic): ReadonlyMap<TypeName, Workflow> {
 function linkWorkflow({ name, module, local, span, declaration }: WorkflowEntry, logic: Logic): Workflow {
   readAnnotations(declaration.annotations, 'workflow', logic.linking.report);
   const environment = { ...emptyEnvironment(module), event: { name, local } };
+  const condition = linkCondition(declaration, environment, logic);
   const body = linkStatements(declaration.body, environment, logic);
   const declared: EventType | undefined = logic.types.events.get(name);
-  return { name, module, local, span, event: name, isPublic: declaration.isPublic || declared?.isPublic === true, body };
+  const isPublic = declaration.isPublic || declared?.isPublic === true;
+  return { name, module, local, span, event: name, isPublic, condition, body };
+}
+
+/** `[:Evt :when [:> :E.X 10]]`: the entities in it stand for the instance that has been stored. */
+function linkCondition({ condition }: WorkflowDeclaration, environment: Environment, logic: Logic): Workflow['condition'] {
+  if (condition === undefined) return undefined;
+  const { module } = environment;
+  const inside = { ...environment, instances: new Set(logic.types.entities.keys()) };
+  const on = condition.on === undefined ? undefined : triggerType(condition.on, module, logic.linking);
+  return {
+    when: linkValue(condition.when, inside, logic),
+    on,
+    where: condition.where === undefined ? undefined : linkValue(condition.where, inside, logic),
+  };
+}
+
+export function linkReactions(logic: Logic): readonly Reaction[] {
+  const reactions: Reaction[] = [];
+  for (const entry of logic.linking.scope.entries.values()) {
+    if (entry.kind !== 'rule') continue;
+    const { name, module, local, span, declaration } = entry;
+    const environment = emptyEnvironment(module);
+    const conditions = linkStatements(declaration.conditions, environment, logic);
+    const body = linkStatements(declaration.body, environment, logic);
+    reactions.push({ name, module, local, span, onDelete: declaration.onDelete, conditions, body, options: literalMap(declaration.options) ?? {} });
+  }
+  return reactions;
 }
 
 export function linkStartup(logic: Logic): readonly Statement[] {

@@ -5,6 +5,7 @@ import { isStorable, readJson } from './json.ts';
 
 export const any: AttributeType = {
   name: 'Any',
+  aliases: ['Edn'],
   column: 'json',
   expected: 'a JSON value',
   parse: parseAny,

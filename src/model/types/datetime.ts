@@ -7,6 +7,7 @@ const form = /^(\d{4}-\d{2}-\d{2})T([0-9:.]{5,18})(Z|[+-]\d{2}:\d{2})?$/;
 
 export const datetime = textType({
   name: 'DateTime',
+  aliases: ['Now'],
   column: 'datetime',
   expected: 'a date and time such as 2025-01-31T09:30:00Z',
   read: readDateTime,

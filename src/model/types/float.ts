@@ -6,7 +6,7 @@ const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,4})?$/;
 
 export const float: AttributeType = {
   name: 'Float',
-  aliases: ['Number'],
+  aliases: ['Number', 'Double'],
   column: 'real',
   expected: 'a number',
   parse: parseFloating,

@@ -10,6 +10,7 @@ import { decimal } from './decimal.ts';
 import { email } from './email.ts';
 import { float } from './float.ts';
 import { int } from './int.ts';
+import { keyword } from './keyword.ts';
 import { map } from './map.ts';
 import { password } from './password.ts';
 import { path } from './path.ts';
@@ -19,7 +20,7 @@ import { url } from './url.ts';
 import { uuid } from './uuid.ts';
 
 export const attributeTypes: readonly AttributeType[] = Object.freeze(
-  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path].map((type) => deepFreeze(type)),
+  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map((type) => deepFreeze(type)),
 );
 
 const typesByName: ReadonlyMap<string, AttributeType> = new Map(

@@ -5,6 +5,7 @@ import { isMap, isStorable, readJson } from './json.ts';
 
 export const map: AttributeType = {
   name: 'Map',
+  aliases: ['Record', 'Entity', 'Event'],
   column: 'json',
   expected: 'an object',
   parse: parseMap,

@@ -1,0 +1,74 @@
+// In charge of conditions that are written as vectors: `[:and [:= :Dept 7] [:>= :Pay :Q.Min]]`.
+
+import type { BinaryOperator, Expression } from '../../model/pattern.ts';
+import { type Collection, type Form, isKeyword } from './form.ts';
+import { folded, lowerQuoted, type Surroundings } from './lower-call.ts';
+import { didYouMean, fault } from './lowering.ts';
+
+/** The operators of conditions and queries, by their keywords. */
+export const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>([
+  ['=', '=='],
+  ['<>', '!='],
+  ['not=', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+  ['like', 'like'],
+  ['in', 'in'],
+  ['between', 'between'],
+]);
+
+const connectives = new Set(['and', 'or', 'not']);
+
+/** Whether a vector is a condition, and not a list of values. */
+export function isCondition(form: Form | undefined): form is Collection {
+  const [head] = form?.kind === 'vector' ? form.items : [];
+  return isKeyword(head) && (comparisons.has(head.name) || connectives.has(head.name));
+}
+
+export function lowerCondition(form: Form, around: Surroundings): Expression {
+  const [head, ...operands] = form.kind === 'vector' ? form.items : [];
+  if (form.kind !== 'vector' || !isKeyword(head)) return operand(form, around);
+  const inside = () => operands.map((each) => lowerCondition(each, around));
+  const lowered = connectives.has(head.name) ? connected(head.name, inside(), form) : comparison(head.name, operands, form, around);
+  if (lowered !== undefined) return lowered;
+  const known = [...comparisons.keys(), ...connectives];
+  fault(around.lowering, 'token-unexpected', form.span, `this is no condition: \`:${head.name}\` with ${operands.length} operands`, didYouMean(head.name, known));
+  return { kind: 'literal', value: true, raw: 'true', span: form.span };
+}
+
+function connected(word: string, operands: readonly Expression[], { span }: Form): Expression | undefined {
+  const [first, second] = operands;
+  if (word !== 'not') return folded(word === 'and' ? 'and' : 'or', operands, span);
+  return first === undefined || second !== undefined ? undefined : { kind: 'unary', operator: 'not', operand: first, span };
+}
+
+function comparison(word: string, operands: readonly Form[], form: Form, around: Surroundings): Expression | undefined {
+  const operator = comparisons.get(word);
+  const [first, second, third] = operands;
+  if (operator === undefined || first === undefined || second === undefined) return undefined;
+  const { span } = form;
+  if (operator === 'between' && third !== undefined) return range(operands, span, around);
+  if (third !== undefined) return undefined;
+  // `[:in [11 12] :T.Size]` has the value last, `[:in :Size [11 12]]` first: the list tells.
+  const swapped = operator === 'in' && first.kind === 'vector';
+  const [left, right] = swapped ? [second, first] : [first, second];
+  return { kind: 'binary', operator, left: operand(left, around), right: operand(right, around), span };
+}
+
+/** `[:between 3 9 :T.Size]`, where the value is the last of the three; in a query it is the first: the name tells. */
+function range(operands: readonly Form[], span: Form['span'], around: Surroundings): Expression | undefined {
+  const [first, second, third] = operands;
+  if (first === undefined || second === undefined || third === undefined || operands.length > 3) return undefined;
+  const leads = isKeyword(first) && !isKeyword(third);
+  const [value, low, high] = leads ? [first, second, third] : [third, first, second];
+  const items = [operand(low, around), operand(high, around)];
+  const right: Expression = { kind: 'list', items, span: { ...low.span, end: high.span.end } };
+  return { kind: 'binary', operator: 'between', left: operand(value, around), right, span };
+}
+
+function operand(form: Form, around: Surroundings): Expression {
+  if (isCondition(form)) return lowerCondition(form, around);
+  return around.value === undefined ? lowerQuoted(form, around) : around.value(form);
+}

@@ -1,0 +1,348 @@
+// In charge of the forms of the earlier surface: source text → forms, comments and faults. One pass, no recursion.
+
+import { type Diagnostic, type DiagnosticCode, diagnostic } from '../../diagnostics.ts';
+import type { Comment } from '../../model/declaration.ts';
+import type { Source, Span } from '../../source.ts';
+import type { Collection, Form, Prefixed } from './form.ts';
+import { namespaced } from './namespaced.ts';
+import { characterOf, decodeText, numberOf, startsNumber, wordOf } from './read-atom.ts';
+
+export interface FormsRead {
+  readonly forms: readonly Form[];
+  readonly comments: readonly Comment[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Never throws: what cannot be read becomes a diagnostic, and reading goes on behind it. */
+export function readForms(source: Source): FormsRead {
+  const reader: Reader = {
+    source,
+    text: source.text,
+    position: 0,
+    frames: [],
+    forms: [],
+    comments: [],
+    diagnostics: [],
+    textsEnd: true,
+  };
+  while (reader.position < reader.text.length) step(reader);
+  for (let frame = reader.frames.pop(); frame !== undefined; frame = reader.frames.pop()) abandon(reader, frame, reader.text.length);
+  return reader;
+}
+
+interface Reader {
+  readonly source: Source;
+  readonly text: string;
+  position: number;
+  /** What is open at this place, from the outside in. */
+  readonly frames: Frame[];
+  readonly forms: Form[];
+  readonly comments: Comment[];
+  readonly diagnostics: Diagnostic[];
+  /** Until a text was found that does not end: from then on, texts end with their line. */
+  textsEnd: boolean;
+}
+
+type Frame =
+  | {
+      readonly kind: 'open';
+      readonly of: Collection['kind'];
+      readonly close: string;
+      readonly start: number;
+      readonly items: Form[];
+      readonly namespace: string | undefined;
+    }
+  | { readonly kind: 'prefix'; readonly of: Prefixed['kind']; readonly tag: string; readonly start: number }
+  /** `#_ form`. */
+  | { readonly kind: 'discard'; readonly start: number }
+  /** `^meta form`: what the form is said to be, then the form. */
+  | { readonly kind: 'meta'; readonly start: number; skipped: boolean };
+
+/** Deeper forms are refused: nobody could read them either. */
+const deepest = 200;
+
+const whitespace = /[\s,\ufeff]+/uy;
+const word = /[^\s,()[\]{}";@^`~\\]+/uy;
+const tag = /[^\s,()[\]{}";@^`~\\#'0-9:?_][^\s,()[\]{}";@^`~\\]*/uy;
+const brackets = new Map<string, { readonly of: Collection['kind']; readonly close: string }>([
+  ['(', { of: 'list', close: ')' }],
+  ['[', { of: 'vector', close: ']' }],
+  ['{', { of: 'map', close: '}' }],
+]);
+const prefixes = new Map<string, Prefixed['kind']>([
+  ["'", 'quote'],
+  ['`', 'syntax-quote'],
+  ['@', 'deref'],
+]);
+
+function step(reader: Reader): void {
+  const character = reader.text.charAt(reader.position);
+  const space = match(reader, whitespace);
+  const bracket = brackets.get(character);
+  const prefix = prefixes.get(character);
+  if (space !== undefined) reader.position += space.length;
+  else if (character === ';') lineComment(reader);
+  else if (bracket !== undefined) open(reader, bracket.of, bracket.close, 1);
+  else if (character === ')' || character === ']' || character === '}') close(reader, character);
+  else if (character === '"') text(reader, 1, 'text');
+  else if (character === '#') dispatch(reader);
+  else if (prefix !== undefined) push(reader, { kind: 'prefix', of: prefix, tag: '', start: reader.position }, 1);
+  else if (character === '~') unquote(reader);
+  else if (character === '^') push(reader, { kind: 'meta', start: reader.position, skipped: false }, 1);
+  else if (character === '\\') characterLiteral(reader);
+  else readWord(reader);
+}
+
+function match(reader: Reader, pattern: RegExp): string | undefined {
+  pattern.lastIndex = reader.position;
+  return pattern.exec(reader.text)?.[0];
+}
+
+function spanAt({ source }: Reader, start: number, end: number): Span {
+  return { source, start, end };
+}
+
+function report(reader: Reader, code: DiagnosticCode, start: number, end: number, message: string, suggestion?: string): void {
+  reader.diagnostics.push(diagnostic(code, spanAt(reader, start, end), message, suggestion));
+}
+
+function lineComment(reader: Reader): void {
+  const start = reader.position;
+  const lineEnd = reader.text.indexOf('\n', start);
+  const end = lineEnd === -1 ? reader.text.length : lineEnd;
+  comment(reader, start, end);
+  reader.position = end;
+}
+
+function comment(reader: Reader, start: number, end: number): void {
+  reader.comments.push({ text: reader.text.slice(start, end).trimEnd(), span: spanAt(reader, start, end) });
+}
+
+/** A form that begins a declaration at the start of a line is not inside of another one: that one was not closed. */
+const declares =
+  /\((?:component|entity|record|event|relationship|attribute|dataflow|rule|inference|resolver|view|pattern|ns|require|def|defn|defn-)[\s)]/uy;
+
+function open(reader: Reader, of: Collection['kind'], closer: string, length: number, namespace?: string): void {
+  const start = reader.position;
+  const atLineStart = start === 0 || reader.text.charAt(start - 1) === '\n';
+  if (reader.frames.length > 0 && atLineStart && match(reader, declares) !== undefined && !isCommentedOut(reader)) {
+    for (let frame = reader.frames.pop(); frame !== undefined; frame = reader.frames.pop()) abandon(reader, frame, start);
+  }
+  push(reader, { kind: 'open', of, close: closer, start, items: [], namespace }, length);
+}
+
+/** `(comment ...)`, `(do ...)` and discarded forms may hold declarations. */
+function isCommentedOut({ frames }: Reader): boolean {
+  const [outer] = frames;
+  if (outer?.kind !== 'open') return true;
+  const [head] = outer.items;
+  return head?.kind === 'symbol' && (head.name === 'comment' || head.name === 'do');
+}
+
+function push(reader: Reader, frame: Frame, length: number): void {
+  if (reader.frames.length >= deepest) {
+    report(reader, 'nesting-too-deep', reader.position, reader.position + length, `forms nest deeper than ${deepest} levels here`);
+    // Nothing behind it can be trusted to be where it seems to be.
+    reader.frames.length = 0;
+    reader.position = reader.text.length;
+    return;
+  }
+  reader.frames.push(frame);
+  reader.position += length;
+}
+
+function close(reader: Reader, closer: string): void {
+  const at = reader.frames.findLastIndex((frame) => frame.kind === 'open' && frame.close === closer);
+  if (at === -1) {
+    report(reader, 'token-unexpected', reader.position, reader.position + 1, `\`${closer}\` closes nothing`);
+    reader.position += 1;
+    return;
+  }
+  while (reader.frames.length > at + 1) {
+    const inner = reader.frames.pop();
+    if (inner !== undefined) abandon(reader, inner, reader.position);
+  }
+  const frame = reader.frames.pop();
+  reader.position += 1;
+  if (frame?.kind === 'open') emit(reader, collection(reader, frame, reader.position));
+}
+
+/** What is open and will not be closed any more: reported, and kept as far as it goes. */
+function abandon(reader: Reader, frame: Frame, end: number): void {
+  if (frame.kind === 'open') {
+    report(reader, 'token-unexpected', frame.start, frame.start + 1, `nothing closes this \`${reader.text.charAt(frame.start)}\``, `add \`${frame.close}\``);
+    emit(reader, collection(reader, frame, end));
+  } else if (frame.kind === 'discard') {
+    comment(reader, frame.start, end);
+  } else {
+    report(reader, 'token-unexpected', frame.start, frame.start + 1, 'a form is missing behind this');
+  }
+}
+
+function collection(reader: Reader, frame: Extract<Frame, { kind: 'open' }>, end: number): Form {
+  const { of, items, namespace, start } = frame;
+  if (of === 'map') checkPairs(reader, items, end);
+  return { kind: of, items: namespace === undefined ? items : namespaced(items, namespace), span: spanAt(reader, start, end) };
+}
+
+function checkPairs(reader: Reader, items: readonly Form[], end: number): void {
+  const last = items.at(-1)?.span;
+  if (items.length % 2 === 1)
+    report(reader, 'token-unexpected', last?.start ?? end, last?.end ?? end, 'this key has no value; a map consists of keys and values');
+  const seen = new Set<string>();
+  for (let index = 0; index < items.length; index += 2) {
+    const key = items[index];
+    if (key?.kind !== 'keyword' && key?.kind !== 'text') continue;
+    const written = key.kind === 'keyword' ? `:${key.name}` : JSON.stringify(key.value);
+    if (seen.has(written)) report(reader, 'token-unexpected', key.span.start, key.span.end, `\`${written}\` stands twice in this map`);
+    seen.add(written);
+  }
+}
+
+/** Hands a finished form to what is open around it. */
+function emit(reader: Reader, finished: Form): void {
+  let form = finished;
+  for (;;) {
+    const frame = reader.frames.at(-1);
+    if (frame === undefined) {
+      reader.forms.push(form);
+      return;
+    }
+    if (frame.kind === 'open') {
+      frame.items.push(form);
+      return;
+    }
+    if (frame.kind === 'meta' && !frame.skipped) {
+      frame.skipped = true;
+      return;
+    }
+    reader.frames.pop();
+    if (frame.kind === 'discard') {
+      comment(reader, frame.start, form.span.end);
+      return;
+    }
+    const span = spanAt(reader, frame.start, form.span.end);
+    form = frame.kind === 'meta' ? { ...form, span } : { kind: frame.of, tag: frame.tag, form, span };
+  }
+}
+
+function text(reader: Reader, prefix: number, kind: 'text' | 'regex'): void {
+  const start = reader.position;
+  const end = reader.textsEnd ? textEnd(reader.text, start + prefix, false) : textEnd(reader.text, start + prefix, true);
+  if (end === -1) {
+    const wasKnown = !reader.textsEnd;
+    reader.textsEnd = false;
+    const lineEnd = reader.text.indexOf('\n', start);
+    reader.position = lineEnd === -1 ? reader.text.length : lineEnd;
+    if (!wasKnown) report(reader, 'text-unclosed', start, start + 1, 'the text has no closing quote');
+    emit(reader, { kind, value: reader.text.slice(start + prefix, reader.position), span: spanAt(reader, start, reader.position) });
+    return;
+  }
+  reader.position = end;
+  const inner = reader.text.slice(start + prefix, end - 1);
+  const span = spanAt(reader, start, end);
+  if (kind === 'regex') return emit(reader, { kind, value: inner, span });
+  const { value, fault } = decodeText(inner);
+  if (fault !== undefined) {
+    const at = start + prefix + fault;
+    report(reader, 'character-unexpected', at, at + 2, 'this escape means nothing', 'write `\\\\` for a backslash');
+  }
+  emit(reader, { kind, value, span });
+}
+
+/** The offset behind the closing quote, or -1. */
+function textEnd(source: string, start: number, sameLine: boolean): number {
+  for (let index = start; index < source.length; index += 1) {
+    const character = source.charAt(index);
+    if (character === '\\') index += 1;
+    else if (character === '"') return index + 1;
+    else if (sameLine && character === '\n') return -1;
+  }
+  return -1;
+}
+
+function dispatch(reader: Reader): void {
+  const { text: source, position: start } = reader;
+  const following = source.charAt(start + 1);
+  if (following === '{') open(reader, 'set', '}', 2);
+  else if (following === '(') open(reader, 'function', ')', 2);
+  else if (following === '"') text(reader, 2, 'regex');
+  else if (following === '_') push(reader, { kind: 'discard', start }, 2);
+  else if (following === "'") push(reader, { kind: 'prefix', of: 'var', tag: '', start }, 2);
+  else if (following === '^') push(reader, { kind: 'meta', start, skipped: false }, 2);
+  else if (following === '!') lineComment(reader);
+  else if (following === '?') push(reader, { kind: 'prefix', of: 'conditional', tag: '', start }, source.charAt(start + 2) === '@' ? 3 : 2);
+  else if (following === '#') symbolicValue(reader);
+  else if (following === ':') namespacedMap(reader);
+  else tagged(reader);
+}
+
+function unquote(reader: Reader): void {
+  const splice = reader.text.charAt(reader.position + 1) === '@';
+  push(reader, { kind: 'prefix', of: splice ? 'splice' : 'unquote', tag: '', start: reader.position }, splice ? 2 : 1);
+}
+
+const symbolic = new Map([
+  ['##Inf', Number.POSITIVE_INFINITY],
+  ['##-Inf', Number.NEGATIVE_INFINITY],
+  ['##NaN', Number.NaN],
+]);
+
+function symbolicValue(reader: Reader): void {
+  const found = match(reader, word) ?? '##';
+  const value = symbolic.get(found);
+  const start = reader.position;
+  reader.position += found.length;
+  if (value !== undefined) emit(reader, { kind: 'number', value, text: found, span: spanAt(reader, start, reader.position) });
+  else report(reader, 'number-malformed', start, reader.position, `\`${found}\` is not a value`);
+}
+
+/** `#:Acme{:No 1}`: the keys belong to that component. */
+function namespacedMap(reader: Reader): void {
+  const found = match(reader, word) ?? '#:';
+  const at = reader.position + found.length;
+  const gap = /^[\s,]*/.exec(reader.text.slice(at, at + 100))?.[0].length ?? 0;
+  if (reader.text.charAt(at + gap) === '{') return open(reader, 'map', '}', found.length + gap + 1, found.replace(/^#::?/, ''));
+  report(reader, 'token-unexpected', reader.position, at, 'a map is expected behind this');
+  reader.position = at;
+}
+
+/** `#$ VAR`, `#uuid "..."`. */
+function tagged(reader: Reader): void {
+  const start = reader.position;
+  reader.position += 1;
+  const found = match(reader, tag);
+  if (found === undefined) {
+    report(reader, 'character-unexpected', start, start + 1, '`#` means nothing here');
+    return;
+  }
+  push(reader, { kind: 'prefix', of: 'tagged', tag: found, start }, found.length);
+}
+
+function characterLiteral(reader: Reader): void {
+  const start = reader.position;
+  reader.position += 1;
+  const first = [...reader.text.slice(reader.position, reader.position + 2)][0] ?? '';
+  const rest = match(reader, word) ?? first;
+  reader.position += Math.max(rest.length, first.length);
+  const value = characterOf(rest === '' ? first : rest);
+  const span = spanAt(reader, start, reader.position);
+  if (value === undefined) report(reader, 'character-unexpected', start, reader.position, 'there is no such character');
+  else emit(reader, { kind: 'character', value, span });
+}
+
+function readWord(reader: Reader): void {
+  const found = match(reader, word) ?? reader.text.charAt(reader.position);
+  const start = reader.position;
+  reader.position += found.length;
+  const span = spanAt(reader, start, reader.position);
+  if (startsNumber(found)) {
+    const value = numberOf(found);
+    if (value === undefined) report(reader, 'number-malformed', start, reader.position, `\`${found.slice(0, 40)}\` is not a number`);
+    emit(reader, { kind: 'number', value: value ?? 0, text: found, span });
+    return;
+  }
+  const atom = wordOf(found, span);
+  if (atom === undefined) report(reader, 'character-unexpected', start, reader.position, `\`${found.slice(0, 40)}\` is not a name`);
+  else emit(reader, atom);
+}

@@ -1,0 +1,193 @@
+// Walks every operation of an OpenAPI document against a live app: valid input is answered as described, faulty input with a problem.
+
+import { expect } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { Between } from '../../src/model/model.ts';
+import { answerCheck, at, type Called, type CallOptions, call, createValues, isJson, type Json, resolved } from './openapi-client.ts';
+
+export interface Walk {
+  readonly app: App;
+  readonly document: OpenApiDocument;
+  /** Attributes that refer to an instance, and the component of what they refer to. */
+  readonly references: Readonly<Record<string, string>>;
+  readonly check: ReturnType<typeof answerCheck>;
+  readonly values: ReturnType<typeof createValues>;
+  /** Parents that were made before, by their template: what they contain does not disturb what else they contain. */
+  readonly parents: Map<string, string>;
+}
+
+export function startWalk(app: App, document: OpenApiDocument, references: Walk['references'] = {}): Walk {
+  return { app, document, references, check: answerCheck(document), values: createValues(document), parents: new Map() };
+}
+
+/** Calls the operation, and expects the answer to be as it is described for its status. */
+export async function operate(walk: Walk, template: string, method: string, path: string, options?: CallOptions): Promise<Called> {
+  const answer = await call(walk.app, method.toUpperCase(), path, options);
+  const responses = at(walk.document, 'paths', template, method, 'responses');
+  const described = resolved(walk.document, responses[String(answer.status)] ?? responses['default']);
+  const where = `${method} ${path}?${options?.query ?? ''} ${JSON.stringify(options?.body)} gives ${answer.status} ${answer.text.slice(0, 500)}`;
+  expect(described, where).not.toEqual({});
+  const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
+  const content = at(described, 'content');
+  if (described['content'] === undefined) expect(answer.text, where).toBe('');
+  else expect([Object.keys(content), walk.check(at(content, type, 'schema'), answer.body)], where).toEqual([[type], []]);
+  for (const name of Object.keys(answer.headers).filter((each) => documented.has(each))) {
+    expect(
+      Object.keys(at(described, 'headers')).map((each) => each.toLowerCase()),
+      where,
+    ).toContain(name);
+  }
+  return answer;
+}
+
+const documented = new Set(['etag', 'location', 'link', 'x-total-count', 'allow']);
+
+/** As `operate`, for what succeeds. */
+export async function succeed(walk: Walk, template: string, method: string, path: string, options?: CallOptions): Promise<Called> {
+  const answer = await operate(walk, template, method, path, options);
+  expect(answer.status, `${method} ${path} ${JSON.stringify(options?.body)} ${answer.text}`).toBeLessThan(400);
+  return answer;
+}
+
+/** As `operate`, for what is refused. */
+export async function refused(
+  walk: Walk,
+  status: number,
+  template: string,
+  method: string,
+  path: string,
+  options?: CallOptions,
+): Promise<Called> {
+  const answer = await operate(walk, template, method, path, options);
+  expect(answer.status, `${method} ${path} ${JSON.stringify(options)} ${answer.text}`).toBe(status);
+  expect(isJson(answer.body) ? answer.body['status'] : undefined).toBe(status);
+  return answer;
+}
+
+/** The path with an instance behind each of its parameters, all of them made for it. */
+export async function concrete(walk: Walk, template: string): Promise<string> {
+  const segments = template.split('/').slice(1);
+  let [path, shape] = ['', ''];
+  for (const [index, segment] of segments.entries()) {
+    const before = shape;
+    shape = `${shape}/${segment}`;
+    if (!segment.startsWith('{')) path = `${path}/${segment}`;
+    else if (!isContains(walk, segments[index + 1])) path = await instanceIn(walk, before, path);
+    else {
+      path = walk.parents.get(shape) ?? (await instanceIn(walk, before, path));
+      walk.parents.set(shape, path);
+    }
+  }
+  return path;
+}
+
+function isContains(walk: Walk, relationship: string | undefined): boolean {
+  return [...walk.app.model.relationships.values()].some((each) => each.kind === 'contains' && each.local === relationship);
+}
+
+/** Makes an instance in the collection; its path there. */
+async function instanceIn(walk: Walk, template: string, path: string): Promise<string> {
+  const item = at(walk.document, 'paths', template);
+  if (item['post'] !== undefined) {
+    const created = await succeed(walk, template, 'post', path, { body: await bodyFor(walk, template) });
+    return `${path}/${lastSegment(created)}`;
+  }
+  const made = await make(walk, instanceOf(walk, template));
+  if (at(item, 'parameters')['length'] !== undefined || template.includes('{')) await linkTo(walk, path, made);
+  return `${path}/${lastSegment(made)}`;
+}
+
+/** What a read or list at this path is answered with. */
+export function answerSchema(walk: Walk, template: string): Json {
+  const answer = resolved(walk.document, at(walk.document, 'paths', template, 'get', 'responses', '200'));
+  return at(answer, 'content', 'application/json', 'schema');
+}
+
+/** The component of the instances in a collection. */
+function instanceOf(walk: Walk, template: string): string {
+  return String(at(answerSchema(walk, template), 'items')['$ref'])
+    .replace('#/components/schemas/', '')
+    .replace('-selected', '');
+}
+
+/** Makes an instance at the shortest path that makes such instances. */
+export async function make(walk: Walk, component: string): Promise<Called> {
+  const makes = (template: string): boolean => bodySchema(walk, template)['$ref'] === `#/components/schemas/${component}-create`;
+  const [template] = Object.keys(walk.document.paths)
+    .filter(makes)
+    .sort((one, other) => one.length - other.length);
+  if (template === undefined) throw new Error(`nothing makes ${component}`);
+  return succeed(walk, template, 'post', await concrete(walk, template), { body: await bodyFor(walk, template) });
+}
+
+function bodySchema(walk: Walk, template: string, method = 'post'): Json {
+  return at(walk.document, 'paths', template, method, 'requestBody', 'content', 'application/json', 'schema');
+}
+
+/** A link that needs attributes of its own is made at its own path, between the last instance of the path and this one. */
+async function linkTo(walk: Walk, path: string, made: Called): Promise<void> {
+  const segments = path.split('/');
+  const between = [...walk.app.model.relationships.values()].find((each) => each.local === segments.at(-2));
+  if (between?.kind !== 'between') throw new Error(`${path} is no link`);
+  const [module = '', local = ''] = segments.slice(1);
+  const first = decodeURIComponent(segments[3] ?? '');
+  const [near, far] = between.ends[0].entity === `${module}/${local}` ? between.ends : [between.ends[1], between.ends[0]];
+  const template = `/${between.module}/${between.local}`;
+  const body = { ...at({ body: walk.values.of(bodySchema(walk, template)) }, 'body') };
+  await succeed(walk, template, 'post', template, {
+    body: { ...body, [near.attribute]: first, [far.attribute]: decodeURIComponent(lastSegment(made)) },
+  });
+}
+
+export function lastSegment(created: Called): string {
+  return created.headers['location']?.split('/').at(-1) ?? '';
+}
+
+/** A valid body for the operation, on request with what can be created below it. */
+export async function bodyFor(walk: Walk, template: string, method = 'post', nested = false): Promise<unknown> {
+  const schema = bodySchema(walk, template, method);
+  const reference = String(schema['$ref']);
+  const isLink = reference.endsWith('-link') && resolved(walk.document, schema)['anyOf'] === undefined;
+  if (isLink) return identifierAlone(walk, reference.replace('#/components/schemas/', '').replace('-link', ''));
+  const between = method === 'post' ? linkAt(walk, template) : undefined;
+  // Whoever is being linked may have room for one link alone.
+  const body = await withReferences(walk, walk.values.of(schema, nested && reference.endsWith('-create')));
+  return between === undefined ? body : { ...at({ body }, 'body'), ...(await endsOf(walk, between)) };
+}
+
+async function identifierAlone(walk: Walk, component: string): Promise<unknown> {
+  const made = await make(walk, component);
+  const [name = ''] = Object.keys(at(walk.document, 'components', 'schemas', `${component}-link`, 'properties'));
+  return { [name]: at(made, 'body')[name] };
+}
+
+function linkAt(walk: Walk, template: string): Between | undefined {
+  const found = walk.app.model.relationships.get(template.slice(1));
+  return found?.kind === 'between' ? found : undefined;
+}
+
+async function endsOf(walk: Walk, between: Between): Promise<Json> {
+  const ends: [string, unknown][] = [];
+  for (const end of between.ends) {
+    const { body } = await make(walk, end.entity.replace('/', '.'));
+    const identifier = walk.app.model.entities.get(end.entity)?.identifier.name ?? '';
+    ends.push([end.attribute, at({ body }, 'body')['__path__'] ?? at({ body }, 'body')[identifier]]);
+  }
+  return Object.fromEntries(ends);
+}
+
+/** Puts existing instances where attributes refer to some. */
+async function withReferences(walk: Walk, value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((each) => withReferences(walk, each)));
+  if (!isJson(value)) return value;
+  const entries: [string, unknown][] = [];
+  for (const [name, each] of Object.entries(value)) {
+    const target = walk.references[name];
+    entries.push([
+      name,
+      target === undefined ? await withReferences(walk, each) : decodeURIComponent(lastSegment(await make(walk, target))),
+    ]);
+  }
+  return Object.fromEntries(entries);
+}

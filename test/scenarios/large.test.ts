@@ -1,0 +1,188 @@
+// Long lists and large trees: streamed in bounded memory, deleted whole: decisions 3.4, issue acceptance.
+
+import { expect, test } from 'vitest';
+import type { HttpResponse } from '../../src/http/exchange.ts';
+import { open, type Project, type Served, serve, folderForTest } from '../support/app.ts';
+import { execute, rowsOf } from '../support/database.ts';
+import { check } from '../support/table.ts';
+
+const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
+const listed = isLong ? 1_000_000 : 50_000;
+const descendants = isLong ? 100_000 : 10_000;
+
+const list: Project = 'module m\nentity Row { id Int @id, text String, n Int @optional }';
+const tree: Project = `
+module m
+entity P { id Int @id }
+entity K { id Int @id }
+entity L { id Int @id, text String @default("leaf") }
+entity Tag { name String @id }
+relationship PK contains(P, K)
+relationship KL contains(K, L)
+relationship KT between(K, Tag)
+entity Node { id Int @id }
+relationship Sub contains(Node @as up, Node @as down)
+entity Free { id Int @id }
+relationship PF contains(P, Free) @cascade(false)
+`;
+
+/** Rows 1 to `count`, written past the service. */
+async function withRows(count: number): Promise<Served> {
+  const folder = folderForTest();
+  const empty = await open(list, { folder });
+  await empty.close();
+  execute(
+    empty.file,
+    `WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < ${count})
+     INSERT INTO "m/Row" ("id", "text", "n", "__version") SELECT i, 'text "' || i || '"', i % 7, 1 FROM r`,
+  );
+  return serve(list, { folder });
+}
+
+test(`a list of ${listed} instances is streamed in pieces of bounded size, and is one JSON array`, async () => {
+  const served = await withRows(listed);
+  const response = await served.app.respond({ method: 'GET', path: '/m/Row', query: '', headers: {}, body: undefined, id: '', remote: '' });
+  const before = process.memoryUsage().rss;
+  let largest = 0;
+  let pieces = 0;
+  let count = 0;
+  let edge = '';
+  for await (const piece of streamOf(response)) {
+    pieces += 1;
+    largest = Math.max(largest, piece.length);
+    count += piece.split('"id":').length - 1;
+    if (pieces <= 2 || piece === ']') edge += piece;
+    if (!isLong) continue;
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  }
+  expect(count).toBe(listed);
+  expect(pieces).toBeGreaterThan(10);
+  expect(largest).toBeLessThan(1024 * 1024);
+  expect(edge.startsWith('[{"id":1,"text":"text \\"1\\"","n":1}')).toBe(true);
+  expect(edge.endsWith(']')).toBe(true);
+});
+
+test('a long list is whole JSON, in order, whatever it is sorted by, filtered and cut', async () => {
+  const served = await withRows(5000);
+  const ids = async (query: string) => {
+    const { body } = await served.get(`/m/Row?@select=id&${query}`);
+    return Array.isArray(body) ? body.map((each) => Number(each.id)) : [];
+  };
+  const all = Array.from({ length: 5000 }, (_, index) => index + 1);
+  expect(await ids('')).toEqual(all);
+  expect(await ids('@sort=-id')).toEqual(all.toReversed());
+  expect(await ids('@sort=n')).toEqual(all.toSorted((a, b) => (a % 7) - (b % 7) || a - b));
+  expect(await ids('@sort=-n,-id')).toEqual(all.toSorted((a, b) => (b % 7) - (a % 7) || b - a));
+  expect(await ids('n=3')).toEqual(all.filter((id) => id % 7 === 3));
+  expect(await ids('@offset=1000&@limit=3000')).toEqual(all.slice(1000, 4000));
+  expect(await ids('@offset=4990')).toEqual(all.slice(4990));
+  const cut = await served.get('/m/Row?@select=id&@limit=3000&@offset=500&@sort=-id');
+  const next = /^<(.+)>; rel="next"$/.exec(cut.headers['link'] ?? '')?.[1];
+  expect((await served.get(next ?? '')).body).toEqual(all.toReversed().slice(3500).map((id) => ({ id })));
+  expect((await served.get('/m/Row?@limit=5000')).headers['link']).toBeUndefined();
+});
+
+test('what is written while a list is read neither breaks nor repeats it', async () => {
+  const served = await withRows(3000);
+  const response = await served.app.respond({ method: 'GET', path: '/m/Row', query: '', headers: {}, body: undefined, id: '', remote: '' });
+  let text = '';
+  let id = 10_000;
+  for await (const piece of streamOf(response)) {
+    text += piece;
+    id += 1;
+    await check(served, [
+      { ask: 'POST /m/Row', body: { id, text: 'new' }, status: 201 },
+      { ask: `DELETE /m/Row/${id - 10_000}`, status: 200 },
+      { ask: 'PUT /m/Row/2999', body: { text: `changed ${id}` }, status: 200 },
+    ]);
+  }
+  const ids: readonly number[] = JSON.parse(text).map((each: { id: number }) => each.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((each) => each > 20 && each <= 3000)).toHaveLength(2980);
+});
+
+test('other requests are answered between two pages of a list', async () => {
+  const served = await withRows(20_000);
+  const reading = served.get('/m/Row');
+  let answered = 0;
+  let done = false;
+  void reading.then(() => {
+    done = true;
+  });
+  while (!done) {
+    await served.get('/m/Row/1');
+    answered += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(answered).toBeGreaterThan(3);
+});
+
+test(`deleting a parent with ${descendants} descendants deletes all of them, and their links, in one transaction`, async () => {
+  const served = await serve(tree, { limits: { keys: 1_000_000, depth: 64 } });
+  const branches = descendants / 100;
+  const kids = Array.from({ length: branches }, (_, id) => ({ id, KL: leaves(99), KT: [{ name: `t${id % 50}` }] }));
+  const tags = Array.from({ length: 50 }, (_, id) => ({ ask: 'POST /m/Tag', body: { name: `t${id}` }, status: 201 }));
+  await check(served, [
+    ...tags,
+    { ask: 'POST /m/P', body: { id: 1, PK: kids }, status: 201 },
+    { ask: 'POST /m/P', body: { id: 2, PK: [{ id: 0, KL: leaves(2), KT: [{ name: 't0' }] }] }, status: 201 },
+    { ask: 'GET /m/L?@count=true&@limit=1', status: 200, headers: { 'x-total-count': String(branches * 99 + 2) } },
+  ]);
+  const reading = served.get('/m/P/2');
+  const [deleted] = await Promise.all([served.remove('/m/P/1'), reading]);
+  expect([deleted.status, deleted.body]).toEqual([200, { id: 1 }]);
+  await check(served, [
+    { ask: 'GET /m/L?@count=true&@limit=0', status: 200, headers: { 'x-total-count': '2' } },
+    { ask: 'GET /m/K?@count=true', status: 200, headers: { 'x-total-count': '1' } },
+    { ask: 'GET /m/KT?@count=true', status: 200, headers: { 'x-total-count': '1' } },
+    { ask: 'GET /m/Tag?@count=true', status: 200, headers: { 'x-total-count': '50' } },
+    { ask: 'GET /m/P/2?@tree=true', status: 200, has: { PK: [{ KL: [{ id: 0 }, { id: 1 }] }] } },
+  ]);
+  expect(rowsOf(served.file, 'PRAGMA foreign_key_check')).toEqual([]);
+});
+
+test('a chain of a type that contains itself is deleted from its root, however long', async () => {
+  const served = await serve(tree, { limits: { depth: 1000, url: 65_536 } });
+  const chain = (levels: number): object => (levels === 0 ? { id: 0 } : { id: levels, Sub: [chain(levels - 1)] });
+  await check(served, [
+    { ask: 'POST /m/Node', body: chain(200), status: 201 },
+    { ask: 'POST /m/Node', body: { id: 1000, Sub: Array.from({ length: 3000 }, (_, id) => ({ id })) }, status: 201 },
+    { ask: 'DELETE /m/Node/200', status: 200 },
+    { ask: 'GET /m/Node?@count=true&@limit=1', status: 200, headers: { 'x-total-count': '3001' } },
+    { ask: 'DELETE /m/Node/1000', status: 200 },
+    { ask: 'GET /m/Node', status: 200, is: [] },
+  ]);
+});
+
+test('many children that outlive their parent are set free, each once', async () => {
+  const served = await serve(tree);
+  const free = Array.from({ length: 2000 }, (_, id) => ({ id }));
+  await check(served, [
+    { ask: 'POST /m/P', body: { id: 1, PF: free }, status: 201 },
+    { ask: 'DELETE /m/P/1', status: 200 },
+    { ask: 'GET /m/Free?@count=true&@limit=2', status: 200, has: [{ __path__: null }, { __path__: null }], headers: { 'x-total-count': '2000' } },
+    { ask: 'GET /m/Free/1999', status: 200, is: { id: 1999, __path__: null } },
+  ]);
+});
+
+test('a create of many children is made whole or not at all', async () => {
+  const served = await serve(tree);
+  const kids = Array.from({ length: 5000 }, (_, id) => ({ id }));
+  await check(served, [
+    { ask: 'POST /m/P', body: { id: 1, PK: [...kids, { id: 4999 }] }, status: 409 },
+    { ask: 'GET /m/K', status: 200, is: [] },
+    { ask: 'POST /m/P', body: { id: 1, PK: kids }, status: 201 },
+    { ask: 'GET /m/P/1/PK/K?@count=true&@limit=0', status: 200, headers: { 'x-total-count': '5000' } },
+  ]);
+});
+
+function leaves(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, id) => ({ id }));
+}
+
+function streamOf({ status, body }: HttpResponse): AsyncIterable<string> {
+  expect(status).toBe(200);
+  if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('the list is not streamed');
+  return body;
+}
+
