@@ -6,6 +6,10 @@ import { processTerminal, type Terminal } from './terminal.ts';
 
 /** Runs the command of this process and sets its exit code: 0, 1 for a failure, 2 for a wrong command. */
 export async function start(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
+    // Who wants the beginning of a long output alone (`| head`) stops reading early.
+    if (thrown.code !== 'EPIPE') throw thrown;
+  });
   process.exitCode = await main(argv, processTerminal());
   // Whatever is still open must not keep a finished command alive.
   setTimeout(() => process.exit(), 500).unref();

@@ -62,7 +62,7 @@ function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, fault
     children:
       plan.kind === 'entity' ? draftChildren(plan, body, others, prefix, faults, context) : unknownNames(plan, others, prefix, faults),
     prefix,
-    onlyIdentifier: names.length === 1 && names[0] === plan.identifier.name,
+    onlyIdentifier: names.length === 1 && names[0] === plan.identifier.name && body[plan.identifier.name] !== null,
     ends: plan.kind === 'link' ? draftEnds(plan, body, prefix, faults) : undefined,
   };
 }

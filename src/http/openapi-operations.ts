@@ -191,9 +191,6 @@ function nameOf({ plan, under }: RowPlace): string {
   return `${plan.local} (${role}${relationship} of ${nameOf(parent)})`;
 }
 
-const operators =
-  'Also `NAME[op]` with `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `like` (`%` and `_` are wildcards), `in` and `between` (values separated by commas), `null` (`true` or `false`).';
-
 /** One parameter per attribute, shared by every list of its type. */
 function filters({ plan }: RowPlace, components: Components): readonly Reference[] {
   return plan.output.fields.flatMap(({ name }) => {
@@ -201,9 +198,7 @@ function filters({ plan }: RowPlace, components: Components): readonly Reference
     if (schema === undefined) return [];
     const isNullOnly = schema === nullFilter;
     const parameter = isNullOnly ? `${name}[null]` : name;
-    const description = isNullOnly
-      ? `Whether \`${name}\` is absent.`
-      : `Instances whose \`${name}\` is this. ${operators.replace('NAME', name)}`;
+    const description = isNullOnly ? `Whether \`${name}\` is absent.` : `What \`${name}\` is. Other comparisons: \`${name}[op]\`.`;
     const part = `${componentName(plan.type)}-${componentName(name)}`;
     return [components.use('parameters', part, () => ({ name: parameter, in: 'query', required: false, description, schema }))];
   });

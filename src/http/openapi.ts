@@ -49,4 +49,6 @@ export function openapiOf(plan: Plan, { name, version, metrics = true, current =
 const description =
   'Bodies are flat JSON objects of attributes. `HEAD` works wherever `GET` does, `OPTIONS` everywhere. ' +
   'Paths below an instance go on in the same way, `/{relationship}/{type}/{identifier}`, at any depth; this document shows the first levels. ' +
+  'A list is filtered by attributes: `?name=value`, or `?name[op]=value` with `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `like` (`%` and `_` are wildcards), ' +
+  '`in` and `between` (values separated by commas), `null` (`true` or `false`). ' +
   'Failures are answered with `application/problem+json` (RFC 9457).';

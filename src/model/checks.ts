@@ -18,8 +18,42 @@ import type { Value, Values } from './types/attribute-type.ts';
 import { isMap } from './types/json.ts';
 
 export function checkModel(model: Model, report: Report): void {
-  for (const check of [recordCycles, containsCycles, ambiguousPaths, referencesAreUnique, expressionCycles, recordDefaultsFit]) {
+  for (const check of [
+    recordCycles,
+    containsCycles,
+    ambiguousPaths,
+    referencesAreUnique,
+    expressionCycles,
+    recordDefaultsFit,
+    secretsStandAlone,
+  ]) {
     check(model, report);
+  }
+}
+
+/** What stands inside a record is kept and answered with it, so nothing in it can be hidden or hashed. */
+function secretsStandAlone({ entities, relationships, records }: Model, report: Report): void {
+  const seen = new Map<TypeName, boolean>();
+  const isHidden = (name: TypeName): boolean => {
+    const known = seen.get(name);
+    if (known !== undefined) return known;
+    // Before looking inside: a record that holds itself is told elsewhere.
+    seen.set(name, false);
+    const attributes = records.get(name)?.attributes ?? [];
+    const hidden = attributes.some((each) => each.secret || each.writeonly || hiddenIn(each) !== undefined);
+    seen.set(name, hidden);
+    return hidden;
+  };
+  const hiddenIn = ({ type }: Attribute): TypeName | undefined => {
+    const record = recordOf(type);
+    return record !== undefined && isHidden(record) ? record : undefined;
+  };
+  const links = [...relationships.values()].filter((each) => each.kind === 'between');
+  for (const attribute of [...entities.values(), ...links].flatMap((each) => each.attributes)) {
+    const record = hiddenIn(attribute);
+    if (record === undefined) continue;
+    const message = `\`${attribute.name}\` is a \`${localOf(record)}\`, which holds a secret; a record is answered whole`;
+    report.fault('type-not-allowed', attribute.span, message, 'make the secret an attribute of its own');
   }
 }
 

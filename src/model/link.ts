@@ -70,7 +70,9 @@ function linkModel(linking: Linking): Model {
     startup: linkStartup(logic),
     reactions: linkReactions(logic),
     code: linking.scope.code.map(({ module, declaration: { name, text, span } }) => ({ module, name: name?.text, text, span })),
-    unavailable: new Map([...linking.scope.entries.values()].flatMap((each) => (each.kind === 'foreign' ? [[each.name, each.declaration.form]] : []))),
+    unavailable: new Map(
+      [...linking.scope.entries.values()].flatMap((each) => (each.kind === 'foreign' ? [[each.name, each.declaration.form]] : [])),
+    ),
     // Last: whoever uses an import has been linked by now.
     functions: linkImports(linking),
   };

@@ -34,11 +34,11 @@ interface End {
   readonly entity: EntityPlan;
 }
 
-/** An end is shown by its identifier; a contained one, whose identifier says little alone, by its path. */
+/** An end is shown by its identifier; one under a parent, whose identifier says little alone, by its path. */
 function endField(end: End): Field {
   if (!end.entity.contained) return { kind: 'column', name: end.attribute, column: end.attribute };
   const { table, key } = end.entity;
-  return { kind: 'lookup', name: end.attribute, column: end.attribute, table, key, output: pathColumn };
+  return { kind: 'lookup', name: end.attribute, column: end.attribute, table, key, outputs: [pathColumn, end.entity.identifier.column] };
 }
 
 function linkEnd(end: End, other: End, table: Table): LinkEnd {

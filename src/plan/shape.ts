@@ -49,14 +49,15 @@ export interface Output {
 export type Field =
   | { readonly kind: 'column'; readonly name: string; readonly column: string }
   | { readonly kind: 'constant'; readonly name: string; readonly value: string }
-  /** A column of another table's row that this row points at: `(select output from table where key = this.column)`. */
+  /** A column of another table's row that this row points at: `(select outputs from table where key = this.column)`. */
   | {
       readonly kind: 'lookup';
       readonly name: string;
       readonly column: string;
       readonly table: Table;
       readonly key: string;
-      readonly output: string;
+      /** The first of these that has a value. */
+      readonly outputs: readonly string[];
     }
   /** Related rows as a JSON array. */
   | { readonly kind: 'related'; readonly name: string; readonly related: Related };

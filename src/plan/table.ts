@@ -15,6 +15,8 @@ export interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly required: boolean;
+  /** What the model calls it, in more detail than the kind: `Email`, `Int[]`, `shop/Address`. Absent on the service's own. */
+  readonly type?: string;
   /** The values an `@enum` allows; a value that rows still hold cannot be taken away. */
   readonly values?: readonly string[];
   /** What rows made before this column existed get. */

@@ -97,10 +97,15 @@ function containedColumns(parents: readonly Contains[], layout: Layout): readonl
 }
 
 function attributeColumn(attribute: Attribute, identifies: boolean): Column {
-  const column = { name: attribute.name, kind: kindOf(attribute), required: identifies || !attribute.optional };
+  const column = { name: attribute.name, kind: kindOf(attribute), required: identifies || !attribute.optional, type: typeOf(attribute) };
   const values = attribute.values === undefined ? {} : { values: attribute.values };
   const fill = fillOf(attribute);
   return fill === undefined ? { ...column, ...values } : { ...column, ...values, fill };
+}
+
+function typeOf({ type, list, values, secret }: Attribute): string {
+  const single = secret ? 'secret' : values !== undefined ? 'String' : type.kind === 'record' ? type.record : type.type.name;
+  return list ? `${single}[]` : single;
 }
 
 function fillOf(attribute: Attribute): Fill | undefined {
@@ -138,7 +143,14 @@ function references(attributes: readonly Attribute[], layout: Layout): readonly 
     const unique = entity?.attributes.find((candidate) => candidate.name === target.attribute)?.unique === true;
     const isKey = keyOf(target.entity, layout) === target.attribute;
     if (!unique && !isKey) return [];
-    return [{ columns: [each.name], table: storedName(target.entity), references: [target.attribute], onDelete: target.cascade === true ? 'cascade' : 'no action' }];
+    return [
+      {
+        columns: [each.name],
+        table: storedName(target.entity),
+        references: [target.attribute],
+        onDelete: target.cascade === true ? 'cascade' : 'no action',
+      },
+    ];
   });
 }
 

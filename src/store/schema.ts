@@ -16,6 +16,8 @@ export type Step =
   | { readonly kind: 'create-index'; readonly table: Table; readonly columns: readonly string[]; readonly unique: boolean }
   | { readonly kind: 'drop-index'; readonly table: Table; readonly columns: readonly string[]; readonly unique: boolean }
   | { readonly kind: 'require'; readonly table: Table; readonly column: Column }
+  /** Stored values need not fit the new type. */
+  | { readonly kind: 'retype'; readonly table: Table; readonly column: Column; readonly reason: string }
   | { readonly kind: 'narrow-values'; readonly table: Table; readonly column: Column };
 
 export function difference(stored: readonly Table[], wanted: readonly Table[]): Difference {
@@ -58,8 +60,24 @@ function compareColumns(before: Table, table: Table, steps: Step[], refusals: st
 
 function compareColumn(old: Column, column: Column, table: Table, steps: Step[]): void {
   if (column.required && !old.required) steps.push({ kind: 'require', table, column });
+  if (old.type !== undefined && column.type !== undefined && !isWider(old.type, column)) {
+    steps.push({
+      kind: 'retype',
+      table,
+      column,
+      reason: `${table.name}.${column.name} is stored as ${old.type} and would become ${column.type}`,
+    });
+  }
   const narrower = column.values !== undefined && !(old.values?.every((value) => column.values?.includes(value)) ?? false);
   if (narrower) steps.push({ kind: 'narrow-values', table, column });
+}
+
+/** Whether every value of the old type is one of the new type, kept in the same way. */
+function isWider(old: string, { type, kind }: Column): boolean {
+  if (old === type) return true;
+  if (old.startsWith('secret')) return false;
+  if (type === 'String') return kind === 'text';
+  return type === 'Any' || (type === 'Map' && !old.endsWith('[]') && old.includes('/'));
 }
 
 function compareIndexes(before: Table, table: Table, steps: Step[]): void {

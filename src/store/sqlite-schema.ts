@@ -81,6 +81,9 @@ function apply(step: Step, database: Database, clock: Clock): void {
     case 'require':
       requireValues(table, step.column, database);
       break;
+    case 'retype':
+      if (count(database, table, `${quote(step.column.name)} IS NOT NULL`) > 0) throw refused([step.reason]);
+      break;
     case 'narrow-values':
       refuseValues(table, step.column, database);
       break;

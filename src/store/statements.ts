@@ -185,7 +185,8 @@ class Builder {
       case 'constant':
         return quoteText(field.value);
       case 'lookup': {
-        const value = this.#dialect.json('text', `l.${quote(field.output)}`);
+        const columns = field.outputs.map((name) => `l.${quote(name)}`);
+        const value = columns.length === 1 ? columns[0] : `coalesce(${columns.join(', ')})`;
         const matches = `l.${quote(field.key)} = ${alias}.${quote(field.column)}`;
         return `(SELECT ${value} FROM ${quote(field.table.name)} AS l WHERE ${matches})`;
       }

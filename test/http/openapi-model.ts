@@ -25,7 +25,6 @@ entity Product {
   time Time,
   moment DateTime @default(now()),
   url URL,
-  password Password,
   map Map,
   any Any,
   path Path,
@@ -37,7 +36,6 @@ entity Product {
   amount Int @default(9007199254740993),
   note String @optional @meta {"documentation": "For us alone."},
   added DateTime @default(now()) @readonly,
-  key String @secret @optional,
   hint String @writeonly @optional,
   double Float @expr(float * 2),
   perhaps Int @optional @expr(int + 1),
@@ -56,6 +54,13 @@ record Size {
 record Inner {
   price Decimal,
   words String[] @optional
+}
+
+entity Account {
+  name String @id,
+  password Password,
+  key String @secret @optional,
+  hint String @writeonly
 }
 
 entity Colour {

@@ -1,9 +1,10 @@
 // The OpenAPI document: valid, complete, and true of the running service. The page that shows it asks nobody else for anything.
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type OpenApiDocument, openapiOf } from '../../src/http/openapi.ts';
 import { compile } from '../../src/plan/compile.ts';
+import { command, root, workspace } from '../cli/harness.ts';
 import { at, call, type Json, resolved } from './openapi-client.ts';
 import { appOf, blog, everything, modelOf } from './openapi-model.ts';
 import { answerSchema, bodyFor, concrete, refused, startWalk, succeed, type Walk } from './openapi-walk.ts';
@@ -13,9 +14,11 @@ const models: readonly [name: string, files: Readonly<Record<string, string>>, r
   ['a model with everything', everything, { vendor: 'people.Person', like: 'shop.Colour' }],
 ];
 
+const about = { name: 'test', version: '1.2.3' };
+
 for (const [name, files, references] of models) {
   describe(`the document of ${name}`, () => {
-    const document = openapiOf(compile(modelOf(files)), { name: 'test', version: '1.2.3' });
+    const document = openapiOf(compile(modelOf(files)), about);
 
     test('passes the recommended rules of the linter', async () => {
       // Which licence an application has is not in its model.
@@ -224,6 +227,54 @@ function identifierSchema(walk: Walk, template: string): unknown {
   const parameters = at(walk.document, 'paths', template)['parameters'];
   return Array.isArray(parameters) ? at({ last: parameters.at(-1) }, 'last', 'schema') : {};
 }
+
+describe('the paths', () => {
+  const cases: readonly [title: string, source: string, expected: readonly string[]][] = [
+    [
+      'contained instances are shown three levels deep',
+      'entity A { id Int @id } entity B { id Int @id } entity C { id Int @id } entity D { id Int @id } entity E { id Int @id } relationship AB contains(A, B) relationship BC contains(B, C) relationship CD contains(C, D) relationship DE contains(D, E)',
+      ['/m/A', '/m/A/{id}/AB/B', '/m/A/{id}/AB/B/{B_id}/BC/C', '/m/A/{id}/AB/B/{B_id}/BC/C/{C_id}/CD/D'],
+    ],
+    [
+      'a type that contains itself is shown one level deep',
+      'entity A { id Int @id } relationship Sub contains(A @as upper, A @as lower)',
+      ['/m/A', '/m/A/{id}/Sub/A'],
+    ],
+    [
+      'a link with itself leads to either role',
+      'entity A { id Int @id } relationship Knows between(A @as one, A @as other)',
+      ['/m/A', '/m/A/{id}/Knows/A', '/m/A/{id}/Knows/one'],
+    ],
+    ['an agent that is not public is not there', 'agent A { instruction "x" }', []],
+  ];
+  for (const [title, source, expected] of cases) {
+    test(title, () => {
+      const { paths } = openapiOf(compile(modelOf({ 'm.al': `module m\n${source.replaceAll(/ (?=entity|relationship)/g, '\n')}` })), about);
+      expect(Object.keys(paths).filter((path) => path.startsWith('/m/A') && !path.endsWith('}'))).toEqual(expected);
+    });
+  }
+
+  test('a model that is not served on the current surface has none', () => {
+    const { paths } = openapiOf(compile(modelOf(blog())), { ...about, current: false });
+    expect(Object.keys(paths)).toEqual(['/', '/health', '/ready', '/metrics']);
+  });
+});
+
+describe('platform openapi', () => {
+  test('prints the document', async () => {
+    const { code, out, err } = await command(root, 'openapi', 'examples/blog');
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(openapiOf(compile(modelOf(blog())), { name: 'blog', version: '1.0.0' }))));
+  });
+
+  test('exits with 1, and says why, when the model has errors', async () => {
+    const { folder, remove } = workspace({ 'src/a.al': 'module a\nentity A { x Strng }' });
+    onTestFinished(remove);
+    const { code, out, err } = await command(folder, 'openapi');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('src/a.al:2:14  error  type-unknown');
+  });
+});
 
 describe('what is not exposed is not there', () => {
   const cases: readonly [expose: object, path: string, status: number][] = [

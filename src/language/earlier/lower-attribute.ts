@@ -4,7 +4,19 @@ import type { Annotation, AttributeDeclaration, NamedAttributeDeclaration } from
 import type { MapExpression, Name } from '../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, type MapForm, pairsOf, textOf, unquoted } from './form.ts';
 import { addMeta, type Draft, lowerComputation, lowerProperty } from './lower-property.ts';
-import { annotation, attributeName, data, declaredName, expected, fault, type Lowering, nameOf, pathOf, reference, spanOver } from './lowering.ts';
+import {
+  annotation,
+  attributeName,
+  data,
+  declaredName,
+  expected,
+  fault,
+  type Lowering,
+  nameOf,
+  pathOf,
+  reference,
+  spanOver,
+} from './lowering.ts';
 
 /** `:Name :String`, `:Name {:type :String :optional true}`, `:Cost '(* :Qty 3)`, `:Dept :C/Dept.No`. */
 export function lowerAttribute(key: Keyword, value: Form, lowering: Lowering): AttributeDeclaration | undefined {
@@ -60,7 +72,8 @@ function lowerProperties(map: MapForm, draft: Draft, lowering: Lowering, isNamed
   const computed = draft.annotations.some((each) => each.name.text === 'expr');
   if (draft.type === undefined && computed) draft.type = anyType(map);
   const untyped = !draft.annotations.some((each) => ['enum', 'ref', 'oneof', 'extend'].includes(each.name.text));
-  if (draft.type === undefined && untyped) fault(lowering, 'type-missing', map.span, 'the attribute needs a type', `add \`:type :String\` to \`${shortened(map)}\``);
+  if (draft.type === undefined && untyped)
+    fault(lowering, 'type-missing', map.span, 'the attribute needs a type', `add \`:type :String\` to \`${shortened(map)}\``);
 }
 
 function shortened(form: Form): string {

@@ -38,7 +38,9 @@ const chained = new Set(['+', '-', '*', '/', 'and', 'or']);
 
 /** Forms that are not calls, although they look like them. */
 const specialForms = new Set(
-  'if if-let if-not when when-let when-not cond case let loop recur do fn fn* def defn try catch throw quote for doseq -> ->> new . ..'.split(' '),
+  'if if-let if-not when when-let when-not cond case let loop recur do fn fn* def defn try catch throw quote for doseq -> ->> new . ..'.split(
+    ' ',
+  ),
 );
 
 export function lowerQuoted(form: Form, around: Surroundings): Expression {
@@ -85,13 +87,20 @@ function unary(operator: 'not' | '-', operands: readonly Expression[], span: Spa
 
 export function folded(operator: BinaryOperator, operands: readonly Expression[], span: Span): Expression | undefined {
   const [first, ...rest] = operands;
-  return first === undefined ? undefined : rest.reduce<Expression>((left, right) => ({ kind: 'binary', operator, left, right, span }), first);
+  return first === undefined
+    ? undefined
+    : rest.reduce<Expression>((left, right) => ({ kind: 'binary', operator, left, right, span }), first);
 }
 
 /** The service's own functions that can be called in an expression. */
 const builtin = new Set(['uuid', 'autoincrement']);
 
-function lowerFunction(head: Extract<Form, { kind: 'symbol' }>, operands: readonly Form[], list: Collection, around: Surroundings): Expression {
+function lowerFunction(
+  head: Extract<Form, { kind: 'symbol' }>,
+  operands: readonly Form[],
+  list: Collection,
+  around: Surroundings,
+): Expression {
   const [only] = operands;
   const inner = head.name === 'await' && operands.length === 1 && only !== undefined ? lowerQuoted(only, around) : undefined;
   if (inner?.kind === 'call') return { ...inner, awaited: true, span: list.span };

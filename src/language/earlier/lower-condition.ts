@@ -34,7 +34,13 @@ export function lowerCondition(form: Form, around: Surroundings): Expression {
   const lowered = connectives.has(head.name) ? connected(head.name, inside(), form) : comparison(head.name, operands, form, around);
   if (lowered !== undefined) return lowered;
   const known = [...comparisons.keys(), ...connectives];
-  fault(around.lowering, 'token-unexpected', form.span, `this is no condition: \`:${head.name}\` with ${operands.length} operands`, didYouMean(head.name, known));
+  fault(
+    around.lowering,
+    'token-unexpected',
+    form.span,
+    `this is no condition: \`:${head.name}\` with ${operands.length} operands`,
+    didYouMean(head.name, known),
+  );
   return { kind: 'literal', value: true, raw: 'true', span: form.span };
 }
 

@@ -13,7 +13,9 @@ export interface About {
   isPublic: boolean;
   readonly annotations: Annotation[];
   readonly meta: MapExpression['entries'][number][];
-  relationship: { readonly type: 'contains' | 'between'; readonly ends: readonly RelationshipEnd[]; readonly span: Form['span'] } | undefined;
+  relationship:
+    | { readonly type: 'contains' | 'between'; readonly ends: readonly RelationshipEnd[]; readonly span: Form['span'] }
+    | undefined;
   roles: readonly Name[] | undefined;
 }
 
@@ -49,7 +51,10 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['contains', lowerEnds],
   ['between', lowerEnds],
   ['as', lowerRoles],
-  ['cascade-on-delete', (key, value, about, lowering) => about.annotations.push(annotation('cascade', key, [data(value, lowering)], value))],
+  [
+    'cascade-on-delete',
+    (key, value, about, lowering) => about.annotations.push(annotation('cascade', key, [data(value, lowering)], value)),
+  ],
   ['one-one', lowerCardinality('one_one')],
   ['one-many', lowerCardinality('one_many')],
   ['many-many', lowerCardinality('many_many')],
@@ -189,6 +194,13 @@ function lowerOwnership(map: Collection, about: About, lowering: Lowering): void
   if (assign === undefined) return;
   const path = isMap(assign) ? lookUp(assign, 'ownership') : undefined;
   const [to, arrow, from] = path?.kind === 'vector' ? path.items : [];
-  if (!isKeyword(to) || !isKeyword(arrow, '->') || !isKeyword(from)) return expected(lowering, assign, map, '`{:ownership [:To :-> :From]}`');
-  about.annotations.push({ kind: 'assign', name: { text: 'assign', span: assign.span }, to: nameOf(to), from: nameOf(from), span: assign.span });
+  if (!isKeyword(to) || !isKeyword(arrow, '->') || !isKeyword(from))
+    return expected(lowering, assign, map, '`{:ownership [:To :-> :From]}`');
+  about.annotations.push({
+    kind: 'assign',
+    name: { text: 'assign', span: assign.span },
+    to: nameOf(to),
+    from: nameOf(from),
+    span: assign.span,
+  });
 }

@@ -5,7 +5,21 @@ import type { Expression, MapExpression, Name } from '../../model/pattern.ts';
 import type { Form, Keyword, Pair } from './form.ts';
 import { isMap, textOf, unquoted } from './form.ts';
 import { lowerQuoted } from './lower-call.ts';
-import { annotation, code, data, dataMap, didYouMean, expected, fault, functionOf, type Lowering, literal, nameOf, pathOf, reference } from './lowering.ts';
+import {
+  annotation,
+  code,
+  data,
+  dataMap,
+  didYouMean,
+  expected,
+  fault,
+  functionOf,
+  type Lowering,
+  literal,
+  nameOf,
+  pathOf,
+  reference,
+} from './lowering.ts';
 
 /** An attribute while its properties are read. */
 export interface Draft {
@@ -44,7 +58,10 @@ const properties: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ['ref', (value, key, draft, lowering) => lowerReference('ref', value, key, draft, lowering)],
   ['was', (value, key, draft, lowering) => draft.annotations.push(annotation('was', key, [data(value, lowering)], value))],
   ['comment', (value, key, draft, lowering) => draft.annotations.push(annotation('comment', key, [data(value, lowering)], value))],
-  ['cascade-on-delete', (value, key, draft, lowering) => draft.annotations.push(annotation('cascade', key, [data(value, lowering)], value))],
+  [
+    'cascade-on-delete',
+    (value, key, draft, lowering) => draft.annotations.push(annotation('cascade', key, [data(value, lowering)], value)),
+  ],
   ['extend', (value, key, draft, lowering) => lowerTarget('extend', value, key, draft, lowering)],
   ['relationship', (value, key, draft, lowering) => lowerTarget('relationship', value, key, draft, lowering)],
   ['eval', lowerIgnored('eval')],
@@ -157,7 +174,9 @@ function defaultOf(value: Form, lowering: Lowering): Expression {
 /** `'(* :Qty 3)` is computed by the service itself; a function or a relationship path is code. */
 export function lowerComputation(value: Form, lowering: Lowering): Expression {
   const isQuoted = unquoted(value) !== value;
-  return isQuoted ? lowerQuoted(unquoted(value), { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) }) : code(value, lowering);
+  return isQuoted
+    ? lowerQuoted(unquoted(value), { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) })
+    : code(value, lowering);
 }
 
 function lowerIgnored(name: string): Lower {

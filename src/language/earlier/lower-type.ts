@@ -53,7 +53,8 @@ function lowerAttributes(map: MapForm, about: About, lowering: Lowering): readon
 
 function checkNoRelationship({ relationship, roles }: About, kind: string, lowering: Lowering): void {
   const span = relationship?.span ?? roles?.[0]?.span;
-  if (span !== undefined) fault(lowering, 'annotation-misplaced', span, `only a relationship has ends and roles, not ${kind === 'record' ? 'a' : 'an'} ${kind}`);
+  if (span !== undefined)
+    fault(lowering, 'annotation-misplaced', span, `only a relationship has ends and roles, not ${kind === 'record' ? 'a' : 'an'} ${kind}`);
 }
 
 function checkEventContext(attributes: readonly AttributeDeclaration[], lowering: Lowering): void {
@@ -70,7 +71,13 @@ export function lowerRelationship(form: Form, items: readonly Form[], lowering: 
   const { name, attributes, about } = body;
   const ends = endsOf(about);
   if (about.relationship === undefined || ends === undefined) {
-    return fault(lowering, 'type-missing', name.span, `the relationship \`${name.text}\` links nothing`, 'add `:meta {:contains [:Parent :Child]}`');
+    return fault(
+      lowering,
+      'type-missing',
+      name.span,
+      `the relationship \`${name.text}\` links nothing`,
+      'add `:meta {:contains [:Parent :Child]}`',
+    );
   }
   const annotations = annotationsOf(about, form);
   return {
@@ -89,5 +96,10 @@ function endsOf({ relationship, roles }: About): readonly [RelationshipEnd, Rela
   const [first, second] = relationship?.ends ?? [];
   if (first === undefined || second === undefined) return undefined;
   const [from, to] = roles ?? [];
-  return from === undefined || to === undefined ? [first, second] : [{ ...first, role: from }, { ...second, role: to }];
+  return from === undefined || to === undefined
+    ? [first, second]
+    : [
+        { ...first, role: from },
+        { ...second, role: to },
+      ];
 }

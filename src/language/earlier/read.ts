@@ -170,7 +170,14 @@ function close(reader: Reader, closer: string): void {
 /** What is open and will not be closed any more: reported, and kept as far as it goes. */
 function abandon(reader: Reader, frame: Frame, end: number): void {
   if (frame.kind === 'open') {
-    report(reader, 'token-unexpected', frame.start, frame.start + 1, `nothing closes this \`${reader.text.charAt(frame.start)}\``, `add \`${frame.close}\``);
+    report(
+      reader,
+      'token-unexpected',
+      frame.start,
+      frame.start + 1,
+      `nothing closes this \`${reader.text.charAt(frame.start)}\``,
+      `add \`${frame.close}\``,
+    );
     emit(reader, collection(reader, frame, end));
   } else if (frame.kind === 'discard') {
     comment(reader, frame.start, end);

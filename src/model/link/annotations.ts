@@ -131,9 +131,19 @@ function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | un
   if (name === 'withRole') {
     report.fault('role-assumed', annotation.span, 'a workflow runs with the rights of its caller, never with those of another role');
   } else if (rule === undefined) {
-    report.unknown('annotation-unknown', annotation.name.span, `there is no annotation \`${wordOf(annotation)}\``, `@${name}`, annotationNames());
+    report.unknown(
+      'annotation-unknown',
+      annotation.name.span,
+      `there is no annotation \`${wordOf(annotation)}\``,
+      `@${name}`,
+      annotationNames(),
+    );
   } else if (!rule.on.includes(place)) {
-    report.fault('annotation-misplaced', annotation.span, `\`${wordOf(annotation)}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`);
+    report.fault(
+      'annotation-misplaced',
+      annotation.span,
+      `\`${wordOf(annotation)}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`,
+    );
   } else if (rule.ignored === true) {
     report.fault('annotation-ignored', annotation.span, `\`${wordOf(annotation)}\` is accepted, but has no effect`);
   } else if (!hasShape(annotation, rule.takes)) {
@@ -244,9 +254,7 @@ export function markTexts(marks: Marks, name: AnnotationName): readonly string[]
 
 /** The arguments that are plain names. */
 export function markNames(marks: Marks, name: AnnotationName): readonly Name[] | undefined {
-  return markArguments(marks, name)?.flatMap((each) =>
-    each.kind === 'reference' ? [{ text: each.path.join('.'), span: each.span }] : [],
-  );
+  return markArguments(marks, name)?.flatMap((each) => (each.kind === 'reference' ? [{ text: each.path.join('.'), span: each.span }] : []));
 }
 
 export function markBoolean(marks: Marks, name: AnnotationName): boolean | undefined {

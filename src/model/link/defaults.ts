@@ -94,6 +94,9 @@ function fittingOne(expression: Expression, value: Value, draft: AttributeDraft,
 function expectedOf(draft: AttributeDraft, type: TypeReference): string {
   const allowed = markLiterals(draft.marks, 'enum');
   const one = type.kind === 'record' ? `a map for the record ${type.record}` : type.type.expected;
-  const each = allowed === undefined ? one : `one of ${allowed.map((value) => JSON.stringify(typeof value === 'bigint' ? String(value) : value)).join(', ')}`;
+  const each =
+    allowed === undefined
+      ? one
+      : `one of ${allowed.map((value) => JSON.stringify(typeof value === 'bigint' ? String(value) : value)).join(', ')}`;
   return draft.declaration.list ? `a list, each of its values ${each}` : each;
 }

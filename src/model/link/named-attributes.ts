@@ -122,7 +122,12 @@ function linkExtension(entry: NamedAttributeEntry, entity: TypeEntry, linking: L
 }
 
 /** Whether its values are those of the link itself. */
-function checkExtensionType({ declaration, module }: NamedAttributeEntry, relationship: string, ends: readonly string[], linking: Linking): boolean {
+function checkExtensionType(
+  { declaration, module }: NamedAttributeEntry,
+  relationship: string,
+  ends: readonly string[],
+  linking: Linking,
+): boolean {
   const { type } = declaration;
   if (type === undefined) return false;
   const entry = lookUp(type.text, module, linking.scope);

@@ -112,7 +112,9 @@ function asIdentifier(attribute: Attribute, chosen: boolean, guid: boolean, cont
   if (!attribute.identifier) return attribute;
   const unique = attribute.unique || (guid && (contained || !chosen));
   const indexed = attribute.indexed || (!chosen && !guid);
-  return chosen && unique === attribute.unique && indexed === attribute.indexed ? attribute : { ...attribute, identifier: chosen, unique, indexed };
+  return chosen && unique === attribute.unique && indexed === attribute.indexed
+    ? attribute
+    : { ...attribute, identifier: chosen, unique, indexed };
 }
 
 function isContained({ name }: TypeEntry, { scope }: Linking): boolean {

@@ -67,7 +67,16 @@ export function linkReactions(logic: Logic): readonly Reaction[] {
     const environment = emptyEnvironment(module);
     const conditions = linkStatements(declaration.conditions, environment, logic);
     const body = linkStatements(declaration.body, environment, logic);
-    reactions.push({ name, module, local, span, onDelete: declaration.onDelete, conditions, body, options: literalMap(declaration.options) ?? {} });
+    reactions.push({
+      name,
+      module,
+      local,
+      span,
+      onDelete: declaration.onDelete,
+      conditions,
+      body,
+      options: literalMap(declaration.options) ?? {},
+    });
   }
   return reactions;
 }

@@ -20,7 +20,9 @@ import { url } from './url.ts';
 import { uuid } from './uuid.ts';
 
 export const attributeTypes: readonly AttributeType[] = Object.freeze(
-  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map((type) => deepFreeze(type)),
+  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map((type) =>
+    deepFreeze(type),
+  ),
 );
 
 const typesByName: ReadonlyMap<string, AttributeType> = new Map(

@@ -1,0 +1,60 @@
+// In charge of what names mean inside a dataflow: which of them are aliases, and what a bare keyword refers to.
+
+import type { Expression, InstancePattern } from '../../model/pattern.ts';
+import { type Collection, type Form, isKeyword, type Keyword, type MapForm } from './form.ts';
+import { type Lowering, pathOf, reference } from './lowering.ts';
+
+/** Where a pattern stands. */
+export interface Flow {
+  readonly lowering: Lowering;
+  /** Every name that the dataflow binds, in whatever place. */
+  readonly aliases: ReadonlySet<string>;
+  /** Whether `:Instance` is what has been stored. */
+  readonly isTrigger: boolean;
+  /** The type of the pattern around, whose attributes go by their names alone. */
+  readonly type: string | undefined;
+  /** Handed in, because values hold patterns and patterns hold values. */
+  pattern(form: MapForm, flow: Flow): InstancePattern | undefined;
+}
+
+export function aliasesIn(forms: readonly Form[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const form of forms) collect(form, found);
+  return found;
+}
+
+function collect(form: Form, found: Set<string>): void {
+  if ('form' in form) return collect(form.form, found);
+  if (!('items' in form)) return;
+  for (const [index, item] of form.items.entries()) {
+    if (isKeyword(item, 'as')) for (const name of boundNames(form.items[index + 1])) found.add(name);
+    collect(item, found);
+  }
+}
+
+function boundNames(form: Form | undefined): readonly string[] {
+  if (isKeyword(form)) return [form.name];
+  return form?.kind === 'vector' ? form.items.flatMap((each) => (isKeyword(each) ? [each.name] : [])) : [];
+}
+
+/** Names that mean the same in every dataflow. */
+const known = new Set(['%', 'auth', 'EventContext', 'Error', 'this', '_']);
+
+/** `:Alias.Attr`, `:C/Rec.Attr`, `:Attr` of the instance being built, `:%.Attr`. */
+export function lowerReference({ name, span }: Keyword, { lowering, aliases, isTrigger, type }: Flow): Expression {
+  const [first = '', ...rest] = pathOf(name);
+  if (isTrigger && first === 'Instance') return reference(['this', ...rest], span);
+  if (aliases.has(first) || known.has(first) || first.includes('/')) return reference([first, ...rest], span);
+  if (lowering.declared.has(first)) return reference([`${lowering.component}/${first}`, ...rest], span);
+  return reference(type !== undefined && rest.length === 0 ? [type, first] : [first, ...rest], span);
+}
+
+/** Whether a map with this one key builds an instance, and is not just data. */
+export function isInstance(map: Collection, { lowering, aliases }: Flow): boolean {
+  const [key, value] = map.items;
+  if (map.items.length < 2 || !isKeyword(key) || value === undefined) return false;
+  const name = key.name.replace(/\?$/, '');
+  const [first = ''] = pathOf(name);
+  const named = name.includes('/') || lowering.declared.has(first) || aliases.has(first);
+  return named && value.kind === 'map';
+}

@@ -1,0 +1,130 @@
+// In charge of what a query says besides its attributes: conditions, order, limits, aggregates, joins, columns.
+
+import type { Aggregate, Expression, Join, Name, PatternAttribute, PatternOptions } from '../../model/pattern.ts';
+import type { Flow } from './flow.ts';
+import { type Form, isKeyword, isMap, type Keyword, pairsOf } from './form.ts';
+import { lowerValue, lowerWhere } from './lower-value.ts';
+import { expected, fault, nameOf } from './lowering.ts';
+
+export type Options = { -readonly [K in keyof PatternOptions]: PatternOptions[K] };
+
+type LowerOption = (value: Form, key: Keyword, options: Options, flow: Flow, attributes: LowerAttributes) => void;
+
+/** Handed in, because the conditions of a join are written as the attributes of a pattern. */
+export type LowerAttributes = (map: Form, type: string, flow: Flow) => readonly PatternAttribute[];
+
+const aggregates: ReadonlyMap<string, Aggregate['function']> = new Map([
+  ['count', 'count'],
+  ['sum', 'sum'],
+  ['avg', 'avg'],
+  ['min', 'min'],
+  ['max', 'max'],
+]);
+
+const lowerOptions: ReadonlyMap<string, LowerOption> = new Map<string, LowerOption>([
+  ['where', lowerConditions],
+  ['order-by', (value, key, options, flow) => (options.orderBy = columnsOf(value, key, flow))],
+  ['group-by', (value, key, options, flow) => (options.groupBy = columnsOf(value, key, flow).map((each) => each.name))],
+  ['limit', (value, _, options, flow) => (options.limit = lowerValue(value, { ...flow, type: undefined }))],
+  ['offset', (value, _, options, flow) => (options.offset = lowerValue(value, { ...flow, type: undefined }))],
+  ['from', (value, _, options, flow) => (options.from = lowerValue(value, { ...flow, type: undefined }))],
+  ['upsert', (value, _, options) => value.kind === 'boolean' && value.value && (options.upsert = true)],
+  ['distinct', (value, _, options) => value.kind === 'boolean' && value.value && (options.distinct = true)],
+  ['join', lowerJoins('inner')],
+  ['left-join', lowerJoins('left')],
+  ['right-join', lowerJoins('right')],
+  ['full-join', lowerJoins('full')],
+  ['with-attributes', lowerColumns],
+  ['deleted', ignored('nothing that is deleted is kept')],
+  ['with-types', ignored('an event runs its own dataflow, whatever the types')],
+  ['timeout-ms', ignored('limits of time are those of the service')],
+]);
+
+/** Keys beside the type of a pattern, and in the map of `{:E? {...}}`. */
+export function isOption(name: string): boolean {
+  return lowerOptions.has(name);
+}
+
+/** Keys that stand for a query only in the map of `{:E? {...}}`: elsewhere they could be attributes. */
+export function isAggregate(name: string): boolean {
+  return aggregates.has(name);
+}
+
+export function lowerOption(key: Keyword, value: Form, options: Options, flow: Flow, attributes: LowerAttributes): void {
+  lowerOptions.get(key.name)?.(value, key, options, flow, attributes);
+}
+
+/** A condition over the columns, or a map of attributes as in a pattern. */
+function lowerConditions(value: Form, _key: Keyword, options: Options, flow: Flow, attributes: LowerAttributes): void {
+  if (!isMap(value)) addCondition(lowerWhere(value, flow), options);
+  else options.where = [...(options.where ?? []), ...attributes(value, flow.type ?? '', flow)];
+}
+
+export function addCondition(condition: Expression, options: Options): void {
+  const { condition: before } = options;
+  const span = condition.span;
+  options.condition = before === undefined ? condition : { kind: 'binary', operator: 'and', left: before, right: condition, span };
+}
+
+/** `[:count :Id]` where a value is expected. */
+export function aggregateOf(form: Form): Aggregate | undefined {
+  const [word, of] = form.kind === 'vector' && form.items.length === 2 ? form.items : [];
+  const found = isKeyword(word) ? aggregates.get(word.name) : undefined;
+  return found === undefined || !isKeyword(of)
+    ? undefined
+    : { kind: 'aggregate', function: found, of: { text: of.name, span: of.span }, span: form.span };
+}
+
+/** `:count :*`, `:sum :X`: a column of the result, by the name of what is done. */
+export function lowerAggregate(key: Keyword, value: Form, options: Options, flow: Flow): void {
+  const found = aggregates.get(key.name);
+  if (found === undefined || value.kind !== 'keyword')
+    return expected(flow.lowering, value, key, 'the name of an attribute, as a keyword,');
+  const span = { ...key.span, end: value.span.end };
+  const aggregate: Aggregate = { kind: 'aggregate', function: found, of: { text: value.name, span: value.span }, span };
+  options.into = [...(options.into ?? []), { name: { text: key.name, span: key.span }, value: aggregate }];
+}
+
+/** `:Name`, `[:Pay :desc]`, or a vector of these. */
+function columnsOf(form: Form, around: Form, flow: Flow): readonly { readonly name: Name; readonly descending: boolean }[] {
+  const items = form.kind === 'vector' ? form.items : [form];
+  const [first, second] = items;
+  const only = items.length === 2 && isKeyword(first) && isDirection(second);
+  return (only ? [form] : items).flatMap((each) => {
+    const [name, direction] = each.kind === 'vector' ? each.items : [each];
+    if (!isKeyword(name)) return expected(flow.lowering, each, around, 'the name of an attribute, as a keyword,') ?? [];
+    return [{ name: { text: name.name, span: name.span }, descending: isKeyword(direction, 'desc') }];
+  });
+}
+
+function isDirection(form: Form | undefined): boolean {
+  return isKeyword(form, 'desc') || isKeyword(form, 'asc');
+}
+
+/** `[{:Sales/Cust {:Id? :Sales/Order.CustId}}]`. */
+function lowerJoins(side: Join['side']): LowerOption {
+  return (value, key, options, flow, attributes) => {
+    const items = value.kind === 'vector' ? value.items : [value];
+    const joins = items.flatMap((each): readonly Join[] => {
+      const [type, map] = isMap(each) ? each.items : [];
+      if (!isKeyword(type) || !isMap(map)) return expected(flow.lowering, each, key, 'a map of a type and its attributes') ?? [];
+      const name = { ...nameOf(type), text: type.name.replace(/\?$/, '') };
+      return [{ side, type: name, attributes: attributes(map, name.text, flow), span: each.span }];
+    });
+    options.joins = [...(options.joins ?? []), ...joins];
+  };
+}
+
+/** `{:Name :Sales/Cust.Name}`. */
+function lowerColumns(value: Form, key: Keyword, options: Options, flow: Flow): void {
+  if (!isMap(value)) return expected(flow.lowering, value, key, 'a map of columns');
+  const columns = pairsOf(value).flatMap(({ key: name, value: column }) => {
+    if (!isKeyword(name)) return expected(flow.lowering, name, value, 'the name of a column, as a keyword,') ?? [];
+    return [{ name: { text: name.name, span: name.span }, value: aggregateOf(column) ?? lowerValue(column, flow) }];
+  });
+  options.into = [...(options.into ?? []), ...columns];
+}
+
+function ignored(why: string): LowerOption {
+  return (_, key, __, { lowering }) => fault(lowering, 'form-ignored', key.span, `\`:${key.name}\` has no effect: ${why}`);
+}
