@@ -16,13 +16,23 @@ export function reachable(plan: EntityPlan): readonly ContainsPlan[] {
   return [...found];
 }
 
-/** Every type below, and none before a type that it contains. */
+/** Every type below, none before a type that it contains or that refers to it. */
 export function deepestFirst(contained: readonly ContainsPlan[]): readonly EntityPlan[] {
-  return [...new Set(contained.map((each) => each.child))].sort(
-    (first, second) => Number(isAbove(first, second)) - Number(isAbove(second, first)),
-  );
+  const types = new Set(contained.map((each) => each.child));
+  const visited = new Set<EntityPlan>();
+  const ordered: EntityPlan[] = [];
+  const visit = (entity: EntityPlan): void => {
+    if (visited.has(entity)) return;
+    visited.add(entity);
+    for (const other of types) if (pointsAt(other, entity)) visit(other);
+    ordered.push(entity);
+  };
+  for (const entity of types) visit(entity);
+  return ordered;
 }
 
-function isAbove(first: EntityPlan, second: EntityPlan): boolean {
-  return first !== second && reachable(first).some((each) => each.child === second);
+function pointsAt(entity: EntityPlan, other: EntityPlan): boolean {
+  return (
+    entity.parents.some(({ parent }) => parent === other) || entity.attributes.some(({ attribute }) => attribute.ref?.entity === other.type)
+  );
 }

@@ -9,6 +9,8 @@ export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
   physical: (column) => physicalColumns(column).map(({ name, encode }) => ({ name, encode })),
   ordering,
+  // A time with a zone and one without sort together, and are never the same; as it stands, the column's index is used.
+  equality: (column, quoted) => (column.kind === 'datetime' ? { expression: quoted, encode: undefined } : ordering(column, quoted)),
   json: jsonValue,
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,

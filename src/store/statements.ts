@@ -25,6 +25,8 @@ export interface Dialect {
   physical(column: Column): readonly { readonly name: string; readonly encode: Parameter['encode'] }[];
   /** What is compared and sorted by, and how a value that is compared with it is written. */
   ordering(column: Column, quotedColumn: string): { readonly expression: string; readonly encode: Parameter['encode'] };
+  /** What tells values apart: two that sort alike need not be the same. */
+  equality(column: Column, quotedColumn: string): { readonly expression: string; readonly encode: Parameter['encode'] };
   /** A column as a JSON value. */
   json(kind: ColumnKind, quotedColumn: string): string;
   object(pairs: readonly (readonly [name: string, value: string])[]): string;
@@ -238,7 +240,8 @@ class Builder {
 
   #compare(name: string, operator: Comparison, count: number): string {
     const column = columnOf(this.#table, name);
-    const { expression, encode } = this.#dialect.ordering(column, quote(name));
+    const tellsApart = operator === 'eq' || operator === 'ne' || operator === 'in';
+    const { expression, encode } = this.#dialect[tellsApart ? 'equality' : 'ordering'](column, quote(name));
     const parameter = () => this.#parameter(this.#source++, encode);
     switch (operator) {
       case 'null':

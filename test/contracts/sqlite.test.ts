@@ -86,7 +86,11 @@ test('a failing commit fails all writes that share it, and the next ones are mad
   const write = (id: number) => queue.add((tx) => tx.insert(insertInto(items), [id, `n${id}`]), false);
   failing = true;
   const results = await Promise.allSettled([1, 2, 3].map(write));
-  expect(results.map((each) => (each.status === 'rejected' ? each.reason.code : 'done'))).toEqual(['store-failed', 'store-failed', 'store-failed']);
+  expect(results.map((each) => (each.status === 'rejected' ? each.reason.code : 'done'))).toEqual([
+    'store-failed',
+    'store-failed',
+    'store-failed',
+  ]);
   expect(failures.length).toBeGreaterThan(0);
   failing = false;
   await Promise.all([4, 5].map(write));

@@ -30,7 +30,7 @@ export function caseFiles(): readonly { readonly path: string; readonly name: st
   return names.sort().map((name) => ({ path: join(folder, name), name, cases: parseCases(readFileSync(join(folder, name), 'utf8')) }));
 }
 
-export function parseCases(text: string): readonly Case[] {
+function parseCases(text: string): readonly Case[] {
   return text.split(/^=====$\n?/m).map(parseCase);
 }
 

@@ -20,7 +20,7 @@ for (const { path, name, cases } of caseFiles()) {
       });
     }
     afterAll(() => {
-      if (update) writeFileSync(path, printCases(updated));
+      if (updated.length === cases.length) writeFileSync(path, printCases(updated));
     });
   });
 }

@@ -99,7 +99,14 @@ for (const [title, next, sentence] of refused) {
     expect(thrown).toBeInstanceOf(StartRefused);
     expect(String(thrown)).toMatch(sentence);
     await check(served, [
-      { ask: 'GET /m/P', status: 200, is: [{ id: 1, name: 'x', kind: 'a' }, { id: 2, name: 'x', kind: 'a' }] },
+      {
+        ask: 'GET /m/P',
+        status: 200,
+        is: [
+          { id: 1, name: 'x', kind: 'a' },
+          { id: 2, name: 'x', kind: 'a' },
+        ],
+      },
       { ask: 'GET /m/P/1/R/K', status: 200, has: [{ id: 1 }] },
       { ask: 'POST /m/P', body: { id: 9, kind: 'b' }, status: 201 },
     ]);

@@ -56,18 +56,100 @@ beforeEach(async () => {
 afterAll(() => served.close());
 
 const nasty = fc.constantFrom(
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__path__', '__version', '__key', '__Id__', '__parent_m$R', '__defineGetter__'],
+  ...[
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    '__path__',
+    '__version',
+    '__key',
+    '__Id__',
+    '__parent_m$R',
+    '__defineGetter__',
+  ],
   ...["'", '"', '`', ';', '--', "' OR 1=1 --", '"; DROP TABLE "m/E"; --', '%27', 'NULL', 'rowid', 'sqlite_master', '$1', '?1', ':x', '@x'],
-  ...['..', '.', '%2e%2e', '%2F', '%5C', '%00', '%', '%%', '%zz', '%C0%80', '%ED%A0%80', '//', '\\', ';a=b', '$', '$$', 'm$E', 'm$K', '__tree', '*', '#', '?'],
-  ...['\u0000', '\u0001', '\u0002', '\ud800', '\udfff', '\ufeff', '\u202e', 'e\u0301', 'İ', 'ß', '😀', '\u2028', '\uffff', ' ', '\t', '\n', '\r\n'],
-  ...['0', '-0', '1', '1e400', '-1', '9007199254740993', '9223372036854775808', '1.0', '0x10', '٣', 'NaN', 'Infinity', 'true', 'null', '{}', '[]', 'undefined'],
+  ...[
+    '..',
+    '.',
+    '%2e%2e',
+    '%2F',
+    '%5C',
+    '%00',
+    '%',
+    '%%',
+    '%zz',
+    '%C0%80',
+    '%ED%A0%80',
+    '//',
+    '\\',
+    ';a=b',
+    '$',
+    '$$',
+    'm$E',
+    'm$K',
+    '__tree',
+    '*',
+    '#',
+    '?',
+  ],
+  ...[
+    '\u0000',
+    '\u0001',
+    '\u0002',
+    '\ud800',
+    '\udfff',
+    '\ufeff',
+    '\u202e',
+    'e\u0301',
+    'İ',
+    'ß',
+    '😀',
+    '\u2028',
+    '\uffff',
+    ' ',
+    '\t',
+    '\n',
+    '\r\n',
+  ],
+  ...[
+    '0',
+    '-0',
+    '1',
+    '1e400',
+    '-1',
+    '9007199254740993',
+    '9223372036854775808',
+    '1.0',
+    '0x10',
+    '٣',
+    'NaN',
+    'Infinity',
+    'true',
+    'null',
+    '{}',
+    '[]',
+    'undefined',
+  ],
 );
-const word = fc.oneof(nasty, fc.constantFrom('m', 'E', 'P', 'K', 'R', 'L', 'Own', 'first', 'second', 'e', 'k', ...attributes), fc.string({ maxLength: 8 }));
+const word = fc.oneof(
+  nasty,
+  fc.constantFrom('m', 'E', 'P', 'K', 'R', 'L', 'Own', 'first', 'second', 'e', 'k', ...attributes),
+  fc.string({ maxLength: 8 }),
+);
 const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'get', '');
 const path = fc
-  .tuple(fc.constantFrom('', '/m', '/m/E', '/m/E/e', '/m/P/1', '/m/P/1/R/K', '/m/P/1/L/E', '/m/Own', '/'), fc.array(word, { maxLength: 4 }), fc.boolean())
+  .tuple(
+    fc.constantFrom('', '/m', '/m/E', '/m/E/e', '/m/P/1', '/m/P/1/R/K', '/m/P/1/L/E', '/m/Own', '/'),
+    fc.array(word, { maxLength: 4 }),
+    fc.boolean(),
+  )
   .map(([start, words, encoded]) => `${start}/${words.map((each) => (encoded ? encodeSafely(each) : each)).join('/')}`);
-const operator = fc.oneof(fc.constantFrom('', '[eq]', '[ne]', '[lt]', '[gte]', '[in]', '[like]', '[between]', '[null]', '[', ']', '[]', '[eq][eq]'), nasty.map((each) => `[${each}]`));
+const operator = fc.oneof(
+  fc.constantFrom('', '[eq]', '[ne]', '[lt]', '[gte]', '[in]', '[like]', '[between]', '[null]', '[', ']', '[]', '[eq][eq]'),
+  nasty.map((each) => `[${each}]`),
+);
 const option = fc.constantFrom('@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree', '@', '@@', '%40sort');
 const query = fc
   .array(
@@ -86,14 +168,28 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }) },
 );
 const body = fc.oneof(
-  { weight: 6, arbitrary: fc.dictionary(fc.oneof(fc.constantFrom(...attributes), nasty), value, { maxKeys: 6 }).map((each) => JSON.stringify(each)) },
-  { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...attributes), fc.constantFrom(...numbers())).map(([name, token]) => `{"id":"n","${name}":${token}}`) },
+  {
+    weight: 6,
+    arbitrary: fc.dictionary(fc.oneof(fc.constantFrom(...attributes), nasty), value, { maxKeys: 6 }).map((each) => JSON.stringify(each)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...attributes), fc.constantFrom(...numbers()))
+      .map(([name, token]) => `{"id":"n","${name}":${token}}`),
+  },
   { weight: 1, arbitrary: fc.json({ stringUnit: 'binary' }) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 1, arbitrary: nasty.map((each) => `{"id":"x","L":[{"id":${JSON.stringify(each)}}],"R":{"__proto__":{"n":1}}}`) },
 );
-const contentType = fc.constantFrom('application/json', 'application/json;charset=utf-8', 'text/plain', 'application/json; charset=utf-16', '');
+const contentType = fc.constantFrom(
+  'application/json',
+  'application/json;charset=utf-8',
+  'text/plain',
+  'application/json; charset=utf-16',
+  '',
+);
 
 test('hostile paths and methods', () => always(fc.tuple(method, path), ([name, target]) => served.ask({ method: name, target })));
 
@@ -104,14 +200,24 @@ test('hostile query strings', () =>
 
 test('hostile bodies', () =>
   always(
-    fc.tuple(fc.constantFrom('POST', 'PUT', 'PATCH'), fc.constantFrom('/m/E', '/m/E/e', '/m/P', '/m/P/1/R/K', '/m/P/1/L/E', '/m/Own', '/m/K/k'), body, contentType),
+    fc.tuple(
+      fc.constantFrom('POST', 'PUT', 'PATCH'),
+      fc.constantFrom('/m/E', '/m/E/e', '/m/P', '/m/P/1/R/K', '/m/P/1/L/E', '/m/Own', '/m/K/k'),
+      body,
+      contentType,
+    ),
     ([name, target, text, type]) => served.ask({ method: name, target, headers: { 'content-type': type }, text }),
   ));
 
 test('hostile headers', () =>
   always(
-    fc.tuple(method, fc.constantFrom('/m/E', '/m/E/e'), fc.dictionary(fc.constantFrom('if-match', 'if-none-match', 'accept', 'idempotency-key', 'content-encoding'), word)),
-    ([name, target, headers]) => served.ask({ method: name, target, headers: { 'content-type': 'application/json', ...headers }, text: '{"s":"x"}' }),
+    fc.tuple(
+      method,
+      fc.constantFrom('/m/E', '/m/E/e'),
+      fc.dictionary(fc.constantFrom('if-match', 'if-none-match', 'accept', 'idempotency-key', 'content-encoding'), word),
+    ),
+    ([name, target, headers]) =>
+      served.ask({ method: name, target, headers: { 'content-type': 'application/json', ...headers }, text: '{"s":"x"}' }),
   ));
 
 test('what is accepted is read back exactly', async () => {
@@ -199,5 +305,25 @@ function withoutMinusZero(_key: string, each: unknown): unknown {
 }
 
 function numbers(): readonly string[] {
-  return ['0', '-0', '1e400', '-1e400', '1e-400', '9007199254740993', '9223372036854775807', '9223372036854775808', '1.0', '0.1', `1${'0'.repeat(500)}`, `0.${'1'.repeat(900)}`, '01', '+1', '.5', 'NaN', '--1', '1e', `${'9'.repeat(2000)}`];
+  return [
+    '0',
+    '-0',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '1.0',
+    '0.1',
+    `1${'0'.repeat(500)}`,
+    `0.${'1'.repeat(900)}`,
+    '01',
+    '+1',
+    '.5',
+    'NaN',
+    '--1',
+    '1e',
+    `${'9'.repeat(2000)}`,
+  ];
 }

@@ -1,7 +1,7 @@
 // `Idempotency-Key` on POST: decisions 3.5.
 
 import { expect, test } from 'vitest';
-import { open, type Project, serve, folderForTest } from '../support/app.ts';
+import { folderForTest, open, type Project, serve } from '../support/app.ts';
 import { check } from '../support/table.ts';
 
 const model: Project = {

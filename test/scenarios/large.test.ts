@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';
-import { open, type Project, type Served, serve, folderForTest } from '../support/app.ts';
+import { folderForTest, open, type Project, type Served, serve } from '../support/app.ts';
 import { execute, rowsOf } from '../support/database.ts';
 import { check } from '../support/table.ts';
 
@@ -78,7 +78,12 @@ test('a long list is whole JSON, in order, whatever it is sorted by, filtered an
   expect(await ids('@offset=4990')).toEqual(all.slice(4990));
   const cut = await served.get('/m/Row?@select=id&@limit=3000&@offset=500&@sort=-id');
   const next = /^<(.+)>; rel="next"$/.exec(cut.headers['link'] ?? '')?.[1];
-  expect((await served.get(next ?? '')).body).toEqual(all.toReversed().slice(3500).map((id) => ({ id })));
+  expect((await served.get(next ?? '')).body).toEqual(
+    all
+      .toReversed()
+      .slice(3500)
+      .map((id) => ({ id })),
+  );
   expect((await served.get('/m/Row?@limit=5000')).headers['link']).toBeUndefined();
 });
 
@@ -160,7 +165,12 @@ test('many children that outlive their parent are set free, each once', async ()
   await check(served, [
     { ask: 'POST /m/P', body: { id: 1, PF: free }, status: 201 },
     { ask: 'DELETE /m/P/1', status: 200 },
-    { ask: 'GET /m/Free?@count=true&@limit=2', status: 200, has: [{ __path__: null }, { __path__: null }], headers: { 'x-total-count': '2000' } },
+    {
+      ask: 'GET /m/Free?@count=true&@limit=2',
+      status: 200,
+      has: [{ __path__: null }, { __path__: null }],
+      headers: { 'x-total-count': '2000' },
+    },
     { ask: 'GET /m/Free/1999', status: 200, is: { id: 1999, __path__: null } },
   ]);
 });
@@ -185,4 +195,3 @@ function streamOf({ status, body }: HttpResponse): AsyncIterable<string> {
   if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('the list is not streamed');
   return body;
 }
-

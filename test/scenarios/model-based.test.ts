@@ -37,7 +37,8 @@ const place: fc.Arbitrary<{ readonly type: Type; readonly under?: Address }> = a
 
 /** Attributes that mostly fit. */
 function attributes(type: Type, whole: boolean): fc.Arbitrary<Body> {
-  const or = (arbitrary: fc.Arbitrary<unknown>, odds = 12) => fc.oneof({ weight: odds, arbitrary }, { weight: 1, arbitrary: fc.oneof(wrong, fc.constant(null)) });
+  const or = (arbitrary: fc.Arbitrary<unknown>, odds = 12) =>
+    fc.oneof({ weight: odds, arbitrary }, { weight: 1, arbitrary: fc.oneof(wrong, fc.constant(null)) });
   const required = whole ? 20 : 1;
   const some = (arbitrary: fc.Arbitrary<unknown>, weight: number) =>
     fc.oneof({ weight, arbitrary: or(arbitrary) }, { weight: 1, arbitrary: fc.constant(undefined) });
@@ -87,7 +88,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.oneof(post, comment, reply).map((at): Operation => ({ kind: 'tree', at })) },
   { weight: 3, arbitrary: place.map((at): Operation => ({ kind: 'list', ...at })) },
   { weight: 1, arbitrary: place.chain((at) => filters[at.type].map((filter): Operation => ({ kind: 'list', ...at, filter }))) },
-  { weight: 1, arbitrary: place.chain((at) => fc.constantFrom(...sorts[at.type]).map((sort): Operation => ({ kind: 'list', ...at, sort }))) },
+  {
+    weight: 1,
+    arbitrary: place.chain((at) => fc.constantFrom(...sorts[at.type]).map((sort): Operation => ({ kind: 'list', ...at, sort }))),
+  },
   { weight: 3, arbitrary: address.chain((at) => attributes(at.type, false).map((body): Operation => ({ kind: 'update', at, body }))) },
   { weight: 2, arbitrary: address.map((at): Operation => ({ kind: 'delete', at })) },
   { weight: 2, arbitrary: fc.record({ User: ids.User, Post: ids.Post }).map((body): Operation => ({ kind: 'link', body })) },
@@ -107,7 +111,9 @@ test('every response of a random sequence is that of the specification', async (
   const served = await open(model);
   try {
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: isLong ? 60 : 40, size: 'max' }), (operations) => agree(served, operations)),
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: isLong ? 60 : 40, size: 'max' }), (operations) =>
+        agree(served, operations),
+      ),
       { numRuns: isLong ? 2000 : 60 },
     );
   } finally {
@@ -132,7 +138,8 @@ async function agree(served: Served, operations: readonly Operation[]): Promise<
 async function empty(served: Served): Promise<void> {
   for (const type of ['User', 'Post'] as const) {
     const { body } = await served.get(`/m/${type}`);
-    for (const each of Array.isArray(body) ? body : []) await served.remove(pathOf(type, type === 'User' ? each.email : each.id, undefined));
+    for (const each of Array.isArray(body) ? body : [])
+      await served.remove(pathOf(type, type === 'User' ? each.email : each.id, undefined));
   }
 }
 

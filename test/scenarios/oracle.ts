@@ -159,7 +159,9 @@ export class Oracle {
     const row = this.#find(at);
     if (at.under !== undefined && isLink(at.type, at.under)) {
       const other = this.#find(at.under);
-      this.#links = this.#links.filter(({ user, post }) => !(user === (at.type === 'User' ? row : other) && post === (at.type === 'User' ? other : row)));
+      this.#links = this.#links.filter(
+        ({ user, post }) => !(user === (at.type === 'User' ? row : other) && post === (at.type === 'User' ? other : row)),
+      );
       return shown(row);
     }
     const gone = new Set(this.#rows.filter((each) => each === row || isBelow(each, row)));

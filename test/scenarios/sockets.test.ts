@@ -1,7 +1,7 @@
 // The whole service over real sockets: what only a connection shows.
 
 import { request } from 'node:http';
-import { beforeAll, expect, afterAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, type Served } from '../support/app.ts';
 
 let served: Served;
@@ -49,7 +49,9 @@ test('OPTIONS is 204 with Allow', async () => {
 test('too large a body is 413, too long a URL 414, too many headers 431, an unknown method 405', async () => {
   expect((await post(`{"id":"${'x'.repeat(20_000)}"}`)).status).toBe(413);
   expect((await fetch(`${url}/m/E/${'x'.repeat(2000)}`)).status).toBe(414);
-  expect((await fetch(`${url}/m/E`, { headers: Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`x-${at}`, '1'])) })).status).toBe(431);
+  expect(
+    (await fetch(`${url}/m/E`, { headers: Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`x-${at}`, '1'])) })).status,
+  ).toBe(431);
   expect(await statusOf('PROPFIND')).toBe(405);
   for (const answer of [await post(`{"id":"${'x'.repeat(20_000)}"}`), await fetch(`${url}/m/E/${'x'.repeat(2000)}`)]) {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');

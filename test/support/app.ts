@@ -17,6 +17,7 @@ export type Project = string | Readonly<Record<string, string>>;
 
 export interface Options {
   readonly limits?: Partial<Limits>;
+  readonly surfaces?: Settings['service']['surfaces'];
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
 }
@@ -131,10 +132,11 @@ export function modelOf(project: Project, folder = temporaryFolderName): Model {
 /** For models that lie in no folder. */
 const temporaryFolderName = '/model';
 
-function settingsIn(folder: string, file: string, { limits = {} }: Options): Settings {
+function settingsIn(folder: string, file: string, { limits = {}, surfaces }: Options): Settings {
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log } = settingsFrom(new Map(), place);
-  return { service: { ...service, port: 0, limits: { ...service.limits, ...limits } }, store: { type: 'sqlite', file }, log };
+  const served = { ...service, port: 0, limits: { ...service.limits, ...limits }, surfaces: surfaces ?? service.surfaces };
+  return { service: served, store: { type: 'sqlite', file }, log };
 }
 
 async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {

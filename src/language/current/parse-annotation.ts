@@ -21,7 +21,7 @@ import {
 } from './parser.ts';
 
 /** Where an annotation stands: before a body, a brace behind it may open that body. */
-export type AnnotationPlace = 'header' | 'body';
+type AnnotationPlace = 'header' | 'body';
 
 export function readAnnotations(parser: Parser, place: AnnotationPlace): readonly Annotation[] {
   const annotations: Annotation[] = [];

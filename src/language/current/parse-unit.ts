@@ -36,7 +36,7 @@ export function readUnit(source: Source): ReadResult {
   const lexed = lex(source);
   const parser = createParser(source, lexed, readExpression);
   const file: File = { imports: [], declarations: [] };
-  if (!at(parser, 'module')) {
+  if (!at(parser, 'module') || followedBySign(parser)) {
     report(
       parser,
       'module-missing',

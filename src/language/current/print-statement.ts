@@ -89,6 +89,7 @@ function patternDoc(pattern: Pattern): Doc {
 function matchDoc({ subject, cases, otherwise, span }: Extract<Pattern, { kind: 'match' }>): Doc {
   const chain = cases.reduceRight<readonly Statement[] | undefined>((rest, { value, body, span: at }) => {
     const condition: Expression = { kind: 'binary', operator: '==', left: subject, right: value, span: at };
+    // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no statement is ever awaited.
     const pattern: Pattern = { kind: 'if', condition, then: body, span: at, ...(rest === undefined ? {} : { otherwise: rest }) };
     return [{ pattern, span: at }];
   }, otherwise);

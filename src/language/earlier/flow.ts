@@ -23,7 +23,7 @@ export function aliasesIn(forms: readonly Form[]): ReadonlySet<string> {
   return found;
 }
 
-function collect(form: Form, found: Set<string>): void {
+function collect(form: Form, found: Set<string>): undefined {
   if ('form' in form) return collect(form.form, found);
   if (!('items' in form)) return;
   for (const [index, item] of form.items.entries()) {

@@ -61,7 +61,7 @@ function anyType({ span }: Form): Name {
   return { text: 'Any', span };
 }
 
-function lowerProperties(map: MapForm, draft: Draft, lowering: Lowering, isNamed: boolean): void {
+function lowerProperties(map: MapForm, draft: Draft, lowering: Lowering, isNamed: boolean): undefined {
   const isExtension = isNamed && pairsOf(map).some(({ key }) => isKeyword(key, 'extend'));
   for (const pair of pairsOf(map)) {
     const { key, value } = pair;

@@ -80,7 +80,7 @@ function lowerCondition(head: Form, items: readonly Form[], flow: Flow): Head | 
   return { name, condition, isPublic };
 }
 
-function checkKeys(map: Parameters<typeof lookUp>[0], lowering: Lowering): void {
+function checkKeys(map: Parameters<typeof lookUp>[0], lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
     const known = isKeyword(key) && ['when', 'on', 'where', 'public'].includes(key.name);
     if (!known) expected(lowering, key, map, 'one of `:when`, `:on` and `:where`');

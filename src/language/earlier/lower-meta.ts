@@ -31,7 +31,7 @@ export function annotationsOf({ annotations, meta }: About, at: Form): readonly 
 /** The keys of an attribute map that are no attributes. */
 export const aboutKeys = new Set(['meta', 'rbac', 'ui']);
 
-export function lowerAbout(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+export function lowerAbout(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   if (key.name === 'rbac') lowerRbac(key, value, about, lowering);
   else if (key.name === 'ui') about.meta.push({ key: literal(key), value: data(value, lowering) });
   else if (isMap(value)) for (const pair of pairsOf(value)) lowerMetaKey(pair.key, pair.value, about, lowering);
@@ -46,7 +46,7 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['unique', lowerUnique],
   ['was', (key, value, about, lowering) => about.annotations.push(annotation('was', key, [data(value, lowering)], value))],
   ['rbac', lowerRbac],
-  ['public', (_, value, about) => (about.isPublic = value.kind === 'boolean' && value.value)],
+  ['public', lowerPublic],
   ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
   ['contains', lowerEnds],
   ['between', lowerEnds],
@@ -62,29 +62,33 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['after', lowerTriggers],
 ]);
 
-function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): void {
+function lowerPublic(_: Keyword, value: Form, about: About): undefined {
+  about.isPublic = value.kind === 'boolean' && value.value;
+}
+
+function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): undefined {
   if (key.kind !== 'keyword') return expected(lowering, key, key, 'a keyword');
   const lower = metaKeys.get(key.name);
   if (lower !== undefined) lower(key, value, about, lowering);
   else addMeta(key, value, about, lowering);
 }
 
-function addMeta(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function addMeta(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   about.meta.push({ key: literal(key), value: data(value, lowering) });
 }
 
-function lowerInherits(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function lowerInherits(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   if (value.kind === 'keyword') about.extends = nameOf(value);
   else expected(lowering, value, key, 'the name of a type, as a keyword,');
 }
 
 /** `[:A :B]`, `:A`, or several of these in a vector. */
-function lowerUnique(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function lowerUnique(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const groups = value.kind === 'vector' && value.items.every((each) => each.kind === 'vector') ? value.items : [value];
   for (const group of groups) addNames('with_unique', key, group, about, lowering);
 }
 
-function addNames(name: string, key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function addNames(name: string, key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const names = keywords(value, key, lowering).map((each): Expression => reference([each.name], each.span));
   about.annotations.push(annotation(name, key, names, value));
 }
@@ -102,7 +106,7 @@ function lowerCardinality(name: string): LowerKey {
 }
 
 /** `[:Parent :Child :as [:A :B] :cascade-on-delete false]`. */
-function lowerEnds(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function lowerEnds(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   if (value.kind !== 'vector') return expected(lowering, value, key, 'a vector of two entities');
   const [first, second, ...options] = value.items;
   if (!isKeyword(first) || !isKeyword(second)) return expected(lowering, value, key, 'a vector of two entities, as keywords,');
@@ -114,14 +118,14 @@ function lowerEnds(key: Keyword, value: Form, about: About, lowering: Lowering):
   if (options.length % 2 === 1) expected(lowering, options.at(-1), value, 'an option with its value');
 }
 
-function lowerRoles(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function lowerRoles(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const roles = value.kind === 'vector' ? keywords(value, key, lowering).flatMap((each) => attributeName(each, lowering) ?? []) : [];
   if (roles.length === 2) about.roles = roles;
   else expected(lowering, value, key, 'a vector of two roles, as keywords,');
 }
 
 /** `{:create :Ev, :update [:Ev2 :async]}`. */
-function lowerTriggers(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function lowerTriggers(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   if (!isMap(value)) return expected(lowering, value, key, 'a map of operations and events');
   const actions = pairsOf(value).flatMap(({ key: operation, value: event }): readonly TriggerAction[] => {
     const [name, async] = event.kind === 'vector' ? event.items : [event];
@@ -132,7 +136,7 @@ function lowerTriggers(key: Keyword, value: Form, about: About, lowering: Loweri
 }
 
 /** `[{:roles ["user"] :allow [:create]} ...]`; of a relationship also `{:owner :From :assign {:ownership [:To :-> :From]}}`. */
-function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering): void {
+function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const items = value.kind === 'vector' || value.kind === 'list' ? value.items : [value];
   const rules: RbacRule[] = [];
   for (const item of items) {
@@ -151,7 +155,7 @@ function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering):
 
 const rightKeys = new Set(['roles', 'allow', 'where', 'owner', 'assign']);
 
-function checkRightKeys(map: Collection, lowering: Lowering): void {
+function checkRightKeys(map: Collection, lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
     if (isKeyword(key) && rightKeys.has(key.name)) continue;
     expected(lowering, key, map, 'one of `:roles`, `:allow`, `:where`, `:owner` and `:assign`');
@@ -186,7 +190,7 @@ function rights(form: Form, lowering: Lowering): readonly Name[] {
   });
 }
 
-function lowerOwnership(map: Collection, about: About, lowering: Lowering): void {
+function lowerOwnership(map: Collection, about: About, lowering: Lowering): undefined {
   const owner = lookUp(map, 'owner');
   const assign = lookUp(map, 'assign');
   if (isKeyword(owner)) about.annotations.push(annotation('owner', owner, [reference([owner.name], owner.span)]));

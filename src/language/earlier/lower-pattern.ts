@@ -8,16 +8,22 @@ import type {
   LinkPattern,
   NestedPattern,
   PatternAttribute,
+  PatternOptions,
 } from '../../model/pattern.ts';
 import type { Flow } from './flow.ts';
 import { type Form, isKeyword, isMap, type Keyword, type MapForm, type Pair, pairsOf } from './form.ts';
 import { comparisons, isCondition } from './lower-condition.ts';
-import { addCondition, aggregateOf, isAggregate, isOption, lowerAggregate, lowerOption, type Options } from './lower-query.ts';
+import { aggregateOf, isAggregate, isOption, lowerAggregate, lowerOption, withCondition } from './lower-query.ts';
 import { lowerValue, lowerWhere } from './lower-value.ts';
 import { expected, fault, nameOf, spanOver } from './lowering.ts';
 
+/** A pattern while it is read. */
+interface Draft {
+  options: PatternOptions;
+}
+
 /** Keys of a pattern that belong to the statement around it. */
-export const statementKeys = new Set(['as', 'throws']);
+const statementKeys = new Set(['as', 'throws']);
 
 export function lowerInstance(form: MapForm, flow: Flow): InstancePattern | undefined {
   const main = pairsOf(form).filter(({ key }) => !isPatternKey(key));
@@ -26,15 +32,15 @@ export function lowerInstance(form: MapForm, flow: Flow): InstancePattern | unde
   if (second !== undefined) return unknownKey(second.key, flow);
   const all = first.key.name.endsWith('?');
   const type = all ? { ...nameOf(first.key), text: nameOf(first.key).text.slice(0, -1) } : nameOf(first.key);
-  const options: Options = {};
+  const draft: Draft = { options: {} };
   const inside = { ...flow, type: type.text };
-  const attributes = lowerMain(first, all, options, inside);
+  const attributes = lowerMain(first, all, draft, inside);
   for (const { key, value } of pairsOf(form)) {
-    if (isKeyword(key) && isOption(key.name)) lowerOption(key, value, options, inside, lowerAttributes);
+    if (isKeyword(key) && isOption(key.name)) draft.options = lowerOption(key, value, draft.options, inside, lowerAttributes);
   }
   warnOfKernel(type, flow);
   const links = linksOf(form, inside);
-  const pattern = { kind: 'instance', type, all, attributes, nested: nestedOf(form, inside), options, span: form.span } as const;
+  const pattern = { kind: 'instance', type, all, attributes, nested: nestedOf(form, inside), ...draft, span: form.span } as const;
   return links === undefined ? pattern : { ...pattern, links };
 }
 
@@ -49,20 +55,20 @@ function unknownKey(key: Form, { lowering }: Flow): undefined {
 /** What the service has no behaviour for, although its name is known. */
 const withoutBehaviour = new Set(['Platform.Kernel.Lang/Timer', 'Platform.Kernel.Lang/DataSync', 'Platform.Kernel.Lang/Policy']);
 
-function warnOfKernel(type: InstancePattern['type'], { lowering }: Flow): void {
+function warnOfKernel(type: InstancePattern['type'], { lowering }: Flow): undefined {
   if (withoutBehaviour.has(type.text))
     fault(lowering, 'form-ignored', type.span, `\`${type.text}\` is accepted, but has no behaviour here`);
 }
 
 /** The attributes; in the map of `{:E? {...}}` also what makes a query of it. */
-function lowerMain({ key, value }: Pair, all: boolean, options: Options, flow: Flow): readonly PatternAttribute[] {
+function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: Flow): readonly PatternAttribute[] {
   if (!isMap(value)) return all ? [pathAttribute(key, value, flow)] : (expected(flow.lowering, value, key, 'a map of attributes') ?? []);
   const attributes: PatternAttribute[] = [];
   for (const pair of pairsOf(value)) {
     if (!isKeyword(pair.key)) expected(flow.lowering, pair.key, value, 'the name of an attribute, as a keyword,');
-    else if (all && isOption(pair.key.name)) lowerOption(pair.key, pair.value, options, flow, lowerAttributes);
-    else if (all && isAggregate(pair.key.name)) lowerAggregate(pair.key, pair.value, options, flow);
-    else attributes.push(...lowerAttribute(pair.key, pair.value, options, flow));
+    else if (all && isOption(pair.key.name)) draft.options = lowerOption(pair.key, pair.value, draft.options, flow, lowerAttributes);
+    else if (all && isAggregate(pair.key.name)) draft.options = lowerAggregate(pair.key, pair.value, draft.options, flow);
+    else attributes.push(...lowerAttribute(pair.key, pair.value, draft, flow));
   }
   return attributes;
 }
@@ -74,47 +80,41 @@ function pathAttribute(key: Form, value: Form, flow: Flow): PatternAttribute {
 }
 
 function lowerAttributes(map: Form, type: string, flow: Flow): readonly PatternAttribute[] {
-  const options: Options = {};
+  const draft: Draft = { options: {} };
   if (!isMap(map)) return [];
-  return pairsOf(map).flatMap(({ key, value }) => (isKeyword(key) ? lowerAttribute(key, value, options, { ...flow, type }) : []));
+  return pairsOf(map).flatMap(({ key, value }) => (isKeyword(key) ? lowerAttribute(key, value, draft, { ...flow, type }) : []));
 }
 
 /** `:Size 3`, `:Size? 3`, `:Size? [:> 3]`. */
-function lowerAttribute(key: Keyword, value: Form, options: Options, flow: Flow): readonly PatternAttribute[] {
+function lowerAttribute(key: Keyword, value: Form, draft: Draft, flow: Flow): readonly PatternAttribute[] {
   const span = spanOver(key, value);
-  if (!key.name.endsWith('?')) return [{ name: { text: key.name, span: key.span }, value: valueOf(value, flow), span }];
+  if (!key.name.endsWith('?')) return [{ name: { text: key.name, span: key.span }, value: queriedValue(value, flow), span }];
   const name = { ...key, name: key.name.slice(0, -1) };
-  return lowerTests(name, value, span, options, flow);
+  return lowerTests(name, value, span, draft, flow);
 }
 
 /** Several tests of one attribute that must all hold are several attributes; any other way to combine them is a condition. */
-export function lowerTests(
-  key: Keyword,
-  value: Form,
-  span: PatternAttribute['span'],
-  options: Options,
-  flow: Flow,
-): readonly PatternAttribute[] {
+function lowerTests(key: Keyword, value: Form, span: PatternAttribute['span'], draft: Draft, flow: Flow): readonly PatternAttribute[] {
   const name = { text: key.name, span: key.span };
-  if (!isCondition(value)) return [{ name, query: '==', value: valueOf(value, flow), span }];
+  if (!isCondition(value)) return [{ name, query: '==', value: queriedValue(value, flow), span }];
   const [head, ...operands] = value.items;
   const word = isKeyword(head) ? head.name : '';
-  if (word === 'and') return operands.flatMap((each) => lowerTests(key, each, span, options, flow));
+  if (word === 'and') return operands.flatMap((each) => lowerTests(key, each, span, draft, flow));
   const operator = comparisonOf(word);
   if (operator === undefined) {
-    addCondition(lowerWhere(withSubject(value, key), flow), options);
+    draft.options = withCondition(lowerWhere(withSubject(value, key), flow), draft.options);
     return [];
   }
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, value, value, 'an operator with a value') ?? [];
   const found: Expression | Aggregate =
     operands.length === 1
-      ? valueOf(first, flow)
+      ? queriedValue(first, flow)
       : { kind: 'list', items: operands.map((each) => lowerValue(each, flow)), span: value.span };
   return [{ name, query: operator, value: found, span }];
 }
 
-function valueOf(form: Form, flow: Flow): Expression | Aggregate {
+function queriedValue(form: Form, flow: Flow): Expression | Aggregate {
   return aggregateOf(form) ?? lowerValue(form, flow);
 }
 

@@ -44,7 +44,7 @@ export const switches: ReadonlyMap<string, readonly string[]> = new Map([
   ['autoincrement', ['autoincrement']],
 ]);
 
-type Lower = (value: Form, key: Keyword, draft: Draft, lowering: Lowering) => void;
+type Lower = (value: Form, key: Keyword, draft: Draft, lowering: Lowering) => unknown;
 
 const properties: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ['type', lowerType],
@@ -75,17 +75,20 @@ const properties: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ['rbac', lowerRights],
 ]);
 
-export function lowerProperty({ key, value }: Pair, draft: Draft, lowering: Lowering): void {
+export function lowerProperty({ key, value }: Pair, draft: Draft, lowering: Lowering): undefined {
   if (key.kind !== 'keyword') return expected(lowering, key, key, 'a property, as a keyword,');
   const switched = switches.get(key.name);
   if (switched !== undefined) return lowerSwitch(switched, value, key, draft, lowering);
   const lower = properties.get(key.name);
-  if (lower !== undefined) return lower(value, key, draft, lowering);
+  if (lower !== undefined) {
+    lower(value, key, draft, lowering);
+    return undefined;
+  }
   const known = [...switches.keys(), ...properties.keys(), 'order'];
   fault(lowering, 'annotation-unknown', key.span, `an attribute has no property \`:${key.name}\``, didYouMean(key.name, known));
 }
 
-function lowerSwitch(names: readonly string[], value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerSwitch(names: readonly string[], value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (value.kind !== 'boolean') fault(lowering, 'annotation-argument', value.span, `\`:${key.name}\` is true or false`);
   else if (value.value) for (const name of names) if (!hasAnnotation(draft, name)) draft.annotations.push(annotation(name, key, [], value));
 }
@@ -94,23 +97,23 @@ function hasAnnotation({ annotations }: Draft, name: string): boolean {
   return annotations.some((each) => each.name.text === name);
 }
 
-function lowerType(value: Form, _key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerType(value: Form, _key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (value.kind === 'keyword') draft.type = nameOf(value);
   else expected(lowering, value, value, 'the name of a type, as a keyword,');
 }
 
-function lowerList(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerList(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   draft.list = true;
   lowerType(value, key, draft, lowering);
 }
 
-function lowerSet(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerSet(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   lowerList(value, key, draft, lowering);
   draft.annotations.push(annotation('setof', key, [], value));
 }
 
 /** `["a" "b"]`, or the attribute whose values are allowed. */
-function lowerChoices(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerChoices(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   const given = unquoted(value);
   if (given.kind === 'keyword') return lowerReference('oneof', given, key, draft, lowering);
   if (given.kind !== 'vector' && given.kind !== 'set' && given.kind !== 'list') return expected(lowering, value, key, 'a vector of values');
@@ -124,17 +127,17 @@ function lowerChoices(value: Form, key: Keyword, draft: Draft, lowering: Lowerin
   );
 }
 
-function lowerReference(name: 'ref' | 'oneof', value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerReference(name: 'ref' | 'oneof', value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (value.kind !== 'keyword') return expected(lowering, value, key, 'an attribute, as in `:Entity.Attribute`,');
   draft.annotations.push(annotation(name, key, [reference(pathOf(value.name), value.span)], value));
 }
 
-function lowerTarget(name: 'extend' | 'relationship', value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerTarget(name: 'extend' | 'relationship', value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (value.kind !== 'keyword') return expected(lowering, value, key, 'a name, as a keyword,');
   draft.annotations.push(annotation(name, key, [reference([value.name], value.span)], value));
 }
 
-function lowerFormat(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerFormat(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (value.kind === 'text' || value.kind === 'regex') draft.annotations.push(annotation('format', key, [literalText(value)], value));
   else expected(lowering, value, key, 'a regular expression, as a text,');
 }
@@ -143,7 +146,7 @@ function literalText(form: Extract<Form, { kind: 'text' | 'regex' }>): Expressio
   return { ...literal(form), raw: '' };
 }
 
-function lowerCheck(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerCheck(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   draft.annotations.push(annotation('check', key, [functionOf(unquoted(value), lowering)], value));
 }
 
@@ -155,7 +158,7 @@ const generators: ReadonlyMap<string, string> = new Map([
   ['random-uuid', 'uuid'],
 ]);
 
-function lowerDefault(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerDefault(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   draft.annotations.push(annotation('default', key, [defaultOf(value, lowering)], value));
 }
 
@@ -183,16 +186,16 @@ function lowerIgnored(name: string): Lower {
   return (value, key, draft, lowering) => draft.annotations.push(annotation(name, key, [code(value, lowering)], value));
 }
 
-function lowerMeta(value: Form, _key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerMeta(value: Form, _key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (!isMap(value)) return expected(lowering, value, value, 'a map');
   draft.meta.push(...dataMap(value, lowering).entries);
 }
 
-export function addMeta(key: Keyword, value: Expression, draft: Pick<Draft, 'meta'>): void {
+export function addMeta(key: Keyword, value: Expression, draft: Pick<Draft, 'meta'>): undefined {
   draft.meta.push({ key: literal(key), value });
 }
 
-function lowerRights(value: Form, key: Keyword, draft: Draft, lowering: Lowering): void {
+function lowerRights(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   fault(lowering, 'annotation-ignored', key.span, `rights are those of an entity; \`${textOf(key)}\` of an attribute has no effect`);
   addMeta(key, data(value, lowering), draft);
 }

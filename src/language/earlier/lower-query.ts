@@ -6,9 +6,8 @@ import { type Form, isKeyword, isMap, type Keyword, pairsOf } from './form.ts';
 import { lowerValue, lowerWhere } from './lower-value.ts';
 import { expected, fault, nameOf } from './lowering.ts';
 
-export type Options = { -readonly [K in keyof PatternOptions]: PatternOptions[K] };
-
-type LowerOption = (value: Form, key: Keyword, options: Options, flow: Flow, attributes: LowerAttributes) => void;
+/** What an option adds to those before it. */
+type LowerOption = (value: Form, key: Keyword, options: PatternOptions, flow: Flow, attributes: LowerAttributes) => PatternOptions;
 
 /** Handed in, because the conditions of a join are written as the attributes of a pattern. */
 export type LowerAttributes = (map: Form, type: string, flow: Flow) => readonly PatternAttribute[];
@@ -23,13 +22,13 @@ const aggregates: ReadonlyMap<string, Aggregate['function']> = new Map([
 
 const lowerOptions: ReadonlyMap<string, LowerOption> = new Map<string, LowerOption>([
   ['where', lowerConditions],
-  ['order-by', (value, key, options, flow) => (options.orderBy = columnsOf(value, key, flow))],
-  ['group-by', (value, key, options, flow) => (options.groupBy = columnsOf(value, key, flow).map((each) => each.name))],
-  ['limit', (value, _, options, flow) => (options.limit = lowerValue(value, { ...flow, type: undefined }))],
-  ['offset', (value, _, options, flow) => (options.offset = lowerValue(value, { ...flow, type: undefined }))],
-  ['from', (value, _, options, flow) => (options.from = lowerValue(value, { ...flow, type: undefined }))],
-  ['upsert', (value, _, options) => value.kind === 'boolean' && value.value && (options.upsert = true)],
-  ['distinct', (value, _, options) => value.kind === 'boolean' && value.value && (options.distinct = true)],
+  ['order-by', (value, key, _, flow) => ({ orderBy: columnsOf(value, key, flow) })],
+  ['group-by', (value, key, _, flow) => ({ groupBy: columnsOf(value, key, flow).map((each) => each.name) })],
+  ['limit', (value, _, __, flow) => ({ limit: lowerValue(value, { ...flow, type: undefined }) })],
+  ['offset', (value, _, __, flow) => ({ offset: lowerValue(value, { ...flow, type: undefined }) })],
+  ['from', (value, _, __, flow) => ({ from: lowerValue(value, { ...flow, type: undefined }) })],
+  ['upsert', (value) => (isTrue(value) ? { upsert: true } : {})],
+  ['distinct', (value) => (isTrue(value) ? { distinct: true } : {})],
   ['join', lowerJoins('inner')],
   ['left-join', lowerJoins('left')],
   ['right-join', lowerJoins('right')],
@@ -39,6 +38,10 @@ const lowerOptions: ReadonlyMap<string, LowerOption> = new Map<string, LowerOpti
   ['with-types', ignored('an event runs its own dataflow, whatever the types')],
   ['timeout-ms', ignored('limits of time are those of the service')],
 ]);
+
+function isTrue(form: Form): boolean {
+  return form.kind === 'boolean' && form.value;
+}
 
 /** Keys beside the type of a pattern, and in the map of `{:E? {...}}`. */
 export function isOption(name: string): boolean {
@@ -50,20 +53,23 @@ export function isAggregate(name: string): boolean {
   return aggregates.has(name);
 }
 
-export function lowerOption(key: Keyword, value: Form, options: Options, flow: Flow, attributes: LowerAttributes): void {
-  lowerOptions.get(key.name)?.(value, key, options, flow, attributes);
+export function lowerOption(key: Keyword, value: Form, options: PatternOptions, flow: Flow, attributes: LowerAttributes): PatternOptions {
+  return { ...options, ...lowerOptions.get(key.name)?.(value, key, options, flow, attributes) };
 }
 
 /** A condition over the columns, or a map of attributes as in a pattern. */
-function lowerConditions(value: Form, _key: Keyword, options: Options, flow: Flow, attributes: LowerAttributes): void {
-  if (!isMap(value)) addCondition(lowerWhere(value, flow), options);
-  else options.where = [...(options.where ?? []), ...attributes(value, flow.type ?? '', flow)];
+function lowerConditions(value: Form, _key: Keyword, options: PatternOptions, flow: Flow, attributes: LowerAttributes): PatternOptions {
+  if (!isMap(value)) return withCondition(lowerWhere(value, flow), options);
+  return { where: [...(options.where ?? []), ...attributes(value, flow.type ?? '', flow)] };
 }
 
-export function addCondition(condition: Expression, options: Options): void {
+export function withCondition(condition: Expression, options: PatternOptions): PatternOptions {
   const { condition: before } = options;
   const span = condition.span;
-  options.condition = before === undefined ? condition : { kind: 'binary', operator: 'and', left: before, right: condition, span };
+  return {
+    ...options,
+    condition: before === undefined ? condition : { kind: 'binary', operator: 'and', left: before, right: condition, span },
+  };
 }
 
 /** `[:count :Id]` where a value is expected. */
@@ -76,13 +82,13 @@ export function aggregateOf(form: Form): Aggregate | undefined {
 }
 
 /** `:count :*`, `:sum :X`: a column of the result, by the name of what is done. */
-export function lowerAggregate(key: Keyword, value: Form, options: Options, flow: Flow): void {
+export function lowerAggregate(key: Keyword, value: Form, options: PatternOptions, flow: Flow): PatternOptions {
   const found = aggregates.get(key.name);
   if (found === undefined || value.kind !== 'keyword')
-    return expected(flow.lowering, value, key, 'the name of an attribute, as a keyword,');
+    return expected(flow.lowering, value, key, 'the name of an attribute, as a keyword,') ?? options;
   const span = { ...key.span, end: value.span.end };
   const aggregate: Aggregate = { kind: 'aggregate', function: found, of: { text: value.name, span: value.span }, span };
-  options.into = [...(options.into ?? []), { name: { text: key.name, span: key.span }, value: aggregate }];
+  return { ...options, into: [...(options.into ?? []), { name: { text: key.name, span: key.span }, value: aggregate }] };
 }
 
 /** `:Name`, `[:Pay :desc]`, or a vector of these. */
@@ -111,20 +117,20 @@ function lowerJoins(side: Join['side']): LowerOption {
       const name = { ...nameOf(type), text: type.name.replace(/\?$/, '') };
       return [{ side, type: name, attributes: attributes(map, name.text, flow), span: each.span }];
     });
-    options.joins = [...(options.joins ?? []), ...joins];
+    return { joins: [...(options.joins ?? []), ...joins] };
   };
 }
 
 /** `{:Name :Sales/Cust.Name}`. */
-function lowerColumns(value: Form, key: Keyword, options: Options, flow: Flow): void {
-  if (!isMap(value)) return expected(flow.lowering, value, key, 'a map of columns');
+function lowerColumns(value: Form, key: Keyword, options: PatternOptions, flow: Flow): PatternOptions {
+  if (!isMap(value)) return expected(flow.lowering, value, key, 'a map of columns') ?? {};
   const columns = pairsOf(value).flatMap(({ key: name, value: column }) => {
     if (!isKeyword(name)) return expected(flow.lowering, name, value, 'the name of a column, as a keyword,') ?? [];
     return [{ name: { text: name.name, span: name.span }, value: aggregateOf(column) ?? lowerValue(column, flow) }];
   });
-  options.into = [...(options.into ?? []), ...columns];
+  return { into: [...(options.into ?? []), ...columns] };
 }
 
 function ignored(why: string): LowerOption {
-  return (_, key, __, { lowering }) => fault(lowering, 'form-ignored', key.span, `\`:${key.name}\` has no effect: ${why}`);
+  return (_, key, __, { lowering }) => fault(lowering, 'form-ignored', key.span, `\`:${key.name}\` has no effect: ${why}`) ?? {};
 }

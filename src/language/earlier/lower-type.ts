@@ -51,13 +51,13 @@ function lowerAttributes(map: MapForm, about: About, lowering: Lowering): readon
   });
 }
 
-function checkNoRelationship({ relationship, roles }: About, kind: string, lowering: Lowering): void {
+function checkNoRelationship({ relationship, roles }: About, kind: string, lowering: Lowering): undefined {
   const span = relationship?.span ?? roles?.[0]?.span;
   if (span !== undefined)
     fault(lowering, 'annotation-misplaced', span, `only a relationship has ends and roles, not ${kind === 'record' ? 'a' : 'an'} ${kind}`);
 }
 
-function checkEventContext(attributes: readonly AttributeDeclaration[], lowering: Lowering): void {
+function checkEventContext(attributes: readonly AttributeDeclaration[], lowering: Lowering): undefined {
   const found = attributes.find((each) => each.name.text === 'EventContext');
   if (found !== undefined) fault(lowering, 'name-reserved', found.name.span, 'every event has its `EventContext`; it cannot be declared');
 }

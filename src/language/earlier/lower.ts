@@ -30,7 +30,7 @@ export function readUnit(source: Source): ReadResult {
     ...(moduleOptions === undefined ? {} : { moduleOptions }),
     imports,
     declarations,
-    comments: read.comments.filter((each) => !isVerbatim(each, lowering)),
+    comments: withoutVerbatim(read.comments, lowering),
   };
   return { unit, diagnostics: inOrder([...read.diagnostics, ...lowering.diagnostics]) };
 }
@@ -86,7 +86,7 @@ function declaredLocals(items: readonly Form[]): readonly string[] {
   return [inner.name.slice(inner.name.indexOf('/') + 1)];
 }
 
-function lowerForm(form: Form, file: File, lowering: Lowering): void {
+function lowerForm(form: Form, file: File, lowering: Lowering): undefined {
   if (isMap(form)) return addDeclarations(lowerStartup(form, lowering), file);
   if (form.kind !== 'list') return expected(lowering, form, form, 'a declaration');
   const head = headOf(form.items);
@@ -97,11 +97,11 @@ function lowerForm(form: Form, file: File, lowering: Lowering): void {
   file.declarations.push(lowerCode(form, form.items, lowering));
 }
 
-function addDeclarations(declaration: Declaration | undefined, file: File): void {
+function addDeclarations(declaration: Declaration | undefined, file: File): undefined {
   if (declaration !== undefined) file.declarations.push(declaration);
 }
 
-function lowerComponent(form: Form, items: readonly Form[], file: File, lowering: Lowering): void {
+function lowerComponent(form: Form, items: readonly Form[], file: File, lowering: Lowering): undefined {
   const [, name, options] = items;
   if (!isKeyword(name) || name.name.includes('/')) return expected(lowering, name, form, 'the name of the component, as a keyword,');
   if (file.module !== undefined) {
@@ -113,7 +113,7 @@ function lowerComponent(form: Form, items: readonly Form[], file: File, lowering
 }
 
 /** `(import "rates.js" :as :rates)`. */
-function lowerImport(form: Form, items: readonly Form[], file: File, lowering: Lowering): void {
+function lowerImport(form: Form, items: readonly Form[], file: File, lowering: Lowering): undefined {
   const [, path, word, alias] = items;
   // In Clojure the word imports classes: then it is code.
   if (path?.kind !== 'text') file.declarations.push(lowerCode(form, items, lowering));
@@ -169,15 +169,25 @@ function lowerCode(form: Form, items: readonly Form[], lowering: Lowering): Code
 }
 
 /** `(entiy :Name {...})` is no call of a function. */
-function checkHead(form: Form, items: readonly Form[], lowering: Lowering): void {
+function checkHead(form: Form, items: readonly Form[], lowering: Lowering): undefined {
   const head = headOf(items);
   const near = nearest(head, constructs);
   if (near === undefined || !isKeyword(items[1])) return;
   fault(lowering, 'declaration-unknown', (items[0] ?? form).span, `there is no declaration \`${head}\``, `did you mean \`${near}\`?`);
 }
 
-function isVerbatim({ span }: Comment, { verbatim }: Lowering): boolean {
-  return verbatim.some((each) => each.start <= span.start && span.end <= each.end);
+/** Comments inside of what is kept as text are part of that text. */
+function withoutVerbatim(comments: readonly Comment[], { verbatim }: Lowering): readonly Comment[] {
+  const spans = [...verbatim].sort((a, b) => a.start - b.start || b.end - a.end);
+  let next = 0;
+  let end = 0;
+  return comments.filter(({ span }) => {
+    for (let each = spans[next]; each !== undefined && each.start <= span.start; each = spans[next]) {
+      end = Math.max(end, each.end);
+      next += 1;
+    }
+    return span.end > end;
+  });
 }
 
 function inOrder(diagnostics: ReadResult['diagnostics']): ReadResult['diagnostics'] {

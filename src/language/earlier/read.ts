@@ -122,7 +122,7 @@ function comment(reader: Reader, start: number, end: number): void {
 const declares =
   /\((?:component|entity|record|event|relationship|attribute|dataflow|rule|inference|resolver|view|pattern|ns|require|def|defn|defn-)[\s)]/uy;
 
-function open(reader: Reader, of: Collection['kind'], closer: string, length: number, namespace?: string): void {
+function open(reader: Reader, of: Collection['kind'], closer: string, length: number, namespace?: string): undefined {
   const start = reader.position;
   const atLineStart = start === 0 || reader.text.charAt(start - 1) === '\n';
   if (reader.frames.length > 0 && atLineStart && match(reader, declares) !== undefined && !isCommentedOut(reader)) {
@@ -207,7 +207,7 @@ function checkPairs(reader: Reader, items: readonly Form[], end: number): void {
 }
 
 /** Hands a finished form to what is open around it. */
-function emit(reader: Reader, finished: Form): void {
+function emit(reader: Reader, finished: Form): undefined {
   let form = finished;
   for (;;) {
     const frame = reader.frames.at(-1);
@@ -233,7 +233,7 @@ function emit(reader: Reader, finished: Form): void {
   }
 }
 
-function text(reader: Reader, prefix: number, kind: 'text' | 'regex'): void {
+function text(reader: Reader, prefix: number, kind: 'text' | 'regex'): undefined {
   const start = reader.position;
   const end = reader.textsEnd ? textEnd(reader.text, start + prefix, false) : textEnd(reader.text, start + prefix, true);
   if (end === -1) {
@@ -305,7 +305,7 @@ function symbolicValue(reader: Reader): void {
 }
 
 /** `#:Acme{:No 1}`: the keys belong to that component. */
-function namespacedMap(reader: Reader): void {
+function namespacedMap(reader: Reader): undefined {
   const found = match(reader, word) ?? '#:';
   const at = reader.position + found.length;
   const gap = /^[\s,]*/.exec(reader.text.slice(at, at + 100))?.[0].length ?? 0;

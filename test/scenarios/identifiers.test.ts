@@ -1,0 +1,100 @@
+// Identifiers of every type, in bodies, paths and keys: decisions 2.4, 3 (6, 8).
+
+import { expect, test } from 'vitest';
+import { serve } from '../support/app.ts';
+import { check, type Step } from '../support/table.ts';
+
+/** As sent in JSON, as it stands in a path, and what no longer names it. */
+const identifiers: readonly (readonly [type: string, sent: string, path: string, others: readonly string[]])[] = [
+  ['Int', '0', '0', ['00', '-0', '0.0', '+0', '%200']],
+  ['Int', '-7', '-7', ['--7', '7', '−7']],
+  ['Int', '9007199254740993', '9007199254740993', ['9007199254740992', '9007199254740994', '9.007199254740993e15']],
+  ['Int', '9223372036854775807', '9223372036854775807', ['9223372036854775808', '99999999999999999999']],
+  ['Int', '-9223372036854775808', '-9223372036854775808', ['-9223372036854775809']],
+  ['String', '"a/b"', 'a%2Fb', ['a', 'A%2Fb']],
+  ['String', '"100%"', '100%25', ['100']],
+  ['String', '"%2F"', '%252F', ['%2F']],
+  ['String', '"m$E"', 'm$E', ['m']],
+  ['String', '" "', '%20', ['+', '%20%20']],
+  ['String', '"+"', '+', ['%20']],
+  ['String', '"é"', '%C3%A9', ['e%CC%81']],
+  ['String', '"e\u0301"', 'e%CC%81', ['%C3%A9']],
+  ['String', '"😀"', '%F0%9F%98%80', []],
+  ['String', '"\\u0001"', '%01', []],
+  ['String', '"__tree"', '__tree', []],
+  ['String', '"constructor"', 'constructor', ['__proto__', 'toString']],
+  ['String', '"null"', 'null', ['undefined']],
+  ['String', '"\'; DROP TABLE \\"m/String0\\"; --"', "'%3B%20DROP%20TABLE%20%22m%2FString0%22%3B%20--", ["'"]],
+  ['UUID', '"0190d5a2-1234-7abc-8def-0123456789ab"', '0190d5a2-1234-7abc-8def-0123456789ab', ['0190d5a212347abc8def0123456789ab']],
+  ['Email', '"Some.One@Example.org"', 'Some.One@Example.org', ['some.one@example.org', 'Some.One']],
+  ['Date', '"2024-02-29"', '2024-02-29', ['2024-2-29', '2024-02-30']],
+  ['DateTime', '"2024-05-01T10:00:00Z"', '2024-05-01T10:00:00Z', ['2024-05-01', '2024-05-01T10:00:00']],
+  ['@enum("a", "b")', '"a"', 'a', ['b', 'c']],
+];
+
+test('an instance is found, changed and deleted by its identifier, under a parent too, and by nothing else', async () => {
+  const types = [...new Set(identifiers.map(([type]) => type))];
+  const entities = types.map(
+    (type, at) =>
+      `entity E${at} { id ${type} @id, n Int @optional }\nentity K${at} { id ${type} @id }\nrelationship R${at} contains(E${at}, K${at})`,
+  );
+  const served = await serve(`module m\n${entities.join('\n')}`);
+  for (const [type, sent, path, others] of identifiers) {
+    const at = types.indexOf(type);
+    const own = `/m/E${at}/${path}`;
+    await check(served, [
+      { ask: `POST /m/E${at}`, text: `{"id":${sent}}`, status: 201, holds: `"id":${sent},`, headers: { location: /./ } },
+      { ask: `POST /m/E${at}`, text: `{"id":${sent},"n":2}`, status: 409, code: 'duplicate' },
+      { ask: `GET ${own}`, status: 200, holds: `"id":${sent},` },
+      { ask: `PUT ${own}`, text: `{"id":${sent},"n":1}`, status: 200, has: { n: 1 } },
+      { ask: `POST ${own}/R${at}/K${at}`, text: `{"id":${sent}}`, status: 201 },
+      { ask: `GET ${own}/R${at}/K${at}/${path}`, status: 200, holds: `"id":${sent},` },
+      { ask: `GET ${own}?@tree=true`, status: 200, holds: `"R${at}":[{"id":${sent},` },
+      ...others.map((other): Step => ({ ask: `GET /m/E${at}/${other}`, status: 404 })),
+      { ask: `DELETE ${own}`, status: 200 },
+      { ask: `GET /m/K${at}`, status: 200, is: [] },
+    ]);
+  }
+});
+
+test('Location leads to what was made, for every identifier', async () => {
+  const served = await serve('module m\nentity E { id String @id }\nentity K { id String @id }\nrelationship R contains(E, K)');
+  for (const id of ['a', 'a b', 'ä/ö', '?', '#', '%', '%41', '100%', '"', "'", '\\', '\n', '😀', '..', '$', '&=+,;:@', '~']) {
+    for (const target of ['/m/E', `/m/E/${encodeURIComponent(id)}/R/K`]) {
+      const made = await served.post(target, { id });
+      expect(made.status, id).toBe(201);
+      const location = made.headers['location'] ?? '';
+      expect(location).toMatch(/^[\x21-\x7e]+$/);
+      expect((await served.get(location)).body).toEqual(made.body);
+    }
+  }
+});
+
+test('a date-time names the same instance in every zone', async () => {
+  const served = await serve('module m\nentity E { at DateTime @id }');
+  await check(served, [
+    {
+      ask: 'POST /m/E',
+      body: { at: '2024-05-01T10:00:00+02:00' },
+      status: 201,
+      is: { at: '2024-05-01T08:00:00Z' },
+      headers: { location: /08%3A00%3A00Z$/ },
+    },
+    { ask: 'GET /m/E/2024-05-01T08:00:00Z', status: 200 },
+    { ask: 'GET /m/E/2024-05-01T09:00:00%2B01:00', status: 200 },
+    { ask: 'POST /m/E', body: { at: '2024-05-01T08:00:00Z' }, status: 409 },
+    { ask: 'PUT /m/E/2024-05-01T08:00:00Z', body: { at: '2024-05-01T10:00:00+02:00' }, status: 200 },
+  ]);
+});
+
+test('identifiers are in the order of their type, in lists and under parents', async () => {
+  const served = await serve('module m\nentity P { id Int @id }\nentity K { id Int @id }\nrelationship R contains(P, K)');
+  const sorted = ['-9223372036854775808', '-10', '-9', '0', '9', '10', '9007199254740993', '9223372036854775807'];
+  for (const id of sorted.toReversed()) await check(served, [{ ask: 'POST /m/P', text: `{"id":${id}}`, status: 201 }]);
+  for (const id of sorted.toReversed()) await check(served, [{ ask: 'POST /m/P/0/R/K', text: `{"id":${id}}`, status: 201 }]);
+  const idsIn = (text: string) => [...text.matchAll(/"id":(-?\d+)/g)].map((match) => match[1]);
+  expect(idsIn((await served.get('/m/P')).text)).toEqual(sorted);
+  expect(idsIn((await served.get('/m/P/0/R/K')).text)).toEqual(sorted);
+  expect(idsIn((await served.get('/m/P/0?@include=R')).text)).toEqual(['0', ...sorted]);
+  expect(idsIn((await served.get('/m/P/0?@tree=true')).text)).toEqual(['0', ...sorted]);
+});
