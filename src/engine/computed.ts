@@ -1,14 +1,16 @@
 // Attributes with `@expr`, computed from their siblings on every write.
 
 import { type Fault, invalid } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { RowPlan } from '../plan/plan.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { evaluate, type Scope } from './expression.ts';
+import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
 
 /** Fills `values` (by attribute, in the plan's order). */
 export function compute(plan: RowPlan, values: Value[], context: Context): void {
-  const siblings = new Map<string, Value>(plan.attributes.map((each, index) => [each.name, values[index] ?? null]));
+  const siblings = new Map<string, Value>(plan.attributes.map((each, index) => [each.name, operandOf(each, values[index] ?? null)]));
   const scope: Scope = {
     clock: context.clock,
     functions: context.functions,
@@ -18,12 +20,25 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
   for (const each of plan.computed) {
     const { expression, optional } = each.attribute;
     if (expression === undefined) continue;
-    const result = evaluate(expression, scope);
+    const result = fitting(each, evaluate(expression, scope));
     const value = result === null && optional ? null : each.parse(result, each.name, faults);
-    siblings.set(each.name, value);
+    siblings.set(each.name, operandOf(each, value));
     values[plan.attributes.indexOf(each)] = value;
   }
   if (faults.length > 0) throw invalid(faults);
+}
+
+/** Decimals are texts everywhere else, and numbers in expressions. */
+function operandOf(plan: AttributePlan, value: Value): Value {
+  return isDecimal(plan) && typeof value === 'string' ? new ExactNumber(value) : value;
+}
+
+function fitting(plan: AttributePlan, result: Value): Value {
+  return result instanceof ExactNumber && !isDecimal(plan) ? plainNumber(result) : result;
+}
+
+function isDecimal({ attribute }: AttributePlan): boolean {
+  return !attribute.list && attribute.type.kind === 'plain' && attribute.type.type.column === 'decimal';
 }
 
 function lookup(siblings: ReadonlyMap<string, Value>, path: readonly string[]): Value {

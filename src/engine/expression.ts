@@ -2,10 +2,13 @@
 
 import type { Clock } from '../clock.ts';
 import { unreachable } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
+import { writeJson } from '../model/json.ts';
 import type { BinaryOperator, CallExpression, Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { toValue } from './defaults.ts';
 import type { Functions } from './functions.ts';
+import { type ArithmeticOperator, calculate, compareNumbers, isNumeric, negated } from './numbers.ts';
 
 export interface Scope {
   readonly clock: Clock;
@@ -28,7 +31,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
     case 'unary': {
       const operand = evaluate(expression.operand, scope);
       if (expression.operator === 'not') return operand !== true;
-      return typeof operand === 'number' || typeof operand === 'bigint' ? -operand : null;
+      return isNumeric(operand) ? negated(operand) : null;
     }
     case 'binary':
       return binary(expression.operator, expression.left, expression.right, scope);
@@ -44,7 +47,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 }
 
 function call(expression: CallExpression, scope: Scope): Value {
-  const values = expression.arguments.map((each) => evaluate(each, scope));
+  const values = expression.arguments.map((each) => outside(evaluate(each, scope)));
   if (expression.function !== undefined) return toValue(scope.functions.call(expression.function, values));
   switch (expression.name.text) {
     case 'now':
@@ -89,63 +92,64 @@ function binary(operator: BinaryOperator, left: Expression, right: Expression, s
   }
 }
 
-function arithmetic(operator: '+' | '-' | '*' | '/', first: Value, second: Value): Value {
-  if (operator === '+' && typeof first === 'string' && typeof second === 'string') return first + second;
-  if (operator === '+' && (typeof first === 'string' || typeof second === 'string')) {
-    return first === null || second === null || typeof first === 'object' || typeof second === 'object' ? null : `${first}${second}`;
-  }
-  if (!isNumber(first) || !isNumber(second)) return null;
-  const exact = (typeof first === 'bigint' || typeof second === 'bigint') && isWhole(first) && isWhole(second) && operator !== '/';
-  if (exact) return narrow(exactly(operator, BigInt(first), BigInt(second)));
-  const [a, b] = [Number(first), Number(second)];
-  const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
-  return Number.isFinite(result) ? result : null;
+function arithmetic(operator: ArithmeticOperator, first: Value, second: Value): Value {
+  if (isNumeric(first) && isNumeric(second)) return calculate(operator, first, second);
+  const [left, right] = [outside(first), outside(second)];
+  const joins = operator === '+' && (typeof left === 'string' || typeof right === 'string');
+  return !joins || typeof left === 'object' || typeof right === 'object' ? null : `${left}${right}`;
 }
 
-function exactly(operator: '+' | '-' | '*' | '/', first: bigint, second: bigint): bigint {
-  if (operator === '+') return first + second;
-  return operator === '-' ? first - second : first * second;
-}
-
-function narrow(value: bigint): Value {
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-}
-
-function isNumber(value: Value): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
-
-function isWhole(value: number | bigint): boolean {
-  return typeof value === 'bigint' || Number.isInteger(value);
+/** A decimal as everybody but an expression knows it. */
+function outside(value: Value): Value {
+  return value instanceof ExactNumber ? value.text : value;
 }
 
 function same(first: Value, second: Value): boolean {
-  if (isNumber(first) && isNumber(second)) return compare(first, second, (order) => order === 0);
-  if (typeof first === 'object' && typeof second === 'object') return JSON.stringify(first) === JSON.stringify(second);
+  if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second) === 0;
+  if (typeof first === 'object' && typeof second === 'object') return writeJson(first) === writeJson(second);
   return first === second;
 }
 
 /** Numbers by value, texts by code point; anything else does not compare. */
 function compare(first: Value, second: Value, holds: (order: number) => boolean): boolean {
-  if (isNumber(first) && isNumber(second)) return holds(first < second ? -1 : first > second ? 1 : 0);
+  if (isNumeric(first) && isNumeric(second)) return holds(compareNumbers(first, second));
   if (typeof first !== 'string' || typeof second !== 'string') return false;
   return holds(Buffer.compare(Buffer.from(first), Buffer.from(second)));
 }
 
-/** `%` is any text, `_` any character; the same as in a query. */
+/** `%` is any text, `_` any character, a backslash takes the next one as it is; the same as in a query. */
 function matches(text: string, pattern: string): boolean {
   const characters = [...text];
-  const parts = [...pattern];
+  const parts = partsOf(pattern);
   let at = 0;
   let part = 0;
   let star = -1;
   let mark = 0;
   while (at < characters.length) {
-    if (parts[part] === '%') [star, mark, part] = [part, at, part + 1];
-    else if (part < parts.length && (parts[part] === '_' || parts[part] === characters[at])) [at, part] = [at + 1, part + 1];
+    const wanted = parts[part];
+    if (wanted === anyText) [star, mark, part] = [part, at, part + 1];
+    else if (wanted !== undefined && (wanted === anyCharacter || wanted === characters[at])) [at, part] = [at + 1, part + 1];
     else if (star !== -1) [mark, at, part] = [mark + 1, mark + 1, star + 1];
     else return false;
   }
-  while (parts[part] === '%') part += 1;
+  while (parts[part] === anyText) part += 1;
   return part === parts.length;
+}
+
+const anyText = Symbol('%');
+const anyCharacter = Symbol('_');
+
+function partsOf(pattern: string): readonly (string | symbol)[] {
+  const characters = [...pattern];
+  const parts: (string | symbol)[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? '';
+    if (character === '%') parts.push(anyText);
+    else if (character === '_') parts.push(anyCharacter);
+    else {
+      if (character === '\\' && at + 1 < characters.length) at += 1;
+      parts.push(characters[at] ?? '');
+    }
+  }
+  return parts;
 }

@@ -2,6 +2,7 @@
 
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
+import { compileDataflows } from './dataflow-compile.ts';
 import { idempotencyPlan } from './idempotency.ts';
 import { linkPlan } from './link.ts';
 import { namesOf } from './names.ts';
@@ -34,7 +35,8 @@ export function compile(model: Model): Plan {
   connectSteps(building, links);
   const idempotency = idempotencyPlan();
   const tables: readonly Table[] = [...[...building.values(), ...links.values()].map((each) => each.table), idempotency.table];
-  return Object.freeze({ model, tables, entities: building, links, names: namesOf(model, building, links), idempotency });
+  const dataflows = compileDataflows({ model, entities: building, links });
+  return Object.freeze({ model, tables, entities: building, links, names: namesOf(model, building, links), idempotency, dataflows });
 }
 
 /** An entity's plan while its neighbours are still being made. */

@@ -3,13 +3,21 @@
 export type Condition =
   | { readonly kind: 'all' }
   /** One parameter; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
-  | { readonly kind: 'compare'; readonly column: string; readonly operator: Comparison; readonly count?: number }
+  | { readonly kind: 'compare'; readonly column: string; readonly operator: Comparison; readonly count?: number; readonly source?: number }
+  /** Two columns of the same row; neither is null where it holds, except that `ne` tells null from a value. */
+  | { readonly kind: 'columns'; readonly left: ColumnOf; readonly operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'; readonly right: ColumnOf }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
   | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] }
   /** Rows that another table links to this one: `link.to = this.key and link.from = ?`. */
   | { readonly kind: 'linked'; readonly table: string; readonly from: string; readonly to: string; readonly key: string };
+
+/** Of the table with this number, where there are several. */
+export interface ColumnOf {
+  readonly column: string;
+  readonly source?: number;
+}
 
 export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'between' | 'null' | 'not-null';
 
@@ -19,6 +27,8 @@ export interface OrderTerm {
 }
 
 export const everything: Condition = Object.freeze({ kind: 'all' });
+
+export const nothing: Condition = Object.freeze({ kind: 'not', condition: everything });
 
 export function equal(column: string): Condition {
   return { kind: 'compare', column, operator: 'eq' };

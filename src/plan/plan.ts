@@ -3,6 +3,7 @@
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Dataflows } from './dataflow.ts';
 import type { Delete, Insert, Output, Select, Update } from './shape.ts';
 import type { Table } from './table.ts';
 
@@ -15,6 +16,8 @@ export interface Plan {
   /** Module name → local name → what stands there. */
   readonly names: ReadonlyMap<string, ReadonlyMap<string, Target>>;
   readonly idempotency: IdempotencyPlan;
+  /** Workflows, triggers and what runs at start. */
+  readonly dataflows: Dataflows;
 }
 
 /** What the path `/<module>/<name>` can address. */

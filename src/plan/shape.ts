@@ -3,7 +3,7 @@
 import type { Condition, OrderTerm } from './condition.ts';
 import type { Table } from './table.ts';
 
-export type Shape = Select | Insert | Update | Delete;
+export type Shape = Select | Insert | Update | Delete | Report;
 
 export interface Select {
   readonly kind: 'select';
@@ -39,6 +39,35 @@ export interface Delete {
   readonly table: Table;
   readonly where: Condition;
 }
+
+/** Rows made of the columns of several tables: the first, and those joined to it, which go by their number. */
+export interface Report {
+  readonly kind: 'report';
+  readonly table: Table;
+  /** The parameters of their conditions come before those of `where`. */
+  readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Table; readonly on: Condition }[];
+  readonly outputs: readonly ReportOutput[];
+  readonly where: Condition;
+  readonly groupBy: readonly ReportTerm[];
+  readonly order: readonly (ReportTerm & { readonly descending: boolean })[];
+  readonly distinct: boolean;
+  readonly limit: boolean;
+  readonly offset: boolean;
+}
+
+export type ReportOutput =
+  | { readonly kind: 'column'; readonly name: string; readonly source: number; readonly column: string }
+  | {
+      readonly kind: 'aggregate';
+      readonly name: string;
+      readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+      /** Absent where rows are counted. */
+      readonly of: { readonly source: number; readonly column: string } | undefined;
+    };
+
+export type ReportTerm =
+  | { readonly kind: 'column'; readonly source: number; readonly column: string }
+  | { readonly kind: 'output'; readonly name: string };
 
 /** What comes back of a row: a JSON object of `fields`, and further columns as values. */
 export interface Output {

@@ -1,11 +1,11 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Delete, Insert, Select, Shape, Update } from '../plan/shape.ts';
+import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
 import { compileCount, compilePage, compileShape, isSimplePage, type Statement } from './statements.ts';
-import type { Page, Row, Writer } from './store.ts';
+import type { Awaitable, Page, Row, Writer } from './store.ts';
 
 interface Prepared {
   readonly statement: PreparedStatement;
@@ -18,7 +18,16 @@ interface Prepared {
 /** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
 const maxKept = 2000;
 
-type Control = 'BEGIN IMMEDIATE' | 'COMMIT' | 'ROLLBACK' | 'SAVEPOINT one' | 'RELEASE one' | 'ROLLBACK TO one';
+type Control =
+  | 'BEGIN IMMEDIATE'
+  | 'COMMIT'
+  | 'ROLLBACK'
+  | 'SAVEPOINT one'
+  | 'RELEASE one'
+  | 'ROLLBACK TO one'
+  | 'SAVEPOINT attempt'
+  | 'RELEASE attempt'
+  | 'ROLLBACK TO attempt';
 
 export class SqliteConnection implements Writer {
   readonly #database: Database;
@@ -69,6 +78,24 @@ export class SqliteConnection implements Writer {
     return Number(prepared.statement.run(...encode(prepared, values)).changes);
   }
 
+  report(report: Report, values: readonly Value[]): readonly Row[] {
+    return this.#rows(report, values);
+  }
+
+  /** Savepoints of one name nest: each end means the innermost. */
+  async attempt<T>(work: () => Awaitable<T>): Promise<T> {
+    this.control('SAVEPOINT attempt');
+    try {
+      const result = await work();
+      this.control('RELEASE attempt');
+      return result;
+    } catch (thrown) {
+      this.control('ROLLBACK TO attempt');
+      this.control('RELEASE attempt');
+      throw thrown;
+    }
+  }
+
   /** Begins and ends transactions; parsed once, as they come with every write. */
   control(sql: Control): void {
     let statement = this.#controls.get(sql);
@@ -90,7 +117,7 @@ export class SqliteConnection implements Writer {
     this.#database.close();
   }
 
-  #rows(shape: Select | Update, values: readonly Value[]): readonly Row[] {
+  #rows(shape: Select | Update | Report, values: readonly Value[]): readonly Row[] {
     const prepared = this.#prepared(this.#byShape, shape, compile);
     return prepared.statement.all(...encode(prepared, values)).map((row) => toRow(row, prepared.columns));
   }

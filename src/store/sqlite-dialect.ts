@@ -14,6 +14,7 @@ export const sqliteDialect: Dialect = {
   json: jsonValue,
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,
+  aggregate,
   concatenated: () => `coalesce(group_concat(j, ','), '')`,
   // LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB.
   like: (expression, parameter) => `${expression} GLOB ${parameter}`,
@@ -90,6 +91,16 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
     default:
       return { expression: quotedColumn, encode: undefined };
   }
+}
+
+function aggregate(name: string, { kind }: Column, column: string, sorts: boolean): string {
+  if (name === 'count') return `count(${column})`;
+  if (kind === 'decimal') return sorts ? `${name}(CAST(${column} AS REAL))` : `json_group_array(${column}) FILTER (WHERE ${column} IS NOT NULL)`;
+  const value = `${name}(${column})`;
+  if (sorts) return value;
+  // SQLite's own texts of doubles are not always the number.
+  if (kind === 'real' || name === 'avg') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
+  return kind === 'boolean' ? jsonValue(kind, value) : value;
 }
 
 function jsonValue(kind: ColumnKind, column: string): string {

@@ -2,8 +2,8 @@
 
 import { unreachable } from '../errors.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
-import type { Comparison, Condition, OrderTerm } from '../plan/condition.ts';
-import type { Delete, Field, Insert, Output, Related, Select, Shape, Update } from '../plan/shape.ts';
+import type { ColumnOf, Comparison, Condition, OrderTerm } from '../plan/condition.ts';
+import type { Delete, Field, Insert, Output, Related, Report, ReportOutput, ReportTerm, Select, Shape, Update } from '../plan/shape.ts';
 import type { Column, Table } from '../plan/table.ts';
 
 /** The statement and, for each of its parameters, which value of the caller's it is and how it is written. */
@@ -32,6 +32,8 @@ export interface Dialect {
   object(pairs: readonly (readonly [name: string, value: string])[]): string;
   /** A JSON array of the objects that a subquery gives in its column `j`. */
   array(subquery: string): string;
+  /** As a JSON value, or as what is sorted by. Decimals come as the list of their values, which no store adds up exactly. */
+  aggregate(name: 'count' | 'sum' | 'avg' | 'min' | 'max', column: Column, quotedColumn: string, sorts: boolean): string;
   concatenated(): string;
   like(expression: string, parameter: string): string;
   encodeLike(pattern: Value): unknown;
@@ -50,6 +52,8 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
       return new Builder(dialect, shape.table).update(shape);
     case 'delete':
       return new Builder(dialect, shape.table).delete(shape);
+    case 'report':
+      return new Builder(dialect, shape.table, shape.joins.map((each) => each.table)).report(shape);
     default:
       return unreachable(shape);
   }
@@ -95,10 +99,13 @@ class Builder {
   readonly #parameters: Parameter[] = [];
   #source = 0;
   #aliases = 0;
+  /** Those of a report, by their number. */
+  readonly #tables: readonly Table[];
 
-  constructor(dialect: Dialect, table: Table) {
+  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = []) {
     this.#dialect = dialect;
     this.#table = table;
+    this.#tables = [table, ...joined];
   }
 
   select(shape: Select): Statement {
@@ -151,6 +158,47 @@ class Builder {
 
   delete(shape: Delete): Statement {
     return this.#done(`DELETE FROM ${quote(this.#table.name)} ${this.#where(shape.where)}`, { fields: [], columns: [] });
+  }
+
+  report(shape: Report): Statement {
+    const outputs = shape.outputs.map((each) => [each.name, this.#output(each)] as const);
+    const joins = shape.joins.map(({ side, table, on }, index) => {
+      return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS t${index + 1} ON ${this.#condition(on)}`;
+    });
+    const alias = shape.joins.length === 0 ? '' : ' AS t0';
+    const where = this.#where(shape.where);
+    const group = shape.groupBy.map((term) => this.#term(term, shape)).join(', ');
+    const order = shape.order.map((term) => `${this.#term(term, shape)}${term.descending ? ' DESC' : ''}`).join(', ');
+    const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)}` : '';
+    const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)}` : '';
+    const select = `SELECT ${shape.distinct ? 'DISTINCT ' : ''}${this.#dialect.object(outputs)} AS j`;
+    const grouped = `${group === '' ? '' : ` GROUP BY ${group}`}${order === '' ? '' : ` ORDER BY ${order}`}`;
+    const sql = `${select} FROM ${quote(this.#table.name)}${alias}${joins.join('')} ${where}${grouped}${limit}${offset}`;
+    return this.#done(sql, { fields: [], columns: [] });
+  }
+
+  #output(output: ReportOutput): string {
+    if (output.kind === 'column') {
+      const { column, quoted } = this.#place(output);
+      return this.#dialect.json(column.kind, quoted);
+    }
+    if (output.of === undefined) return 'count(*)';
+    const { column, quoted } = this.#place(output.of);
+    return this.#dialect.aggregate(output.function, column, quoted, false);
+  }
+
+  #term(term: ReportTerm, shape: Report): string {
+    if (term.kind === 'column') return this.#ordered(term);
+    const output = shape.outputs.find((each) => each.name === term.name);
+    if (output === undefined || (output.kind === 'aggregate' && output.of === undefined)) return 'count(*)';
+    if (output.kind === 'column') return this.#ordered(output);
+    const { column, quoted } = this.#place(output.of ?? { column: '' });
+    return this.#dialect.aggregate(output.function, column, quoted, true);
+  }
+
+  #ordered(place: ColumnOf): string {
+    const { column, quoted } = this.#place(place);
+    return this.#dialect.ordering(column, quoted).expression;
   }
 
   #from(shape: Select): string {
@@ -221,7 +269,9 @@ class Builder {
       case 'all':
         return '1 = 1';
       case 'compare':
-        return this.#compare(condition.column, condition.operator, condition.count ?? 1);
+        return this.#compare(condition, condition.operator, condition.count ?? 1);
+      case 'columns':
+        return this.#columns(condition.left, condition.operator, condition.right);
       case 'and':
       case 'or':
         return `(${condition.conditions.map((each) => this.#condition(each)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
@@ -238,23 +288,23 @@ class Builder {
     }
   }
 
-  #compare(name: string, operator: Comparison, count: number): string {
-    const column = columnOf(this.#table, name);
+  #compare(place: ColumnOf, operator: Comparison, count: number): string {
     const tellsApart = operator === 'eq' || operator === 'ne' || operator === 'in';
-    const { expression, encode } = this.#dialect[tellsApart ? 'equality' : 'ordering'](column, quote(name));
+    const { column, quoted } = this.#place(place);
+    const { expression, encode } = this.#dialect[tellsApart ? 'equality' : 'ordering'](column, quoted);
     const parameter = () => this.#parameter(this.#source++, encode);
     switch (operator) {
       case 'null':
-        return `${quote(name)} IS NULL`;
+        return `${quoted} IS NULL`;
       case 'not-null':
-        return `${quote(name)} IS NOT NULL`;
+        return `${quoted} IS NOT NULL`;
       case 'in':
         return `${expression} IN (${Array.from({ length: count }, parameter).join(', ')})`;
       case 'between':
         return `${expression} BETWEEN ${parameter()} AND ${parameter()}`;
       case 'like':
         return this.#dialect.like(
-          quote(name),
+          quoted,
           this.#parameter(this.#source++, (value) => this.#dialect.encodeLike(value)),
         );
       case 'ne':
@@ -262,6 +312,21 @@ class Builder {
       default:
         return `${expression} ${comparisons[operator]} ${parameter()}`;
     }
+  }
+
+  #columns(left: ColumnOf, operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte', right: ColumnOf): string {
+    const [first, second] = [left, right].map((each) => {
+      const { column, quoted } = this.#place(each);
+      return this.#dialect.ordering(column, quoted).expression;
+    });
+    if (operator === 'ne') return this.#dialect.distinct(first ?? '', second ?? '');
+    return `${first} ${comparisons[operator]} ${second}`;
+  }
+
+  /** With several tables each goes by its number. */
+  #place({ column: name, source = 0 }: ColumnOf): { readonly column: Column; readonly quoted: string } {
+    const column = columnOf(this.#tables[source] ?? this.#table, name);
+    return { column, quoted: this.#tables.length === 1 ? quote(name) : `t${source}.${quote(name)}` };
   }
 
   /** `(a, b, c)` behind a cursor: `a > ? or (a = ? and (b > ? or ...))`, with absent values first when ascending. */

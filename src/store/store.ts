@@ -1,7 +1,7 @@
 // The one narrow door to disk: what the engine asks of a store. Shapes are data, made once; values travel beside them.
 
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Delete, Insert, Select, Shape, Update } from '../plan/shape.ts';
+import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 
 export type Awaitable<T> = T | Promise<T>;
@@ -27,6 +27,8 @@ export interface Reader {
   /** The rows as one JSON text, objects separated by commas, without brackets. */
   page(select: Select, values: readonly Value[]): Awaitable<Page>;
   count(select: Select, values: readonly Value[]): Awaitable<number>;
+  /** Rows that are no instances; their JSON alone. */
+  report(report: Report, values: readonly Value[]): Awaitable<readonly Row[]>;
 }
 
 export interface Writer extends Reader {
@@ -35,6 +37,8 @@ export interface Writer extends Reader {
   update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]>;
   /** How many rows went. */
   delete(remove: Delete, values: readonly Value[]): Awaitable<number>;
+  /** Work whose changes go when it fails, while the transaction goes on. */
+  attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }
 
 /** `json` is what the shape's output says; `columns` are the further columns it asks for, in their order. */

@@ -12,13 +12,14 @@ import { type Database, findDriver, openDatabase } from '../../src/store/sqlite-
 import { migrateSqlite } from '../../src/store/sqlite-schema.ts';
 import { WriteQueue } from '../../src/store/write-queue.ts';
 import { execute, rowsOf } from '../support/database.ts';
-import { add, items, namesIn, newFolder, storeWith } from './store.ts';
+import { folderForTest } from '../support/folder.ts';
+import { add, items, namesIn, storeWith } from './store.ts';
 import { insertInto } from './tables.ts';
 
 const openSqlite = (folder: string) => new SqliteStore(join(folder, 'data.db'), systemClock());
 
 test('an acknowledged write is on disk: WAL with synchronous=FULL', () => {
-  const file = join(newFolder(), 'data.db');
+  const file = join(folderForTest(), 'data.db');
   const database = openDatabase(findDriver(), file, 'write');
   onTestFinished(() => database.close());
   const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -29,7 +30,7 @@ test('an acknowledged write is on disk: WAL with synchronous=FULL', () => {
 });
 
 test('the database and its folder are private to the user', async () => {
-  const folder = join(newFolder(), 'data');
+  const folder = join(folderForTest(), 'data');
   const store = openSqlite(folder);
   onTestFinished(() => store.close());
   await store.migrate([items]);
@@ -58,7 +59,7 @@ test('a transaction that failed writes no commit', async () => {
 });
 
 test('a failing commit fails all writes that share it, and the next ones are made', async () => {
-  const file = join(newFolder(), 'data.db');
+  const file = join(folderForTest(), 'data.db');
   const real = openDatabase(findDriver(), file, 'write');
   migrateSqlite(real, [items], systemClock());
   let failing = false;
@@ -98,7 +99,7 @@ test('a failing commit fails all writes that share it, and the next ones are mad
 });
 
 test('a second store on the same file is refused with a clear line, until the first is closed', async () => {
-  const folder = newFolder();
+  const folder = folderForTest();
   const first = openSqlite(folder);
   await first.migrate([items]);
   expect(() => openSqlite(folder)).toThrow(/Another process is using the database .*data\.db/);
@@ -112,7 +113,7 @@ test('a second store on the same file is refused with a clear line, until the fi
 });
 
 test('an older runtime refuses a newer database, and leaves it as it is', async () => {
-  const folder = newFolder();
+  const folder = folderForTest();
   const store = openSqlite(folder);
   await store.migrate([items]);
   await store.close();

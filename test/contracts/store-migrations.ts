@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Value } from '../../src/model/types/attribute-type.ts';
 import type { Table } from '../../src/plan/table.ts';
 import { StartRefused } from '../../src/store/store.ts';
-import { newFolder, type OpenStore } from './store.ts';
+import { folderForTest } from '../support/folder.ts';
+import type { OpenStore } from './store.ts';
 import { column, insertInto, selectFrom, table } from './tables.ts';
 
 const id = column('id', 'integer', { required: true });
@@ -130,7 +131,7 @@ async function refuses(open: OpenStore, after: readonly Table[], sentence: RegEx
 }
 
 async function appliesToEmpty(open: OpenStore, after: readonly Table[]): Promise<void> {
-  const store = open(newFolder());
+  const store = open(folderForTest());
   await store.migrate([before]);
   await store.migrate(after);
   await store.close();
@@ -152,7 +153,7 @@ async function fills(open: OpenStore): Promise<void> {
 }
 
 async function widens(open: OpenStore): Promise<void> {
-  const store = open(newFolder());
+  const store = open(folderForTest());
   onTestFinished(() => store.close());
   const kind = (values: readonly string[]) => table('m/E', [id, column('kind', 'text', { values })]);
   await store.migrate([kind(['a'])]);
@@ -164,7 +165,7 @@ async function widens(open: OpenStore): Promise<void> {
 
 /** A folder with a store that holds the rows. */
 async function filled(open: OpenStore): Promise<string> {
-  const folder = newFolder();
+  const folder = folderForTest();
   const store = open(folder);
   await store.migrate([before]);
   await store.write(async (tx) => {

@@ -55,7 +55,7 @@ const samples: Partial<Record<ColumnKind, readonly Value[]>> = {
     1e21,
     1e-16,
     1 / 3,
-    9007199254740993,
+    2 ** 60,
   ],
   integer: [0, -1, 2 ** 53 - 1, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)],
   decimal: ['0', '-0.5', '1.50', '0.000000000000000000001', `1${'0'.repeat(900)}`, `-9.${'9'.repeat(900)}`],

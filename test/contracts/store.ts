@@ -1,12 +1,10 @@
 // What every store promises: all or nothing, values exact, one order, nothing lost by a migration.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { equal } from '../../src/plan/condition.ts';
 import type { Table } from '../../src/plan/table.ts';
 import type { Store } from '../../src/store/store.ts';
+import { folderForTest } from '../support/folder.ts';
 import { ascending, column, insertInto, selectFrom, table, updateOf } from './tables.ts';
 
 /** Opens the store that lives in a folder. */
@@ -25,17 +23,11 @@ export function storeContract(name: string, open: OpenStore): void {
 
 /** A store in a new folder that goes with the test. */
 export async function storeWith(open: OpenStore, tables: readonly Table[]): Promise<{ readonly store: Store; readonly folder: string }> {
-  const folder = newFolder();
+  const folder = folderForTest();
   const store = open(folder);
   onTestFinished(() => store.close());
   await store.migrate(tables);
   return { store, folder };
-}
-
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'platform-store-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 export async function namesIn(store: Store): Promise<readonly unknown[]> {
@@ -243,7 +235,7 @@ function waiting(open: OpenStore): void {
   });
 
   test('closing lets what was taken finish, and takes nothing more', async () => {
-    const folder = newFolder();
+    const folder = folderForTest();
     const store = open(folder);
     await store.migrate([items]);
     const writes = Array.from({ length: 20 }, (_, id) => add(store, id, `n${id}`));
@@ -258,7 +250,7 @@ function waiting(open: OpenStore): void {
 
 function keeping(open: OpenStore): void {
   test('what was acknowledged is there after the store is opened again', async () => {
-    const folder = newFolder();
+    const folder = folderForTest();
     const store = open(folder);
     await store.migrate([items]);
     await Promise.all(Array.from({ length: 30 }, (_, id) => add(store, id, `n${id}`)));

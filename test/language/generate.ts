@@ -168,7 +168,19 @@ const resolver: Arbitrary<Declaration> = fc.record({
 
 const startup: Arbitrary<Declaration> = statement.map((each) => ({ kind: 'startup', statement: each, span }));
 
-const declaration = fc.oneof(type, namedAttribute, relationship, workflow, flow, agent, decision, ruleDeclaration, fieldsDeclaration, resolver, startup);
+const declaration = fc.oneof(
+  type,
+  namedAttribute,
+  relationship,
+  workflow,
+  flow,
+  agent,
+  decision,
+  ruleDeclaration,
+  fieldsDeclaration,
+  resolver,
+  startup,
+);
 
 /** A unit as another front end might make it: all spans are the same, and nothing can be taken from a source. */
 export const unit: Arbitrary<Unit> = fc.record({

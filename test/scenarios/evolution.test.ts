@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { StartRefused } from '../../src/store/store.ts';
-import { folderForTest, open, type Project, serve } from '../support/app.ts';
+import { open, type Project, serve } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
 import { check, type Step } from '../support/table.ts';
 
 const first = `

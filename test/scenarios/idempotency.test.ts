@@ -1,7 +1,8 @@
 // `Idempotency-Key` on POST: decisions 3.5.
 
 import { expect, test } from 'vitest';
-import { folderForTest, open, type Project, serve } from '../support/app.ts';
+import { open, type Project, serve } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
 
 const model: Project = {

@@ -2,8 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';
-import { folderForTest, open, type Project, type Served, serve } from '../support/app.ts';
+import { open, type Project, type Served, serve } from '../support/app.ts';
 import { execute, rowsOf } from '../support/database.ts';
+import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
 
 const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;

@@ -1,7 +1,6 @@
 // An application from the text of a model, in a folder of its own, asked without a socket.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
@@ -11,6 +10,7 @@ import type { Log } from '../../src/http/log.ts';
 import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
 import { link } from '../../src/model/link.ts';
 import type { Model } from '../../src/model/model.ts';
+import { temporaryFolder } from './folder.ts';
 
 /** The text of one source file, or files by name: sources end in `.al`, everything else just lies there. */
 export type Project = string | Readonly<Record<string, string>>;
@@ -97,17 +97,6 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A folder that goes when the test ends, after everything that was opened in it. */
-export function folderForTest(): string {
-  const folder = temporaryFolder();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'platform-app-'));
 }
 
 /** The model of a text that has no faults. */

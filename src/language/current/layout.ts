@@ -97,6 +97,8 @@ function fits(page: Page, text: string): boolean {
 function endOf(page: Page, group: Group): number {
   if (group.end !== undefined) return group.end;
   if (page.comment >= page.comments.length) return Number.POSITIVE_INFINITY;
+  // Nothing is known of where it stood: no comment belongs to it.
+  if (group.items.length === 0 && group.start === undefined) return 0;
   const last = group.items.at(-1)?.span?.end ?? group.start ?? page.position;
   let from = Math.max(last, 0);
   for (const comment of page.comments.slice(page.comment)) {

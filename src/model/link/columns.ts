@@ -7,8 +7,8 @@ import { attributesOf, type Environment, type Logic } from './environment.ts';
 /** Handed in, because values hold patterns and patterns hold values. */
 export type LinkValue = (value: Expression, environment: Environment, logic: Logic) => Expression;
 
-export function isQuery({ all, attributes }: InstancePattern): boolean {
-  return all || attributes.some((each) => each.query !== undefined);
+export function isQuery({ all, attributes, options }: InstancePattern): boolean {
+  return all || options.condition !== undefined || attributes.some((each) => each.query !== undefined);
 }
 
 /** The value of an attribute; `main` is the type whose columns may be named alone in an aggregate. */

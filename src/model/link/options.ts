@@ -7,7 +7,7 @@ import { type Environment, type Logic, withColumns } from './environment.ts';
 import { kindOf, lookUp, reportUnknown } from './scope.ts';
 
 /** Only what is read can be joined, sorted or cut. */
-const queryOptions = ['distinct', 'joins', 'into', 'where', 'condition', 'groupBy', 'orderBy', 'limit', 'offset'] as const;
+const queryOptions = ['distinct', 'joins', 'into', 'where', 'groupBy', 'orderBy', 'limit', 'offset'] as const;
 
 export function linkOptions(
   pattern: InstancePattern,
@@ -46,7 +46,7 @@ function checkQueryOptions(pattern: InstancePattern, { linking }: Logic): void {
   if (isQuery(pattern)) return;
   const wrong = queryOptions.find((each) => pattern.options[each] !== undefined);
   if (wrong === undefined) return;
-  const option = wrong === 'joins' ? 'join' : wrong === 'condition' ? 'where' : wrong;
+  const option = wrong === 'joins' ? 'join' : wrong;
   linking.report.fault(
     'pattern-mixed',
     pattern.span,

@@ -1,0 +1,110 @@
+// Arithmetic on the numbers of expressions: doubles as doubles, whole numbers and decimals exactly.
+
+import { ExactNumber } from '../exact-number.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+
+/** A decimal travels as its text, so that none of its digits is lost. */
+export type Numeric = number | bigint | ExactNumber;
+export type ArithmeticOperator = '+' | '-' | '*' | '/';
+
+export function isNumeric(value: Value): value is Numeric {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+}
+
+/** `null` where there is no result: a division by zero, a number too large. */
+export function calculate(operator: ArithmeticOperator, first: Numeric, second: Numeric): Numeric | null {
+  if (first instanceof ExactNumber || second instanceof ExactNumber) return calculateDecimals(operator, fixedOf(first), fixedOf(second));
+  const [a, b] = [Number(first), Number(second)];
+  const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
+  if (operator !== '/' && isWhole(first) && isWhole(second) && !Number.isSafeInteger(result)) {
+    return narrow(calculateWhole(operator, BigInt(first), BigInt(second)));
+  }
+  return Number.isFinite(result) ? result : null;
+}
+
+export function compareNumbers(first: Numeric, second: Numeric): number {
+  if (!(first instanceof ExactNumber) && !(second instanceof ExactNumber)) return first < second ? -1 : first > second ? 1 : 0;
+  const [a, b] = aligned(fixedOf(first), fixedOf(second));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function negated(value: Numeric): Numeric {
+  if (!(value instanceof ExactNumber)) return -value;
+  const { digits, scale } = fixedOf(value);
+  return toExact({ digits: -digits, scale });
+}
+
+/** The number as types other than Decimal know it. */
+export function plainNumber(value: ExactNumber): number | bigint {
+  const { digits, scale } = fixedOf(value);
+  const unit = 10n ** BigInt(scale);
+  return digits % unit === 0n ? narrow(digits / unit) : Number(value.text);
+}
+
+/** `digits / 10^scale`. */
+interface Fixed {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** A quotient is rounded to so many digits behind the point. */
+const quotientScale = 20;
+
+function calculateDecimals(operator: ArithmeticOperator, first: Fixed, second: Fixed): Numeric | null {
+  const scale = Math.max(first.scale, second.scale);
+  const [a, b] = aligned(first, second);
+  switch (operator) {
+    case '+':
+    case '-':
+      return toExact({ digits: operator === '+' ? a + b : a - b, scale });
+    case '*':
+      return toExact({ digits: first.digits * second.digits, scale: first.scale + second.scale });
+    default:
+      return b === 0n ? null : toExact(withoutZeros({ digits: quotient(a * 10n ** BigInt(quotientScale), b), scale: quotientScale }));
+  }
+}
+
+/** Rounded to the nearest, halves away from zero. */
+function quotient(dividend: bigint, divisor: bigint): bigint {
+  const [a, b] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor];
+  const rounded = (2n * a + b) / (2n * b);
+  return dividend < 0n === divisor < 0n ? rounded : -rounded;
+}
+
+function withoutZeros({ digits, scale }: Fixed): Fixed {
+  let [left, places] = [digits, scale];
+  while (places > 0 && left % 10n === 0n) [left, places] = [left / 10n, places - 1];
+  return { digits: left, scale: places };
+}
+
+function aligned(first: Fixed, second: Fixed): readonly [bigint, bigint] {
+  const scale = Math.max(first.scale, second.scale);
+  return [first.digits * 10n ** BigInt(scale - first.scale), second.digits * 10n ** BigInt(scale - second.scale)];
+}
+
+function fixedOf(value: Numeric): Fixed {
+  if (typeof value === 'bigint') return { digits: value, scale: 0 };
+  const [mantissa = '', exponent = '0'] = (value instanceof ExactNumber ? value.text : String(value)).toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const [digits, scale] = [BigInt(`${whole}${fraction}`), fraction.length - Number(exponent)];
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function toExact({ digits, scale }: Fixed): ExactNumber {
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+  return new ExactNumber(digits < 0n ? `-${number}` : number);
+}
+
+function calculateWhole(operator: '+' | '-' | '*', first: bigint, second: bigint): bigint {
+  if (operator === '+') return first + second;
+  return operator === '-' ? first - second : first * second;
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
+}
+
+function narrow(value: bigint): number | bigint {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}

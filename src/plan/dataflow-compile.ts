@@ -1,0 +1,191 @@
+// Statements → steps: every workflow, trigger and start-up statement of a model, compiled once.
+
+import { unreachable } from '../errors.ts';
+import type { Attribute, Model, Trigger, TypeName } from '../model/model.ts';
+import type { Handler, Pattern, Statement } from '../model/pattern.ts';
+import { compileAttribute } from './attribute.ts';
+import {
+  type Action,
+  type Dataflows,
+  type EventPlan,
+  type Flow,
+  type FlowHandler,
+  type FlowStep,
+  type RecordPlan,
+  type TriggerPlan,
+  triggerKey,
+} from './dataflow.ts';
+import { type Compiling, emptyEffects, noteExpression, type Plans, watched } from './dataflow-effects.ts';
+import { compileFind, compileInstance, stepBetween } from './dataflow-pattern.ts';
+import type { AttributePlan, Step } from './plan.ts';
+import { kindOf } from './tables.ts';
+
+export function compileDataflows(plans: Plans): Dataflows {
+  const { model } = plans;
+  const embedded: Compiling['embedded'] = new Map();
+  const records = new Map([...model.records.values()].map((each) => [each.name, recordPlan(each.name, each.attributes, model)]));
+  const start = (): Compiling => ({ ...plans, records, embedded, effects: emptyEffects() });
+  const flow = (name: string, statements: readonly Statement[]): Flow => {
+    const compiling = start();
+    return { name, steps: compileSteps(statements, compiling), effects: compiling.effects };
+  };
+  const flows = new Map<TypeName, Flow>();
+  for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
+  const triggers = new Map<string, TriggerPlan[]>();
+  for (const each of model.triggers) {
+    const plan = triggerPlan(each, flows, flow);
+    if (plan !== undefined) addTrigger(triggers, plan);
+  }
+  return { flows, events: eventPlans(model), records, triggers, startup: flow('start-up', model.startup), embedded };
+}
+
+export function compileSteps(statements: readonly Statement[], compiling: Compiling): readonly FlowStep[] {
+  return statements.map((each) => compileStep(each, compiling));
+}
+
+function compileStep(statement: Statement, compiling: Compiling): FlowStep {
+  return {
+    action: compileAction(statement.pattern, compiling),
+    as: statement.as,
+    catches: compileHandlers(statement.catches, compiling),
+    throws: compileHandlers(statement.throws, compiling),
+    empty: statement.empty === undefined ? undefined : compileStep(statement.empty, compiling),
+    // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
+    then: statement.then === undefined ? undefined : compileSteps(statement.then, compiling),
+    span: statement.span,
+  };
+}
+
+function compileHandlers(handlers: readonly Handler[] | undefined, compiling: Compiling): readonly FlowHandler[] {
+  return (handlers ?? []).map(({ on, handler }) => ({ on, step: compileStep(handler, compiling) }));
+}
+
+function compileAction(pattern: Pattern, compiling: Compiling): Action {
+  const steps = (statements: readonly Statement[]) => compileSteps(statements, compiling);
+  const optional = (statements: readonly Statement[] | undefined) => (statements === undefined ? undefined : steps(statements));
+  const value = (expression: Parameters<typeof noteExpression>[0]) => watchedValue(expression, compiling);
+  switch (pattern.kind) {
+    case 'instance':
+      return compileInstance(pattern, compiling);
+    case 'expression':
+      return { kind: 'value', ...watched(pattern.expression, compiling, compileInstance) };
+    case 'full-text':
+      return { kind: 'unavailable', what: 'full-text search' };
+    case 'delete': {
+      const target = compileInstance(pattern.target, compiling);
+      if (target.kind !== 'find') return { kind: 'unavailable', what: 'a delete of this' };
+      compiling.effects.writes = true;
+      compiling.effects.touches.add(`delete ${target.plan.type}`);
+      return { kind: 'remove', find: target };
+    }
+    case 'for':
+      return { kind: 'for', variable: pattern.variable.text, source: compileStep(pattern.source, compiling), body: steps(pattern.body) };
+    case 'if':
+      return {
+        kind: 'if',
+        condition: value(pattern.condition),
+        // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
+        then: steps(pattern.then),
+        otherwise: optional(pattern.otherwise),
+      };
+    case 'match':
+      return {
+        kind: 'match',
+        subject: value(pattern.subject),
+        cases: pattern.cases.map((each) => ({ value: value(each.value), body: steps(each.body) })),
+        otherwise: optional(pattern.otherwise),
+      };
+    case 'block':
+      return { kind: 'block', steps: steps(pattern.statements) };
+    case 'return':
+      return { kind: 'return', step: compileStep(pattern.value, compiling) };
+    case 'throw':
+      return { kind: 'throw', reason: value(pattern.reason) };
+    case 'eval':
+      return { kind: 'eval', value: value(pattern.value), check: pattern.check };
+    case 'await':
+      return {
+        kind: 'later',
+        body: compileStep(pattern.body, compiling),
+        done: optional(pattern.done),
+        handlers: compileHandlers(pattern.handlers, compiling),
+      };
+    case 'path':
+      return compilePath(pattern, compiling);
+    case 'query':
+      return { kind: 'query', query: value(pattern.query) };
+    case 'rethrow':
+      return { kind: 'rethrow', after: compileStep(pattern.after, compiling) };
+    default:
+      return unreachable(pattern);
+  }
+}
+
+function watchedValue(expression: Parameters<typeof noteExpression>[0], compiling: Compiling): Parameters<typeof noteExpression>[0] {
+  return watched(expression, compiling, compileInstance).value;
+}
+
+/** Each step leads from the one before it; a relationship may be followed either way. */
+function compilePath({ steps, relationships }: Extract<Pattern, { kind: 'path' }>, compiling: Compiling): Action {
+  const finds = steps.map((each) => compileFind(each, compiling));
+  const [start, ...rest] = finds;
+  const further = rest.map((find, index) => {
+    const from = finds[index];
+    const name = relationships[index]?.text;
+    const step: Step | undefined = from && find && name !== undefined ? stepBetween(from.plan, name, find.plan) : undefined;
+    return step === undefined || find === undefined ? undefined : { step, find };
+  });
+  const found = further.flatMap((each) => each ?? []);
+  if (start === undefined || found.length !== rest.length) return { kind: 'unavailable', what: 'a path through these relationships' };
+  return { kind: 'path', start, further: found };
+}
+
+function triggerPlan(
+  trigger: Trigger,
+  flows: ReadonlyMap<TypeName, Flow>,
+  compileFlow: (name: string, statements: readonly Statement[]) => Flow,
+): TriggerPlan | undefined {
+  const { when, operation, entity, runs } = trigger;
+  const base = { when, operation, entity };
+  if (runs.kind === 'body') {
+    return { ...base, async: false, flow: compileFlow(triggerKey(when, operation, entity), runs.body), event: undefined };
+  }
+  const flow = flows.get(runs.event);
+  if (flow === undefined) return undefined;
+  return { ...base, async: runs.async, flow, event: { name: runs.event, attribute: entity.slice(entity.lastIndexOf('/') + 1) } };
+}
+
+function addTrigger(triggers: Map<string, TriggerPlan[]>, plan: TriggerPlan): void {
+  const key = triggerKey(plan.when, plan.operation, plan.entity);
+  const known = triggers.get(key);
+  if (known === undefined) triggers.set(key, [plan]);
+  else known.push(plan);
+}
+
+function eventPlans(model: Model): ReadonlyMap<TypeName, EventPlan> {
+  const given = new Map<TypeName, Set<string>>();
+  for (const { runs, entity } of model.triggers) {
+    if (runs.kind !== 'event') continue;
+    given.set(runs.event, (given.get(runs.event) ?? new Set()).add(entity.slice(entity.lastIndexOf('/') + 1)));
+  }
+  const plans = new Map<TypeName, EventPlan>();
+  for (const event of model.events.values()) {
+    const { name, open } = event;
+    plans.set(name, { event, open, given: given.get(name) ?? new Set(), ...recordPlan(name, event.attributes, model) });
+  }
+  // The events that the service itself makes take what it gives.
+  for (const { event } of model.workflows.values()) {
+    if (!plans.has(event)) plans.set(event, { event: undefined, open: true, given: new Set(), ...recordPlan(event, [], model) });
+  }
+  return plans;
+}
+
+function recordPlan(name: TypeName, declared: readonly Attribute[], model: Model): RecordPlan {
+  const attributes = declared.map((each) => compileAttribute(each, model));
+  return { name, attributes, decimals: decimalsOf(attributes) };
+}
+
+/** Values of these are texts that count as numbers. */
+export function decimalsOf(attributes: readonly AttributePlan[]): ReadonlySet<string> {
+  return new Set(attributes.filter((each) => kindOf(each.attribute) === 'decimal').map((each) => each.name));
+}

@@ -1,0 +1,130 @@
+// What compiling a flow finds out on its way: whether it writes, waits, calls or fires, and the patterns inside its values.
+
+import { unreachable } from '../errors.ts';
+import type { Model, TypeName } from '../model/model.ts';
+import type { Expression, InstancePattern } from '../model/pattern.ts';
+import { type Action, type Dataflows, type Effects, type Flow, type RecordPlan, triggerKey } from './dataflow.ts';
+import type { EntityPlan, LinkPlan } from './plan.ts';
+
+/** The plans of what is stored. */
+export interface Plans {
+  readonly model: Model;
+  readonly entities: ReadonlyMap<TypeName, EntityPlan>;
+  readonly links: ReadonlyMap<TypeName, LinkPlan>;
+}
+
+export interface Compiling extends Plans {
+  readonly records: ReadonlyMap<TypeName, RecordPlan>;
+  readonly embedded: Map<InstancePattern, Action>;
+  readonly effects: Growing;
+}
+
+interface Growing extends Effects {
+  writes: boolean;
+  waits: boolean;
+  readonly calls: Set<TypeName>;
+  readonly touches: Set<string>;
+}
+
+export function emptyEffects(): Growing {
+  return { writes: false, waits: false, calls: new Set(), touches: new Set() };
+}
+
+/** A value with whether it must be waited for; patterns inside are compiled by `compile`. */
+export function watched(
+  value: Expression,
+  compiling: Compiling,
+  compile: (pattern: InstancePattern, compiling: Compiling) => Action,
+): { readonly value: Expression; readonly waits: boolean } {
+  return { value, waits: noteExpression(value, compiling, compile) };
+}
+
+/** Whether an expression does more than look at values. */
+export function noteExpression(
+  expression: Expression,
+  compiling: Compiling,
+  compile: (pattern: InstancePattern, compiling: Compiling) => Action,
+): boolean {
+  const some = (all: readonly Expression[]): boolean => all.map((each) => noteExpression(each, compiling, compile)).includes(true);
+  switch (expression.kind) {
+    case 'literal':
+    case 'reference':
+    case 'code':
+      return false;
+    case 'list':
+      return some(expression.items);
+    case 'map':
+      return some(expression.entries.map((each) => each.value));
+    case 'call':
+      if (expression.awaited) compiling.effects.waits = true;
+      return some(expression.arguments) || expression.awaited;
+    case 'unary':
+      return some([expression.operand]);
+    case 'binary':
+      return some([expression.left, expression.right]);
+    case 'pattern':
+      if (!compiling.embedded.has(expression.pattern)) compiling.embedded.set(expression.pattern, compile(expression.pattern, compiling));
+      return true;
+    case 'quote':
+    case 'unquote':
+      return some([expression.value]);
+    default:
+      return unreachable(expression);
+  }
+}
+
+/** Whether the evaluation of an expression has to be waited for. */
+export function isWaiting(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'literal':
+    case 'reference':
+    case 'code':
+      return false;
+    case 'list':
+      return expression.items.some(isWaiting);
+    case 'map':
+      return expression.entries.some((each) => isWaiting(each.value));
+    case 'call':
+      return expression.awaited || expression.arguments.some(isWaiting);
+    case 'unary':
+      return isWaiting(expression.operand);
+    case 'binary':
+      return isWaiting(expression.left) || isWaiting(expression.right);
+    case 'pattern':
+      return true;
+    case 'quote':
+    case 'unquote':
+      return isWaiting(expression.value);
+    default:
+      return unreachable(expression);
+  }
+}
+
+/** What a flow does, with everything that it sets off. */
+export function wholeEffects(flow: Flow, dataflows: Dataflows): { readonly writes: boolean; readonly waits: boolean } {
+  const seen = new Set<Flow>();
+  const found = { writes: false, waits: false };
+  const visit = (each: Flow | undefined): void => {
+    if (each === undefined || seen.has(each)) return;
+    seen.add(each);
+    const { writes, waits, calls, touches } = each.effects;
+    found.writes ||= writes;
+    found.waits ||= waits;
+    for (const event of calls) visit(dataflows.flows.get(event));
+    for (const touched of touches) for (const fired of firedBy(touched, dataflows)) visit(fired);
+  };
+  visit(flow);
+  return found;
+}
+
+/** Whether a write on its own sets off anything that waits. */
+export function triggersWait(operation: 'create' | 'update' | 'delete', type: TypeName, dataflows: Dataflows): boolean {
+  return firedBy(`${operation} ${type}`, dataflows).some((flow) => wholeEffects(flow, dataflows).waits);
+}
+
+function firedBy(touched: string, { triggers }: Dataflows): readonly Flow[] {
+  const [operation = '', entity = ''] = touched.split(' ');
+  if (operation !== 'create' && operation !== 'update' && operation !== 'delete') return [];
+  const plans = (['before', 'after'] as const).flatMap((when) => triggers.get(triggerKey(when, operation, entity)) ?? []);
+  return plans.filter((each) => !each.async).map((each) => each.flow);
+}

@@ -1,0 +1,243 @@
+// Patterns of instances → what is done: create, find, change, link, make a record, call an event.
+
+import type { TypeName } from '../model/model.ts';
+import type { Expression, InstancePattern, LinkPattern, NestedPattern, PatternAttribute } from '../model/pattern.ts';
+import type { OrderTerm } from './condition.ts';
+import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep } from './dataflow.ts';
+import { type Compiling, watched } from './dataflow-effects.ts';
+import { compileTests, findColumn } from './dataflow-tests.ts';
+import { segment } from './keys.ts';
+import type { EntityPlan, LinkPlan, RowPlan, Step } from './plan.ts';
+import { compileReport, isReport } from './report.ts';
+
+export function compileInstance(pattern: InstancePattern, compiling: Compiling): Action {
+  return compileIn(pattern, compiling, []);
+}
+
+export function compileFind(pattern: InstancePattern, compiling: Compiling): Find | undefined {
+  const plan = planOf(pattern, compiling);
+  return plan === undefined ? undefined : findOf(pattern, plan, compiling, []);
+}
+
+/** The way from one type to another along a relationship; a contains relationship may be followed up, too. */
+export function stepBetween(from: RowPlan, relationship: TypeName, to: RowPlan): Step | undefined {
+  return entityOf(from)
+    ?.steps.get(segment(relationship))
+    ?.find((step) => step.target === to);
+}
+
+/** `outer` are the types of the patterns around, whose instances are known only when rows have been read. */
+function compileIn(pattern: InstancePattern, compiling: Compiling, outer: readonly TypeName[]): Action {
+  const type = pattern.type.text;
+  if (pattern.target !== undefined) return changeAlias(pattern, pattern.target, compiling);
+  const plan = planOf(pattern, compiling);
+  if (plan !== undefined) return isQuery(pattern) ? queryOf(pattern, plan, compiling, outer) : createOf(pattern, plan, compiling, outer);
+  const from = fromOf(pattern, compiling);
+  const values = assignments(pattern.attributes, type, compiling);
+  const record = compiling.records.get(type);
+  if (record !== undefined) return { kind: 'record', record, values, from };
+  if (compiling.model.events.has(type)) {
+    compiling.effects.calls.add(type);
+    return { kind: 'call', event: type, values, from };
+  }
+  return { kind: 'unavailable', what: type };
+}
+
+function planOf({ type }: InstancePattern, { entities, links }: Compiling): EntityPlan | LinkPlan | undefined {
+  return entities.get(type.text) ?? links.get(type.text);
+}
+
+function entityOf(plan: RowPlan): EntityPlan | undefined {
+  return isEntity(plan) ? plan : undefined;
+}
+
+function isEntity(plan: RowPlan): plan is EntityPlan {
+  return 'steps' in plan;
+}
+
+function isQuery({ all, attributes }: InstancePattern): boolean {
+  return all || attributes.some((each) => each.query !== undefined);
+}
+
+function changeAlias(pattern: InstancePattern, target: readonly string[], compiling: Compiling): Action {
+  compiling.effects.writes = true;
+  // What an alias holds is known at run time only, so that any change may be one.
+  for (const type of [...compiling.entities.keys(), ...compiling.links.keys()]) compiling.effects.touches.add(`update ${type}`);
+  for (const plan of compiling.entities.values()) if (plan.checked.length + plan.secrets.length > 0) compiling.effects.waits = true;
+  return {
+    kind: 'change-alias',
+    target,
+    sets: assignments(pattern.attributes, '', compiling),
+    from: fromOf(pattern, compiling),
+    links: linksOf(pattern, undefined, compiling),
+  };
+}
+
+function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Action {
+  if (isReport(pattern)) return compileReport(pattern, plan, compiling, (value) => watched(value, compiling, compileInstance).value);
+  const find = findOf(pattern, plan, compiling, outer);
+  const sets = assignments(
+    pattern.attributes.filter((each) => each.query === undefined),
+    plan.type,
+    compiling,
+  );
+  const from = fromOf(pattern, compiling);
+  if (sets.length === 0 && from === undefined) return find;
+  note(plan, 'update', compiling);
+  return { kind: 'change', find, sets, from };
+}
+
+function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Find {
+  const { options } = pattern;
+  const value = (expression: Expression) => watched(expression, compiling, compileInstance).value;
+  return {
+    kind: 'find',
+    plan,
+    tests: compileTests(pattern, [plan], outer, value),
+    order: orderOf(pattern, plan),
+    limit: options.limit === undefined ? undefined : value(options.limit),
+    offset: options.offset === undefined ? undefined : value(options.offset),
+    nested: nestedOf(pattern, plan, compiling, [...outer, plan.type]),
+    links: linksOf(pattern, plan, compiling),
+    kept: new Map(),
+  };
+}
+
+/** The key makes the order total, so that pages neither repeat nor skip. */
+function orderOf({ options }: InstancePattern, plan: EntityPlan | LinkPlan): readonly OrderTerm[] {
+  const terms = (options.orderBy ?? []).flatMap(({ name, descending }): readonly OrderTerm[] => {
+    const found = findColumn(name.text, [plan]);
+    return found === undefined ? [] : [{ column: found.column, descending }];
+  });
+  return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
+}
+
+function createOf(
+  pattern: InstancePattern,
+  plan: EntityPlan | LinkPlan,
+  compiling: Compiling,
+  outer: readonly TypeName[],
+): CreateAction {
+  note(plan, 'create', compiling);
+  if (pattern.options.upsert === true) note(plan, 'update', compiling);
+  return {
+    kind: 'create',
+    plan,
+    values: assignments(pattern.attributes, plan.type, compiling),
+    from: fromOf(pattern, compiling),
+    upsert: pattern.options.upsert === true,
+    nested: nestedOf(pattern, plan, compiling, [...outer, plan.type]),
+    links: linksOf(pattern, plan, compiling),
+  };
+}
+
+/** What a write of this type may set off. */
+function note(plan: RowPlan, operation: 'create' | 'update', { effects }: Compiling): void {
+  effects.writes = true;
+  effects.touches.add(`${operation} ${plan.type}`);
+  if (plan.checked.length > 0 || plan.secrets.length > 0) effects.waits = true;
+}
+
+function fromOf({ options }: InstancePattern, compiling: Compiling): Expression | undefined {
+  return options.from === undefined ? undefined : watched(options.from, compiling, compileInstance).value;
+}
+
+/** Those that refer to others of the same instance come behind them. */
+function assignments(attributes: readonly PatternAttribute[], type: TypeName, compiling: Compiling): readonly Assignment[] {
+  const all = new Map<string, Assignment>();
+  for (const { name, value, query } of attributes) {
+    if (query === undefined && value.kind !== 'aggregate')
+      all.set(name.text, { name: name.text, ...watched(value, compiling, compileInstance) });
+  }
+  const ordered = new Set<Assignment>();
+  const visiting = new Set<Assignment>();
+  const visit = (each: Assignment): void => {
+    if (ordered.has(each) || visiting.has(each)) return;
+    visiting.add(each);
+    for (const name of ownNames(each.value, type)) {
+      const used = all.get(name);
+      if (used !== undefined) visit(used);
+    }
+    ordered.add(each);
+  };
+  for (const each of all.values()) visit(each);
+  return [...ordered];
+}
+
+/** The attributes of the instance itself that a value reads. */
+function ownNames(value: Expression, type: TypeName): readonly string[] {
+  switch (value.kind) {
+    case 'reference':
+      return value.path[0] === type && value.path[1] !== undefined ? [value.path[1]] : [];
+    case 'list':
+      return value.items.flatMap((each) => ownNames(each, type));
+    case 'map':
+      return value.entries.flatMap((each) => ownNames(each.value, type));
+    case 'call':
+      return value.arguments.flatMap((each) => ownNames(each, type));
+    case 'unary':
+      return ownNames(value.operand, type);
+    case 'binary':
+      return [...ownNames(value.left, type), ...ownNames(value.right, type)];
+    default:
+      return [];
+  }
+}
+
+function nestedOf(pattern: InstancePattern, plan: RowPlan, compiling: Compiling, outer: readonly TypeName[]): readonly NestedStep[] {
+  const entity = entityOf(plan);
+  return entity === undefined ? [] : pattern.nested.flatMap((each) => nestedStep(each, entity, compiling, outer) ?? []);
+}
+
+function nestedStep(nested: NestedPattern, plan: EntityPlan, compiling: Compiling, outer: readonly TypeName[]): NestedStep | undefined {
+  const name = nested.relationship.text;
+  const local = name.slice(name.lastIndexOf('/') + 1);
+  const steps = plan.steps.get(segment(name)) ?? [];
+  const target = nested.patterns[0]?.type.text;
+  const step = steps.find((each) => each.target.type === target) ?? steps[0];
+  if (step === undefined) return undefined;
+  const isShort = plan.steps.get(local)?.[0] === steps[0] && !plan.attribute.has(local);
+  const actions = nested.patterns.map((each) => compileIn(each, compiling, outer));
+  return {
+    name: isShort ? local : segment(name),
+    relationship: { name, local },
+    step,
+    list: nested.list,
+    actions: actions.filter((each) => each.kind === 'create' || each.kind === 'find' || each.kind === 'change'),
+  };
+}
+
+function linksOf({ links = [] }: InstancePattern, plan: EntityPlan | LinkPlan | undefined, compiling: Compiling): readonly LinkStep[] {
+  return links.flatMap((each) => linkStep(each, plan, compiling) ?? []);
+}
+
+/** Seen from the instance, a contains relationship leads up to its parent. */
+function linkStep(link: LinkPattern, plan: EntityPlan | LinkPlan | undefined, compiling: Compiling): LinkStep | undefined {
+  const name = link.relationship.text;
+  const value = (expression: Expression | undefined) => expression && watched(expression, compiling, compileInstance).value;
+  const rest = { query: link.query, other: value(link.other), id: value(link.id) };
+  const contains = plan?.kind === 'entity' ? plan.parents.find((each) => each.contains.name === name) : undefined;
+  if (contains !== undefined) return { ...rest, to: { kind: 'contains', contains }, values: [], find: undefined };
+  const between = compiling.links.get(name);
+  if (between === undefined) return undefined;
+  const [first, second] = between.ends;
+  const [own, other] = plan === undefined || first.entity === plan ? [first, second] : [second, first];
+  const asks = link.query || link.attributes.some((each) => each.query !== undefined);
+  if (!asks) note(between, 'create', compiling);
+  const pattern: InstancePattern = {
+    kind: 'instance',
+    type: link.relationship,
+    all: true,
+    attributes: link.attributes,
+    nested: [],
+    options: {},
+    span: link.span,
+  };
+  return {
+    ...rest,
+    query: asks,
+    to: { kind: 'link', link: between, own, other },
+    values: assignments(link.attributes, name, compiling),
+    find: asks ? findOf(pattern, between, compiling, []) : undefined,
+  };
+}

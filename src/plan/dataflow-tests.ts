@@ -1,0 +1,164 @@
+// What a pattern asks of rows → tests that a store can be asked, and what is left to be decided on the rows themselves.
+
+import type { TypeName } from '../model/model.ts';
+import type { BinaryOperator, ComparisonOperator, Expression, InstancePattern, PatternAttribute } from '../model/pattern.ts';
+import type { ColumnPlan, Test } from './dataflow.ts';
+import { isWaiting } from './dataflow-effects.ts';
+import type { EntityPlan, LinkPlan } from './plan.ts';
+import { pathColumn } from './tables.ts';
+
+type Sources = readonly (EntityPlan | LinkPlan)[];
+
+/** `sources` are the types whose columns are there; `outer` those whose instances are known only when rows have been read. */
+export function compileTests(
+  pattern: InstancePattern,
+  sources: Sources,
+  outer: readonly TypeName[],
+  note: (value: Expression) => Expression,
+): readonly Test[] {
+  const { attributes, options } = pattern;
+  const queried = [...attributes.filter((each) => each.query !== undefined), ...(options.where ?? [])];
+  const tests = queried.flatMap((each) => attributeTest(each, 0, sources, outer, note) ?? []);
+  return options.condition === undefined ? tests : [...tests, ...conjuncts(note(options.condition), sources, outer)];
+}
+
+/** `attr?op value`; the name may be qualified by its type. `main` is the type whose columns may be named alone. */
+export function attributeTest(
+  { name, query, value }: PatternAttribute,
+  main: number,
+  sources: Sources,
+  outer: readonly TypeName[],
+  note: (value: Expression) => Expression,
+): Test | undefined {
+  if (value.kind === 'aggregate') return undefined;
+  const column = findColumn(name.text, sources, main);
+  const noted = note(value);
+  if (column === undefined) return undefined;
+  return comparison(column, query ?? '==', noted, sources, outer);
+}
+
+/** `year`, `shop/Day.year`. */
+export function findColumn(text: string, sources: Sources, main = 0): ColumnPlan | undefined {
+  const slash = text.indexOf('/');
+  const dot = text.indexOf('.', slash + 1);
+  if (dot === -1) return columnOf(text, main, sources);
+  const source = sources.findIndex((each) => each.type === text.slice(0, dot));
+  return columnOf(text.slice(dot + 1), source, sources);
+}
+
+function columnOf(name: string, source: number, sources: Sources): ColumnPlan | undefined {
+  const plan = sources[source];
+  if (plan === undefined) return undefined;
+  const attribute = name === '__Id__' ? plan.identifier : plan.attribute.get(name);
+  if (attribute !== undefined) return { name, column: attribute.column, source, attribute, end: undefined };
+  const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
+  if (end !== undefined) return { name, column: end.column, source, attribute: undefined, end };
+  if (name !== pathColumn) return undefined;
+  // What is contained nowhere has a path that says no more than its identifier.
+  const column = plan.systemFields.includes(pathColumn) ? pathColumn : plan.identifier.column;
+  return { name, column, source, attribute: undefined, end: undefined };
+}
+
+function conjuncts(expression: Expression, sources: Sources, outer: readonly TypeName[]): readonly Test[] {
+  if (expression.kind === 'binary' && expression.operator === 'and')
+    return [...conjuncts(expression.left, sources, outer), ...conjuncts(expression.right, sources, outer)];
+  return [testOf(expression, sources, outer)];
+}
+
+function testOf(expression: Expression, sources: Sources, outer: readonly TypeName[]): Test {
+  if (!hasColumns(expression, sources, outer)) return { kind: 'value', value: expression };
+  const filter: Test = { kind: 'filter', value: expression };
+  if (expression.kind === 'unary' && expression.operator === 'not') {
+    const test = testOf(expression.operand, sources, outer);
+    return isWhole(test) ? { kind: 'not', test } : filter;
+  }
+  if (expression.kind !== 'binary') return filter;
+  const { operator, left, right } = expression;
+  if (operator === 'and' || operator === 'or') {
+    const tests = [testOf(left, sources, outer), testOf(right, sources, outer)];
+    return tests.every(isWhole) ? { kind: operator, tests } : filter;
+  }
+  if (!isComparison(operator)) return filter;
+  const column = columnIn(left, sources);
+  if (column !== undefined) return comparison(column, operator, right, sources, outer);
+  const other = columnIn(right, sources);
+  const turned = mirrored[operator];
+  return other === undefined || turned === undefined ? filter : comparison(other, turned, left, sources, outer);
+}
+
+/** Whether the store decides all of it. */
+function isWhole(test: Test): boolean {
+  switch (test.kind) {
+    case 'filter':
+      return false;
+    case 'and':
+    case 'or':
+      return test.tests.every(isWhole);
+    case 'not':
+      return isWhole(test.test);
+    default:
+      return true;
+  }
+}
+
+function comparison(
+  column: ColumnPlan,
+  operator: ComparisonOperator,
+  value: Expression,
+  sources: Sources,
+  outer: readonly TypeName[],
+): Test {
+  const other = columnIn(value, sources);
+  if (other !== undefined && operator !== 'in' && operator !== 'between' && operator !== 'like')
+    return { kind: 'columns', left: column, operator, right: other };
+  if (!hasColumns(value, sources, outer)) return { kind: 'compare', column, operator, value };
+  const type = sources[column.source]?.type ?? '';
+  const left: Expression = { kind: 'reference', path: [type, column.name], span: value.span };
+  return { kind: 'filter', value: { kind: 'binary', operator, left, right: value, span: value.span } };
+}
+
+function columnIn(expression: Expression, sources: Sources): ColumnPlan | undefined {
+  if (expression.kind !== 'reference' || expression.path.length !== 2) return undefined;
+  const [type = '', name = ''] = expression.path;
+  const source = sources.findIndex((each) => each.type === type);
+  return source === -1 ? undefined : columnOf(name, source, sources);
+}
+
+/** Whether a value depends on the row that is looked at, or on one around it. */
+function hasColumns(expression: Expression, sources: Sources, outer: readonly TypeName[]): boolean {
+  const some = (all: readonly Expression[]): boolean => all.some((each) => hasColumns(each, sources, outer));
+  switch (expression.kind) {
+    case 'reference': {
+      const [type = ''] = expression.path;
+      return sources.some((each) => each.type === type) || outer.includes(type);
+    }
+    case 'list':
+      return some(expression.items);
+    case 'map':
+      return some(expression.entries.map((each) => each.value));
+    case 'call':
+      return some(expression.arguments) && !isWaiting(expression);
+    case 'unary':
+      return some([expression.operand]);
+    case 'binary':
+      return some([expression.left, expression.right]);
+    default:
+      return false;
+  }
+}
+
+const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'like', 'between']);
+
+function isComparison(operator: BinaryOperator): operator is ComparisonOperator {
+  return comparisons.has(operator);
+}
+
+/** `3 < n` asks the same as `n > 3`. */
+const mirrored: Partial<Record<ComparisonOperator, ComparisonOperator>> = {
+  '==': '==',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};

@@ -1,0 +1,218 @@
+// Compiled logic as data: what the statements of workflows and dataflows became at load time.
+
+import type { EventType, TypeName } from '../model/model.ts';
+import type { Aggregate, Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
+import type { Span } from '../source.ts';
+import type { OrderTerm } from './condition.ts';
+import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from './plan.ts';
+import type { Report, Select } from './shape.ts';
+
+/** All logic of a model. */
+export interface Dataflows {
+  /** By the name of their event. */
+  readonly flows: ReadonlyMap<TypeName, Flow>;
+  readonly events: ReadonlyMap<TypeName, EventPlan>;
+  readonly records: ReadonlyMap<TypeName, RecordPlan>;
+  /** By `before create m/Post`. */
+  readonly triggers: ReadonlyMap<string, readonly TriggerPlan[]>;
+  readonly startup: Flow;
+  /** Patterns that stand where a value is expected. */
+  readonly embedded: ReadonlyMap<InstancePattern, Action>;
+}
+
+export interface Flow {
+  /** What it is called in errors: the event, or `after create m/Post`. */
+  readonly name: string;
+  readonly steps: readonly FlowStep[];
+  readonly effects: Effects;
+}
+
+/** What a flow does by itself; what it sets off besides is found through the names. */
+export interface Effects {
+  readonly writes: boolean;
+  /** For something outside the store: an awaited function, a check, a hash. */
+  readonly waits: boolean;
+  readonly calls: ReadonlySet<TypeName>;
+  /** `create m/Post`: what may fire triggers. */
+  readonly touches: ReadonlySet<string>;
+}
+
+export interface EventPlan {
+  readonly event: EventType | undefined;
+  readonly name: TypeName;
+  readonly open: boolean;
+  readonly attributes: readonly AttributePlan[];
+  /** Attributes that a trigger gives besides the declared ones. */
+  readonly given: ReadonlySet<string>;
+  readonly decimals: ReadonlySet<string>;
+}
+
+export interface RecordPlan {
+  readonly name: TypeName;
+  readonly attributes: readonly AttributePlan[];
+  readonly decimals: ReadonlySet<string>;
+}
+
+export interface TriggerPlan {
+  readonly when: 'before' | 'after';
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly entity: TypeName;
+  readonly async: boolean;
+  readonly flow: Flow;
+  /** The event that is made, with the instance under this attribute; absent where the body stands in the trigger itself. */
+  readonly event: { readonly name: TypeName; readonly attribute: string } | undefined;
+}
+
+/** One statement: what is done, and what is done with its result. */
+export interface FlowStep {
+  readonly action: Action;
+  readonly as: Alias | undefined;
+  readonly catches: readonly FlowHandler[];
+  readonly throws: readonly FlowHandler[];
+  readonly empty: FlowStep | undefined;
+  readonly then: readonly FlowStep[] | undefined;
+  readonly span: Span;
+}
+
+export interface FlowHandler {
+  readonly on: Handler['on'];
+  readonly step: FlowStep;
+}
+
+export type Action =
+  | { readonly kind: 'value'; readonly value: Expression; readonly waits: boolean }
+  | CreateAction
+  | { readonly kind: 'record'; readonly record: RecordPlan; readonly values: readonly Assignment[]; readonly from: Expression | undefined }
+  | { readonly kind: 'call'; readonly event: TypeName; readonly values: readonly Assignment[]; readonly from: Expression | undefined }
+  | Find
+  | { readonly kind: 'change'; readonly find: Find; readonly sets: readonly Assignment[]; readonly from: Expression | undefined }
+  | { readonly kind: 'remove'; readonly find: Find }
+  /** Changes what an alias holds. */
+  | {
+      readonly kind: 'change-alias';
+      readonly target: readonly string[];
+      readonly sets: readonly Assignment[];
+      readonly from: Expression | undefined;
+      readonly links: readonly LinkStep[];
+    }
+  | ReportAction
+  | { readonly kind: 'for'; readonly variable: string; readonly source: FlowStep; readonly body: readonly FlowStep[] }
+  | {
+      readonly kind: 'if';
+      readonly condition: Expression;
+      readonly then: readonly FlowStep[];
+      readonly otherwise: readonly FlowStep[] | undefined;
+    }
+  | {
+      readonly kind: 'match';
+      readonly subject: Expression;
+      readonly cases: readonly { readonly value: Expression; readonly body: readonly FlowStep[] }[];
+      readonly otherwise: readonly FlowStep[] | undefined;
+    }
+  | { readonly kind: 'block'; readonly steps: readonly FlowStep[] }
+  | { readonly kind: 'return'; readonly step: FlowStep }
+  | { readonly kind: 'throw'; readonly reason: Expression }
+  | { readonly kind: 'eval'; readonly value: Expression; readonly check: Expression | undefined }
+  | {
+      readonly kind: 'later';
+      readonly body: FlowStep;
+      readonly done: readonly FlowStep[] | undefined;
+      readonly handlers: readonly FlowHandler[];
+    }
+  | { readonly kind: 'path'; readonly start: Find; readonly further: readonly { readonly step: Step; readonly find: Find }[] }
+  | { readonly kind: 'query'; readonly query: Expression }
+  | { readonly kind: 'rethrow'; readonly after: FlowStep }
+  | { readonly kind: 'unavailable'; readonly what: string };
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: Expression;
+  readonly waits: boolean;
+}
+
+export interface CreateAction {
+  readonly kind: 'create';
+  readonly plan: EntityPlan | LinkPlan;
+  /** Those that others build on first. */
+  readonly values: readonly Assignment[];
+  readonly from: Expression | undefined;
+  readonly upsert: boolean;
+  readonly nested: readonly NestedStep[];
+  readonly links: readonly LinkStep[];
+}
+
+/** `PostComment [...]`: patterns along a relationship of the instance around. */
+export interface NestedStep {
+  /** As it stands in bodies and answers. */
+  readonly name: string;
+  readonly relationship: { readonly name: TypeName; readonly local: string };
+  readonly step: Step;
+  readonly list: boolean;
+  readonly actions: readonly (CreateAction | Find | Extract<Action, { kind: 'change' }>)[];
+}
+
+/** `:-> [[:WorksFor :D]]`: where an instance hangs, or what it is linked with. */
+export interface LinkStep {
+  readonly query: boolean;
+  readonly to:
+    | { readonly kind: 'contains'; readonly contains: ContainsPlan }
+    | { readonly kind: 'link'; readonly link: LinkPlan; readonly own: LinkEnd; readonly other: LinkEnd };
+  /** Those of the link itself. */
+  readonly values: readonly Assignment[];
+  readonly find: Find | undefined;
+  readonly other: Expression | undefined;
+  readonly id: Expression | undefined;
+}
+
+export interface Find {
+  readonly kind: 'find';
+  readonly plan: EntityPlan | LinkPlan;
+  /** All of them must hold. */
+  readonly tests: readonly Test[];
+  readonly order: readonly OrderTerm[];
+  readonly limit: Expression | undefined;
+  readonly offset: Expression | undefined;
+  readonly nested: readonly NestedStep[];
+  readonly links: readonly LinkStep[];
+  /** Shapes by which of the values are null and how many a list has, each made once. */
+  readonly kept: Map<string, Select>;
+}
+
+/** What rows must fulfil. */
+export type Test =
+  | { readonly kind: 'compare'; readonly column: ColumnPlan; readonly operator: ComparisonOperator; readonly value: Expression }
+  | { readonly kind: 'columns'; readonly left: ColumnPlan; readonly operator: ComparisonOperator; readonly right: ColumnPlan }
+  | { readonly kind: 'and' | 'or'; readonly tests: readonly Test[] }
+  | { readonly kind: 'not'; readonly test: Test }
+  /** Without any column: the same for every row. */
+  | { readonly kind: 'value'; readonly value: Expression }
+  /** Decided on the rows that were read: an expression over columns that the store is not asked to compute. */
+  | { readonly kind: 'filter'; readonly value: Expression };
+
+export interface ColumnPlan {
+  readonly name: string;
+  readonly column: string;
+  /** Which of the tables of a report; 0 is the first. */
+  readonly source: number;
+  readonly attribute: AttributePlan | undefined;
+  /** Where the column is an end of a link. */
+  readonly end: LinkEnd | undefined;
+}
+
+/** Rows that are no instances: joins, columns, aggregates. */
+export interface ReportAction {
+  readonly kind: 'report';
+  readonly shape: Omit<Report, 'where' | 'joins'>;
+  readonly tests: readonly Test[];
+  readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Report['table']; readonly tests: readonly Test[] }[];
+  readonly limit: Expression | undefined;
+  readonly offset: Expression | undefined;
+  readonly kept: Map<string, Report>;
+}
+
+export type Column = Expression | Aggregate;
+
+/** The key by which triggers are found. */
+export function triggerKey(when: 'before' | 'after', operation: 'create' | 'update' | 'delete', entity: TypeName): string {
+  return `${when} ${operation} ${entity}`;
+}
