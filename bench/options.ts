@@ -17,7 +17,7 @@ export interface Options {
 }
 
 export const usage = `npm run bench -- [flags]
-  --seconds <n>        load on each server for each case (6)
+  --seconds <n>        load on each server for each case (5)
   --only <cases>       ${caseNames.join(',')}
   --connections <n,n>  numbers of connections (16,1)
   --log <level>        log level of both servers (warn)
@@ -34,7 +34,7 @@ export function readOptions(argv: readonly string[]): Options {
   const [server = 'ours'] = namesIn(values.server ?? '', serverNames);
   const only = namesIn(values.only ?? '', caseNames);
   return {
-    seconds: positive(values.seconds ?? '6'),
+    seconds: positive(values.seconds ?? '5'),
     only: only.length === 0 ? caseNames : only,
     connections: (values.connections ?? '16,1').split(',').map(positive),
     logLevel: values.log ?? 'warn',

@@ -24,7 +24,7 @@ interface Frame {
 }
 
 const shown = 45;
-const warmUp = 1500;
+const warmUp = 2500;
 
 /** Prints the functions with the most time of their own, and the same by file. Shares are of samples; microseconds are those shares of the CPU time. */
 export async function profile(options: Options, folder: string, print: (line: string) => void): Promise<void> {
@@ -37,7 +37,7 @@ export async function profile(options: Options, folder: string, print: (line: st
   try {
     await server.answer('/bench/Note?@limit=1');
     const loaded = await fill(server, generator);
-    const measurement = { case: found, connections, seconds: options.seconds };
+    const measurement = { case: found, connections };
     await slice(loaded, measurement, warmUp, generator);
     const from = now();
     const { cpu } = await slice(loaded, measurement, options.seconds * 1000, generator);

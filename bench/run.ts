@@ -66,8 +66,8 @@ async function measureAll(options: Options, loaded: readonly Loaded[], generator
   const measured: Measured[] = [];
   print(`${header}\n${rule}`);
   for (const each of cases.filter(({ name }) => options.only.includes(name))) {
-    for (const connections of options.connections) {
-      const found = await measure({ case: each, connections, seconds: options.seconds }, loaded, generator);
+    for (const [index, connections] of options.connections.entries()) {
+      const found = await measure({ case: each, connections, seconds: options.seconds, isWarm: index > 0 }, loaded, generator);
       print(measuredRow(found));
       measured.push(found);
     }

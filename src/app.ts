@@ -131,7 +131,7 @@ function surfaceOf(plan: Plan, settings: Settings): Surface {
   const { surfaces } = settings.service;
   const limits = surfaceLimits(settings);
   return bySurface({
-    earlier: surfaces.includes('earlier') ? earlierSurface(plan, limits, { envelope: 'create' }) : undefined,
+    earlier: surfaces.includes('earlier') ? earlierSurface(plan, limits, { envelope: settings.service.envelope }) : undefined,
     current: surfaces.includes('current') ? currentSurface(plan, limits) : undefined,
     own: surfaces[0] ?? 'current',
   });

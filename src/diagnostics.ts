@@ -89,6 +89,11 @@ export const diagnosticCodes = {
   // project and configuration
   'file-unreadable': 'error',
   'project-empty': 'error',
+  'project-key-missing': 'error',
+  'project-version': 'error',
+  'project-component-missing': 'error',
+  'project-component-differs': 'error',
+  'project-dependency': 'error',
   'config-invalid': 'error',
   'config-key-unknown': 'error',
   'config-key-ignored': 'warning',

@@ -23,6 +23,8 @@ export const errorCodes = {
   'key-reused': 'This Idempotency-Key was used with another body.',
   'tree-too-large': 'The tree is deeper or larger than a tree read may be.',
   'limit-exceeded': 'The body is nested too deeply or has too many parts.',
+  'dataflow-failed': 'The logic of the model has refused this.',
+  'dataflow-limit': 'The logic of the model took too long, or too many steps.',
   'too-many-requests': 'Too many requests; try again later.',
   internal: 'Something went wrong inside the service.',
   'not-available': 'This part of the model has no behaviour in this version.',
@@ -60,6 +62,8 @@ export interface ErrorDetails {
   readonly errors?: readonly Fault[];
   /** The methods a path takes, with `method-not-allowed`. */
   readonly allow?: readonly string[];
+  /** What the model's own handler says about a failure, with `dataflow-failed`. */
+  readonly result?: unknown;
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number;
 }

@@ -1,13 +1,15 @@
 // From a path to a model and its settings, with everything that is wrong on the way: what `check`, `run` and `--watch` share.
 
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { delimiter, dirname, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { findProject, type Project, readSettings } from '../config/project.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
 import { currentFrontEnd } from '../language/current/current-front-end.ts';
+import { earlierFrontEnd } from '../language/earlier/earlier-front-end.ts';
+import type { FrontEnd } from '../language/front-end.ts';
 import type { Unit } from '../model/declaration.ts';
 import { link } from '../model/link.ts';
 import type { Model } from '../model/model.ts';
@@ -37,28 +39,51 @@ export interface LoadOptions {
 
 export function load(options: LoadOptions, terminal: Terminal): Loaded {
   const config = options.config === undefined ? undefined : resolve(terminal.folder, options.config);
-  const { project, diagnostics } = findProject(resolve(terminal.folder, options.path), config);
+  const { project, diagnostics } = findProject(resolve(terminal.folder, options.path), config, modelPaths(terminal));
   const storeId = options.keepsStoreId ? keepStoreId : peekStoreId;
   const { settings, diagnostics: ofSettings } = readSettings(project, terminal.environment, () =>
     storeId(project.folder, systemClock().uuid),
   );
-  const { model, diagnostics: ofModel } = loadModel(project.sources);
+  const { model, diagnostics: ofModel } = loadModel(project);
   const all = [...diagnostics, ...ofSettings, ...ofModel];
   return {
     project,
     model: hasErrors(all) ? undefined : model,
     settings,
     diagnostics: all,
-    sources: project.config === undefined ? project.sources : [...project.sources, project.config],
+    sources: [project.manifest, ...project.sources, project.config].filter((each) => each !== undefined),
   };
 }
 
-function loadModel(sources: readonly Source[]): { model: Model | undefined; diagnostics: readonly Diagnostic[] } {
-  const read = sources.map((source) => currentFrontEnd.read(source));
+/** Folders that the models are looked for in that a model builds on. */
+export function modelPaths({ environment }: Terminal): readonly string[] {
+  return (environment['PLATFORM_MODEL_PATHS'] ?? '').split(delimiter).filter((each) => each !== '');
+}
+
+/** How the sources of a project are read and written. */
+export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
+  return surface === 'earlier' ? earlierFrontEnd : currentFrontEnd;
+}
+
+function loadModel(project: Project): { model: Model | undefined; diagnostics: readonly Diagnostic[] } {
+  const read = project.sources.map((source) => frontEndOf(project).read(source));
   const units = read.map((each) => each.unit);
   const linked = link(units);
-  const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics, ...units.flatMap(missingImports)];
+  const diagnostics = [
+    ...read.flatMap((each) => each.diagnostics),
+    ...units.flatMap((each) => otherComponent(each, project)),
+    ...linked.diagnostics,
+    ...units.flatMap(missingImports),
+  ];
   return { model: linked.model, diagnostics };
+}
+
+/** The file of a component declares that component, and no other. */
+function otherComponent({ source, module }: Unit, { components }: Project): readonly Diagnostic[] {
+  const expected = components.get(source.file);
+  if (module === undefined || expected === undefined || module.text === expected) return [];
+  const message = `this is the file of the component ${expected}, but it declares ${module.text}`;
+  return [diagnostic('project-component-differs', module.span, message, `write (component :${expected})`)];
 }
 
 function missingImports(unit: Unit): readonly Diagnostic[] {

@@ -38,17 +38,19 @@ export function watch(project: Project, isChanged: () => boolean, onChange: () =
   });
 }
 
-const extensions: ReadonlySet<string> = new Set(['.al', '.js', '.mjs', '.ts', '.json']);
+const extensions: ReadonlySet<string> = new Set(['.al', '.js', '.mjs', '.ts', '.json', '.platform', '.edn', '.clj', '.cljc']);
 
 /** The folder rather than its files: a configuration may be made later. */
 function watchedPaths({ folder, config }: Project): string[] {
   return config === undefined ? [folder] : [folder, config.file];
 }
 
-function isOfProject(path: string, { folder, sources, config }: Project): boolean {
+function isOfProject(path: string, { folder, sources, config, surface }: Project): boolean {
   const inside = relative(folder, path);
   const [first, ...rest] = inside.split(sep);
   if (inside === '' || path === config?.file || sources.some((source) => source.file === path)) return true;
+  // Components stand where their names say, anywhere in the folder.
+  if (surface === 'earlier') return first !== 'data' && [first, ...rest].every((part) => !part?.startsWith('.') && part !== 'node_modules');
   if (first !== 'src') return path === join(folder, 'config.al') || path === join(folder, 'package.json');
   return rest.every((part) => !part.startsWith('.') && part !== 'node_modules');
 }

@@ -14,6 +14,8 @@ export interface ServiceSettings {
   /** Absent: loopback, both address families. */
   readonly host: string | undefined;
   readonly surfaces: readonly SurfaceName[];
+  /** Of the earlier surface: which answers are wrapped. */
+  readonly envelope: 'create' | 'all';
   readonly cors: { readonly origins: readonly string[] };
   /** At most `max` requests of one address in `window` seconds; absent: no limit. */
   readonly rateLimit: { readonly max: number; readonly window: number } | undefined;
@@ -74,9 +76,12 @@ export const table = {
     description: 'Address to listen on. Without it loopback, IPv4 and IPv6; `0.0.0.0` or `::` opens the service to the network.',
   }),
   surfaces: listOf<SurfaceName>('service.surfaces', 'a list of "current" and "earlier"', surfaceName, {
-    default: ['current'],
-    description: 'REST forms to serve; `earlier` is not in this version.',
-    missing: (surfaces) => (surfaces.includes('earlier') ? 'the earlier surface is not in this version' : undefined),
+    default: [],
+    description: 'REST forms to serve. Without it the one that the project is written in.',
+  }),
+  envelope: oneOf('service.envelope', ['create', 'all'], {
+    default: 'create',
+    description: 'Which answers of the earlier surface are wrapped in the envelope: those to a create, or all of them.',
   }),
   origins: listOf('service.cors.origins', 'a list of origins such as "https://app.example.com", or "*"', origin, {
     default: [],
@@ -214,6 +219,8 @@ export interface Place {
   readonly projectName: string;
   /** Absent when there is no configuration file. */
   readonly configFile: string | undefined;
+  /** In which form the project is written; the current one where nothing is said. */
+  readonly surface?: SurfaceName;
   /** The uuid of a database that the configuration does not name: the same at every start. */
   storeId(): string;
 }
@@ -230,7 +237,8 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
     service: {
       port: value(table.port),
       host: value(table.host),
-      surfaces: value(table.surfaces),
+      surfaces: value(table.surfaces).length === 0 ? [place.surface ?? 'current'] : value(table.surfaces),
+      envelope: value(table.envelope),
       cors: { origins: value(table.origins) },
       rateLimit: max === undefined ? undefined : { max, window: value(table.rateWindow) },
       trustProxy: value(table.trustProxy),

@@ -5,8 +5,10 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, diagnostic, hasErrors } from '../diagnostics.ts';
 import type { Source } from '../source.ts';
 import { checkConfig } from './check.ts';
-import { type Settings, settingsFrom } from './config.ts';
+import { type Settings, type SurfaceName, settingsFrom } from './config.ts';
 import { readCurrentConfig } from './current.ts';
+import { readEarlierConfig } from './earlier.ts';
+import { type EarlierProject, manifestName, readEarlierProject } from './earlier-project.ts';
 import type { Environment } from './expression.ts';
 
 export interface Project {
@@ -17,6 +19,12 @@ export interface Project {
   /** Absolute paths, sorted. */
   readonly sources: readonly Source[];
   readonly config: Source | undefined;
+  /** In which form its sources are written, and its instances presented where the settings do not say otherwise. */
+  readonly surface: SurfaceName;
+  /** model.platform, where there is one. */
+  readonly manifest: Source | undefined;
+  /** Of an earlier project: which component each file is expected to declare. */
+  readonly components: ReadonlyMap<string, string>;
 }
 
 export interface ProjectFound {
@@ -25,21 +33,49 @@ export interface ProjectFound {
 }
 
 /** Reads everything a project consists of; `configFile` stands in for the project's own. */
-export function findProject(path: string, configFile?: string): ProjectFound {
-  const target = resolve(path);
+export function findProject(path: string, configFile?: string, modelPaths: readonly string[] = []): ProjectFound {
+  const given = resolve(path);
+  const target = basename(given) === manifestName && kindOf(given) === 'file' ? dirname(given) : given;
   const diagnostics: Diagnostic[] = [];
   const kind = kindOf(target);
   const folder = kind === 'file' ? dirname(target) : target;
-  const sources = kind === 'missing' ? [] : kind === 'file' ? [target] : sourceFiles(folder);
-  const project = {
+  const earlier = kind === 'folder' && kindOf(join(folder, manifestName)) === 'file' ? readEarlierProject(folder, modelPaths) : undefined;
+  if (earlier !== undefined) return { project: earlierProject(folder, earlier, configFile, diagnostics), diagnostics };
+  const files = kind === 'missing' ? [] : kind === 'file' ? [target] : sourceFiles(folder);
+  const sources = files.flatMap((file) => readSource(file, diagnostics) ?? []);
+  const [only] = sources;
+  const project: Project = {
     ...identityOf(target, kind, diagnostics),
     folder,
-    sources: sources.flatMap((file) => readSource(file, diagnostics) ?? []),
+    sources,
     config: readConfigSource(folder, kind, configFile, diagnostics),
+    surface: kind === 'file' && only !== undefined ? surfaceOf(only) : 'current',
+    manifest: undefined,
+    components: new Map(),
   };
   if (kind === 'missing') diagnostics.push(about(target, 'file-unreadable', 'there is no such file or folder'));
-  else if (sources.length === 0) diagnostics.push(emptyProject(folder));
+  else if (files.length === 0) diagnostics.push(emptyProject(folder));
   return { project, diagnostics };
+}
+
+function earlierProject(folder: string, found: EarlierProject, configFile: string | undefined, diagnostics: Diagnostic[]): Project {
+  diagnostics.push(...found.diagnostics);
+  return {
+    name: found.name ?? (basename(folder) || 'project'),
+    version: found.version ?? '0.0.0',
+    folder,
+    sources: found.components.flatMap(({ file }) => readSource(file, diagnostics) ?? []),
+    config: readConfigSource(folder, 'folder', configFile, diagnostics, 'config.edn'),
+    surface: 'earlier',
+    manifest: found.manifest,
+    components: new Map(found.components.map(({ file, component }) => [file, component])),
+  };
+}
+
+/** A single file says by its name, or else by its first character, in which form it is written. */
+export function surfaceOf({ file, text }: Source): SurfaceName {
+  if (['.platform', '.edn', '.clj', '.cljc'].includes(extname(file))) return 'earlier';
+  return /^(?:[\s,]|;[^\n]*\n)*[({#]/.test(text) ? 'earlier' : 'current';
 }
 
 export interface SettingsRead {
@@ -49,9 +85,11 @@ export interface SettingsRead {
 }
 
 export function readSettings(project: Project, environment: Environment, storeId: () => string): SettingsRead {
-  const place = { projectFolder: project.folder, projectName: project.name, configFile: project.config?.file, storeId };
+  const { folder, name, surface } = project;
+  const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, storeId };
   if (project.config === undefined) return { settings: settingsFrom(new Map(), place), diagnostics: [] };
-  const read = readCurrentConfig(project.config, environment);
+  const isEarlier = extname(project.config.file) === '.edn';
+  const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);
   const checked = read.value === undefined ? undefined : checkConfig(read.value);
   const diagnostics = [...read.diagnostics, ...(checked?.diagnostics ?? [])];
   // With errors the settings are not used, and no identifier is to be drawn for them.
@@ -90,14 +128,15 @@ function readSource(file: string, diagnostics: Diagnostic[]): Source | undefined
   }
 }
 
-function readConfigSource(folder: string, kind: Kind, given: string | undefined, diagnostics: Diagnostic[]): Source | undefined {
-  if (given !== undefined) {
-    const file = resolve(given);
-    if (extname(file) !== '.edn') return readSource(file, diagnostics);
-    diagnostics.push(about(file, 'config-not-available', 'the earlier surface (config.edn) is not in this version; write config.al'));
-    return undefined;
-  }
-  const file = join(folder, 'config.al');
+function readConfigSource(
+  folder: string,
+  kind: Kind,
+  given: string | undefined,
+  diagnostics: Diagnostic[],
+  name = 'config.al',
+): Source | undefined {
+  if (given !== undefined) return readSource(resolve(given), diagnostics);
+  const file = join(folder, name);
   return kind === 'folder' && kindOf(file) === 'file' ? readSource(file, diagnostics) : undefined;
 }
 
@@ -124,10 +163,6 @@ function textOf(value: unknown, key: string): string | undefined {
 }
 
 function emptyProject(folder: string): Diagnostic {
-  if (kindOf(join(folder, 'model.platform')) === 'file') {
-    const message = 'the earlier surface (model.platform) is not in this version; a project of the current surface has src/*.al';
-    return about(join(folder, 'model.platform'), 'config-not-available', message);
-  }
   const above = basename(folder) === 'src' ? `did you mean ${dirname(folder)}?` : undefined;
   return about(
     folder,

@@ -7,6 +7,7 @@ import { equal } from '../plan/condition.ts';
 import type { LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { pathColumn } from '../plan/tables.ts';
+import type { Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
@@ -18,7 +19,8 @@ type Create = Extract<Operation, { kind: 'create' }>;
 
 export const create: Handler<Create> = ({ at, body }, context) => {
   const draft = draftAt(at, body, context);
-  const task = (ready: Draft): Task => ({ transaction: 'write', waits: false, run: (tx) => createAs(at, ready, { ...context, tx }) });
+  const waits = context.triggers.wait('create', at.plan.type, context);
+  const task = (ready: Draft): Task => ({ transaction: 'write', waits, run: (tx) => createAs(at, ready, { ...context, tx }) });
   return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
 };
 
@@ -45,12 +47,16 @@ async function createAt(at: Collection, draft: Draft, context: Writing): Promise
 
 /** A link posted at its own path names both ends by their identifiers. */
 async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promise<Result> {
+  const row = await linkRow(plan, draft, context);
+  const instance = { plan, json: row.json, version: versionOf(row), nested: [] };
+  return { kind: 'instance', instance, created: { plan, id: draftedValue(draft, plan.identifier), path: undefined } };
+}
+
+export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): Promise<Row> {
   const [first, second] = draft.ends ?? [null, null];
   await complete(draft, context);
   const keys = [await endKey(plan.ends[0], first, context), await endKey(plan.ends[1], second, context)] as const;
-  const row = await insertLink(plan, draft.values, keys, context);
-  const instance = { plan, json: row.json, version: versionOf(row), nested: [] };
-  return { kind: 'instance', instance, created: { plan, id: draftedValue(draft, plan.identifier), path: undefined } };
+  return insertLink(plan, draft.values, keys, context);
 }
 
 async function endKey(end: LinkEnd, value: Value, context: Writing): Promise<Value> {

@@ -12,7 +12,7 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
     case 'now':
       return currentTime(attribute, context.clock.now());
     case 'local-now':
-      return localTime(attribute, context.clock.now());
+      return partOf(attribute, localTime(context.clock.now()));
     case 'value':
       return fallback.value;
     case 'function':
@@ -43,9 +43,8 @@ function currentTime(attribute: Attribute, now: Date): string {
 }
 
 /** What a clock on the server's wall shows, without a zone (decisions 2.4). */
-function localTime(attribute: Attribute, now: Date): string {
-  const shown = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return partOf(attribute, shown.toISOString().slice(0, -1));
+export function localTime(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
 }
 
 function partOf(attribute: Attribute, text: string): string {

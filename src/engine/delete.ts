@@ -21,7 +21,7 @@ type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
 export const remove: Handler<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
-  waits: await isLarge(at, context),
+  waits: context.triggers.wait('delete', at.in.plan.type, context) || (await isLarge(at, context)),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
     const located = await locate(at, tx);
@@ -29,7 +29,7 @@ export const remove: Handler<DeleteOperation> = async ({ at, versions }, context
     if (row === undefined) throw error('instance-not-found');
     checkVersion(row, versions);
     if (under?.step.kind === 'link') await unlink(at, located, { ...context, tx });
-    else await deleteTree(located, { ...context, tx });
+    else await removeRow(located, row, { ...context, tx });
     return instanceOf(plan, row);
   },
 });
@@ -55,6 +55,15 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
   if (under?.step.kind !== 'link') return;
   const parent = await locate(under.parent, context.tx);
   await context.tx.delete(under.step.to.unlink, [located.key, parent.key]);
+}
+
+/** Deletes the instance and, unless the relationships say otherwise, everything it contains. */
+export async function removeRow(located: Located, row: Row, context: Writing): Promise<void> {
+  const { triggers } = context;
+  const { type } = located.plan;
+  if (triggers.fires('before', 'delete', type, context)) await triggers.beforeDelete(located, row, context);
+  await deleteTree(located, context);
+  if (triggers.fires('after', 'delete', type, context)) await triggers.after('delete', located, row, context);
 }
 
 async function deleteTree(located: Located, context: Writing): Promise<void> {

@@ -85,7 +85,7 @@ function draftValue(plan: AttributePlan, body: Body, prefix: string, faults: Fau
     if (!attribute.optional) faults.push(fault(`${prefix}${name}`, 'required', 'is required and cannot be null'));
     return null;
   }
-  return plan.parse(input, `${prefix}${name}`, faults);
+  return plan.parse(input, `${prefix}${name}`, faults, (inner) => fillDefault(inner, context));
 }
 
 function draftChildren(

@@ -1,12 +1,13 @@
 // Evaluates an expression over values. What has no value (an absent operand) gives null, never an exception.
 
 import type { Clock } from '../clock.ts';
-import { unreachable } from '../errors.ts';
+import { error, unreachable } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
-import type { BinaryOperator, CallExpression, Expression } from '../model/pattern.ts';
+import type { BinaryOperator, CallExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { toValue } from './defaults.ts';
+import { callDate } from './date-functions.ts';
+import { localTime, toValue } from './defaults.ts';
 import type { Functions } from './functions.ts';
 import { type ArithmeticOperator, calculate, compareNumbers, isNumeric, negated } from './numbers.ts';
 
@@ -28,18 +29,20 @@ export function evaluate(expression: Expression, scope: Scope): Value {
       return scope.lookup(expression.path);
     case 'call':
       return call(expression, scope);
-    case 'unary': {
-      const operand = evaluate(expression.operand, scope);
-      if (expression.operator === 'not') return operand !== true;
-      return isNumeric(operand) ? negated(operand) : null;
+    case 'unary':
+      return unary(expression.operator, evaluate(expression.operand, scope));
+    case 'binary': {
+      const first = evaluate(expression.left, scope);
+      return decided(expression.operator, first) ?? binary(expression.operator, first, evaluate(expression.right, scope));
     }
-    case 'binary':
-      return binary(expression.operator, expression.left, expression.right, scope);
-    case 'pattern':
     case 'quote':
+      return quoted(expression.value, (inner) => evaluate(inner, scope));
     case 'unquote':
+      return evaluate(expression.value, scope);
     case 'code':
-      // They belong to workflows; the model refuses them in computed attributes.
+      throw error('not-available', { detail: 'Functions in Clojure are not in this version.' });
+    case 'pattern':
+      // Workflows wait for them; the model refuses them in computed attributes.
       return null;
     default:
       return unreachable(expression);
@@ -47,24 +50,66 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 }
 
 function call(expression: CallExpression, scope: Scope): Value {
-  const values = expression.arguments.map((each) => outside(evaluate(each, scope)));
-  if (expression.function !== undefined) return toValue(scope.functions.call(expression.function, values));
-  switch (expression.name.text) {
+  const values = expression.arguments.map((each) => evaluate(each, scope));
+  return toValue(callWith(expression, values, scope));
+}
+
+/** What a function gives back, before it is made a value: an awaited one is still a promise. */
+export function callWith({ name, function: imported }: CallExpression, values: readonly Value[], scope: Scope): unknown {
+  if (imported?.language === 'clojure') throw error('not-available', { detail: `${name.text} is a function in Clojure, which is not in this version.` });
+  if (imported !== undefined) return scope.functions.call(imported, values.map(outside));
+  switch (name.text) {
     case 'now':
       return scope.clock.now().toISOString();
+    case 'localNow':
+      return localTime(scope.clock.now());
     case 'uuid':
       return scope.clock.uuid();
     default:
-      throw new Error(`${expression.name.text} has no behaviour in this version`);
+      return callDate(name.text, values, scope.clock.now());
   }
 }
 
-function binary(operator: BinaryOperator, left: Expression, right: Expression, scope: Scope): Value {
-  const first = evaluate(left, scope);
-  if (operator === 'and') return first === true && evaluate(right, scope) === true;
-  if (operator === 'or') return first === true || evaluate(right, scope) === true;
-  const second = evaluate(right, scope);
+/** Data as it is written; only what is unquoted is looked at. */
+export function quoted(expression: Expression, unquote: (inner: Expression) => Value): Value {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'list':
+      return expression.items.map((each) => quoted(each, unquote));
+    case 'map':
+      return Object.fromEntries(expression.entries.map(({ key, value }) => [String(key.value), quoted(value, unquote)]));
+    case 'reference':
+      return expression.path.join('.');
+    case 'unquote':
+      return unquote(expression.value);
+    default:
+      return null;
+  }
+}
+
+/** Everything but false and nothing counts as true. */
+export function isTrue(value: Value): boolean {
+  return value !== false && value !== null;
+}
+
+export function unary(operator: UnaryOperator, operand: Value): Value {
+  if (operator === 'not') return !isTrue(operand);
+  return isNumeric(operand) ? negated(operand) : null;
+}
+
+/** What the first operand alone decides. */
+export function decided(operator: BinaryOperator, first: Value): Value | undefined {
+  if (operator === 'and' && !isTrue(first)) return false;
+  return operator === 'or' && isTrue(first) ? true : undefined;
+}
+
+export function binary(operator: BinaryOperator, first: Value, second: Value): Value {
   switch (operator) {
+    case 'and':
+      return isTrue(first) && isTrue(second);
+    case 'or':
+      return isTrue(first) || isTrue(second);
     case '==':
       return same(first, second);
     case '!=':
@@ -100,11 +145,11 @@ function arithmetic(operator: ArithmeticOperator, first: Value, second: Value): 
 }
 
 /** A decimal as everybody but an expression knows it. */
-function outside(value: Value): Value {
+export function outside(value: Value): Value {
   return value instanceof ExactNumber ? value.text : value;
 }
 
-function same(first: Value, second: Value): boolean {
+export function same(first: Value, second: Value): boolean {
   if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second) === 0;
   if (typeof first === 'object' && typeof second === 'object') return writeJson(first) === writeJson(second);
   return first === second;

@@ -31,14 +31,26 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   await complete(draft, context);
   const id = draftedValue(draft, plan.identifier);
   const located = placeOf(plan, id, parent);
+  const { triggers } = context;
+  if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   const row = await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, parent)]);
   const nested: Nested[] = [];
   for (const children of draft.children) nested.push(await insertChildren(children, located, context));
+  if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', located, row, context);
   return { located, instance: { plan, json: row.json, version: versionOf(row), nested } };
 }
 
 export async function insertLink(plan: LinkPlan, values: readonly Value[], ends: readonly [Value, Value], context: Writing): Promise<Row> {
-  return context.tx.insert(plan.shapes.insert, [...ends, ...values, version(context)]);
+  const row = await context.tx.insert(plan.shapes.insert, [...ends, ...values, version(context)]);
+  const { triggers } = context;
+  if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', linkLocated(plan, row), row, context);
+  return row;
+}
+
+/** Where a link that was just made stands: its key is its identifier. */
+function linkLocated(plan: LinkPlan, row: Row): Located {
+  const key = row.columns[1] ?? null;
+  return { plan, key, id: key, path: undefined };
 }
 
 /** The instance at the other end: an existing one when only its identifier was sent, else a new one. */

@@ -8,6 +8,9 @@ import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
 import type { Output } from '../plan/shape.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Functions } from './functions.ts';
+import type { Outcome } from './outcome.ts';
+import type { Shared } from './run.ts';
+import type { Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */
 export interface Collection {
@@ -57,6 +60,8 @@ export type Result =
   | { readonly kind: 'instance'; readonly instance: Instance; readonly created: Created | undefined }
   | { readonly kind: 'list'; readonly list: List }
   | { readonly kind: 'value'; readonly value: Value }
+  /** What a workflow gave back. */
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
 
@@ -106,6 +111,16 @@ export interface Context {
   readonly caller: Caller;
   /** What the guard lets the caller see: part of every where-clause. */
   readonly condition: Condition;
+  readonly triggers: Triggers;
+  /** Done after the commit, in transactions of their own; what fails there is only written down. */
+  readonly later: Later[];
+  /** Absent where no workflow is running. */
+  readonly running?: { readonly shared: Shared; readonly depth: number };
+}
+
+export interface Later {
+  readonly what: string;
+  run(): Promise<void>;
 }
 
 export interface EngineLimits {

@@ -1,8 +1,12 @@
-// The three places where rooms plug into the engine.
+// The places where rooms, and the logic of the model, plug into the engine.
 
+import type { TypeName } from '../model/model.ts';
 import type { Condition } from '../plan/condition.ts';
-import type { Awaitable, Reader, Writer } from '../store/store.ts';
+import type { Awaitable, Reader, Row, Writer } from '../store/store.ts';
+import type { Draft } from './draft.ts';
+import type { Located } from './locate.ts';
 import type { Caller, Context, Operation, Result, Writing } from './operation.ts';
+import type { Changes } from './update.ts';
 
 /** Checks the whole input before any transaction, and returns what is then to be done in one. */
 export type Handler<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
@@ -25,3 +29,17 @@ export type Verdict = { readonly allowed: true; readonly condition: Condition } 
 export interface Recorder {
   record(operation: Operation, result: Result, context: Writing): Awaitable<void>;
 }
+
+/** The logic that a write sets off: handed in, so that writing knows nothing of workflows. */
+export interface Triggers {
+  fires(when: 'before' | 'after', operation: WriteKind, type: TypeName, context: Context): boolean;
+  /** Whether what is set off waits for something outside the store. */
+  wait(operation: WriteKind, type: TypeName, context: Context): boolean;
+  /** May change what is going to be stored. */
+  beforeCreate(draft: Draft, located: Located, context: Writing): Promise<void>;
+  beforeUpdate(changes: Changes, located: Located, row: Row, context: Writing): Promise<Changes>;
+  beforeDelete(located: Located, row: Row, context: Writing): Promise<void>;
+  after(operation: WriteKind, located: Located, row: Row, context: Writing): Promise<void>;
+}
+
+export type WriteKind = 'create' | 'update' | 'delete';

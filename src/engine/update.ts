@@ -11,6 +11,7 @@ import { versionColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
+import { fillDefault } from './defaults.ts';
 import { unknownName } from './draft.ts';
 import { version, versionOf } from './insert.ts';
 import { keep } from './kept.ts';
@@ -22,34 +23,43 @@ import type { Handler, Task } from './seams.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
 
-interface Prepared {
-  readonly operation: UpdateOperation;
+/** What a body changes. */
+export interface Changes {
   readonly changes: ReadonlyMap<AttributePlan, Value>;
   /** Values of what cannot change, which must then be what they are. */
   readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
 }
 
 export const update: Handler<UpdateOperation> = (operation, context) => {
-  const prepared = changesOf(operation);
-  // A check of the application's own may wait for anything.
-  const waits = prepared.operation.at.in.plan.checked.length > 0;
-  const task = (ready: Prepared): Task => ({ transaction: 'write', waits, run: (tx) => change(ready, { ...context, tx }) });
-  const secret = [...prepared.changes].filter(([attribute, value]) => attribute.attribute.secret && value !== null);
-  return secret.length === 0 ? task(prepared) : hashed(prepared, secret, context).then(task);
+  const { plan } = operation.at.in;
+  const prepared = changesOf(plan, operation.body, context);
+  // A check of the application's own may wait for anything, and so may what a change sets off.
+  const waits = plan.checked.length > 0 || context.triggers.wait('update', plan.type, context);
+  const task = (ready: Changes): Task => ({ transaction: 'write', waits, run: (tx) => change(operation, ready, { ...context, tx }) });
+  return hasSecrets(prepared) ? withHashes(prepared, context).then(task) : task(prepared);
 };
 
-async function change(prepared: Prepared, context: Writing): Promise<Result> {
-  const { operation } = prepared;
+async function change(operation: UpdateOperation, prepared: Changes, context: Writing): Promise<Result> {
   const { plan } = operation.at.in;
   const located = await locate(operation.at, context.tx);
   const row = await context.tx.one(plan.shapes.byKey, [located.key]);
   if (row === undefined) throw error('instance-not-found');
   checkVersion(row, operation.versions);
+  return instanceOf(plan, await changeRow(prepared, located, row, context));
+}
+
+/** The row with its changes, and everything that follows from them. */
+export async function changeRow(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
   refuseChanged(prepared, located, row);
-  if (prepared.changes.size === 0) return instanceOf(plan, row);
-  const changes = await completed(prepared, located, context);
+  if (prepared.changes.size === 0) return row;
+  const { plan } = located;
+  const { triggers } = context;
+  const ready = triggers.fires('before', 'update', plan.type, context) ? await triggers.beforeUpdate(prepared, located, row, context) : prepared;
+  const changes = await completed(ready, located, context);
   const [changed] = await context.tx.update(updateOf(plan, [...changes.keys()]), [...changes.values(), version(context), located.key]);
-  return instanceOf(plan, changed);
+  if (changed === undefined) throw error('instance-not-found');
+  if (triggers.fires('after', 'update', plan.type, context)) await triggers.after('update', located, changed, context);
+  return changed;
 }
 
 /** Refuses a write on an instance that is not one of the versions it was meant for. */
@@ -60,9 +70,7 @@ export function checkVersion(row: Row, versions: Versions | undefined): void {
   if ((versions.match !== undefined && !isAmong(versions.match)) || isAmong(versions.noneMatch)) throw error('version-mismatch');
 }
 
-function changesOf(operation: UpdateOperation): Prepared {
-  const { body } = operation;
-  const { plan } = operation.at.in;
+export function changesOf(plan: RowPlan, body: Value, context: Context): Changes {
   if (!isObject(body)) throw error('body-invalid');
   const faults: Fault[] = [];
   const changes = new Map<AttributePlan, Value>();
@@ -72,10 +80,10 @@ function changesOf(operation: UpdateOperation): Prepared {
     const fixed = fixedCode(plan, name, attribute);
     if (fixed !== undefined) unchanged.push({ name, value: input, code: fixed });
     else if (attribute === undefined) unknownName(plan, name, '', faults);
-    else changes.set(attribute, changedValue(attribute, input, faults));
+    else changes.set(attribute, changedValue(attribute, input, faults, context));
   }
   if (faults.length > 0) throw invalid(faults);
-  return { operation, changes, unchanged };
+  return { changes, unchanged };
 }
 
 function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undefined): Fault['code'] | undefined {
@@ -85,15 +93,23 @@ function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undef
   return isEnd || plan.systemFields.includes(name) ? 'system' : undefined;
 }
 
-function changedValue(attribute: AttributePlan, input: Value, faults: Fault[]): Value {
-  if (input !== null) return attribute.parse(input, attribute.name, faults);
+function changedValue(attribute: AttributePlan, input: Value, faults: Fault[], context: Context): Value {
+  if (input !== null) return attribute.parse(input, attribute.name, faults, (inner) => fillDefault(inner, context));
   if (!attribute.attribute.optional) faults.push(fault(attribute.name, 'required', 'is required and cannot be null'));
   return null;
 }
 
-async function hashed(prepared: Prepared, secret: readonly [AttributePlan, Value][], context: Context): Promise<Prepared> {
+export function hasSecrets({ changes }: Changes): boolean {
+  for (const [attribute, value] of changes) if (attribute.attribute.secret && value !== null) return true;
+  return false;
+}
+
+/** Secrets become what may be kept of them. */
+export async function withHashes(prepared: Changes, context: Context): Promise<Changes> {
   const changes = new Map(prepared.changes);
-  for (const [attribute, value] of secret) changes.set(attribute, await context.hash(String(value)));
+  for (const [attribute, value] of prepared.changes) {
+    if (attribute.attribute.secret && value !== null) changes.set(attribute, await context.hash(String(value)));
+  }
   return { ...prepared, changes };
 }
 
@@ -103,7 +119,7 @@ const messages: Partial<Record<Fault['code'], string>> = {
   system: 'is set by the service',
 };
 
-function refuseChanged({ unchanged }: Prepared, located: Located, row: Row): void {
+function refuseChanged({ unchanged }: Changes, located: Located, row: Row): void {
   if (unchanged.length === 0) return;
   const stored = wholeOf(row);
   const faults = unchanged
@@ -124,8 +140,8 @@ function exact(_key: string, value: unknown): unknown {
 }
 
 /** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */
-async function completed({ changes, operation }: Prepared, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
-  const { plan } = operation.at.in;
+async function completed({ changes }: Changes, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
+  const { plan } = located;
   const faults: Fault[] = [];
   const result = new Map(changes);
   if (plan.computed.length > 0 || plan.checked.length > 0) {

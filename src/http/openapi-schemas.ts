@@ -106,8 +106,10 @@ function pathSchema(plan: RowPlan): JsonSchema {
 }
 
 function endAnswer({ entity }: LinkEnd): JsonSchema {
-  const text = `The linked \`${entity.type}\`, by its ${entity.contained ? 'path' : `\`${entity.identifier.name}\``}.`;
-  return { ...(entity.contained ? { ...pathSchema(entity) } : identifierSchema(entity)), description: text };
+  const byIdentifier = `\`${entity.identifier.name}\``;
+  if (!entity.contained) return { ...identifierSchema(entity), description: `The linked \`${entity.type}\`, by its ${byIdentifier}.` };
+  const description = `The linked \`${entity.type}\`, by its path; by its ${byIdentifier} where it stands under no parent.`;
+  return { anyOf: [{ type: 'string', pattern: '^path://' }, identifierSchema(entity)], description };
 }
 
 function endRequest({ entity }: LinkEnd): JsonSchema {

@@ -26,6 +26,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'key-reused': 422,
   'tree-too-large': 422,
   'limit-exceeded': 422,
+  'dataflow-failed': 422,
+  'dataflow-limit': 422,
   'too-many-requests': 429,
   'headers-too-large': 431,
   internal: 500,
@@ -39,14 +41,14 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, retryAfter, errors } = details;
+  const { allow, retryAfter, errors, result } = details;
   const status = statusOf[code];
   const title = errorCodes[code];
   const detail = code === 'internal' ? undefined : (details.detail ?? title);
   const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
-  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance: request.path || undefined, code, errors };
+  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance: request.path || undefined, code, errors, result };
   return { status, headers, body: JSON.stringify(body) };
 }
 

@@ -25,14 +25,14 @@ export function checkModel(model: Model, report: Report): void {
     referencesAreUnique,
     expressionCycles,
     recordDefaultsFit,
-    secretsStandAlone,
+    rulesStandAlone,
   ]) {
     check(model, report);
   }
 }
 
-/** What stands inside a record is kept and answered with it, so nothing in it can be hidden or hashed. */
-function secretsStandAlone({ entities, relationships, records }: Model, report: Report): void {
+/** A record is kept and answered as one value, so nothing in it is hidden, hashed, computed or checked by a function. */
+function rulesStandAlone({ entities, relationships, records }: Model, report: Report): void {
   const seen = new Map<TypeName, boolean>();
   const isHidden = (name: TypeName): boolean => {
     const known = seen.get(name);
@@ -40,7 +40,7 @@ function secretsStandAlone({ entities, relationships, records }: Model, report: 
     // Before looking inside: a record that holds itself is told elsewhere.
     seen.set(name, false);
     const attributes = records.get(name)?.attributes ?? [];
-    const hidden = attributes.some((each) => each.secret || each.writeonly || hiddenIn(each) !== undefined);
+    const hidden = attributes.some((each) => hasRule(each) || hiddenIn(each) !== undefined);
     seen.set(name, hidden);
     return hidden;
   };
@@ -52,9 +52,13 @@ function secretsStandAlone({ entities, relationships, records }: Model, report: 
   for (const attribute of [...entities.values(), ...links].flatMap((each) => each.attributes)) {
     const record = hiddenIn(attribute);
     if (record === undefined) continue;
-    const message = `\`${attribute.name}\` is a \`${localOf(record)}\`, which holds a secret; a record is answered whole`;
-    report.fault('type-not-allowed', attribute.span, message, 'make the secret an attribute of its own');
+    const message = `\`${attribute.name}\` is a \`${localOf(record)}\`, which holds a secret or a rule; a record is one value`;
+    report.fault('type-not-allowed', attribute.span, message, 'make that an attribute of its own');
   }
+}
+
+function hasRule({ secret, writeonly, check, expression }: Attribute): boolean {
+  return secret || writeonly || check !== undefined || expression !== undefined;
 }
 
 /** A record that holds itself, directly or not, has no finite value. */

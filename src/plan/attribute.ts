@@ -6,10 +6,10 @@ import { formatPattern, longestFormatted } from '../model/format.ts';
 import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
 import type { AttributeType, Value } from '../model/types/attribute-type.ts';
 import { equal } from './condition.ts';
-import type { AttributePlan } from './plan.ts';
+import type { AttributePlan, FillDefault } from './plan.ts';
 import type { Table } from './table.ts';
 
-type Parse = (input: Value, path: string, faults: Fault[]) => Value;
+type Parse = (input: Value, path: string, faults: Fault[], fill?: FillDefault) => Value;
 
 /** Limits the memory one list attribute can take; the body's own limits hold besides. */
 export const maxListItems = 10_000;
@@ -60,8 +60,8 @@ function parsePlain(type: AttributeType): Parse {
 
 /** No path could name an empty identifier. */
 function parseIdentifier(single: Parse): Parse {
-  return (input, path, faults) => {
-    if (input !== '') return single(input, path, faults);
+  return (input, path, faults, fill) => {
+    if (input !== '') return single(input, path, faults, fill);
     faults.push(fault(path, 'value', 'must not be empty'));
     return null;
   };
@@ -82,8 +82,8 @@ function restricted({ choices, format }: Attribute, single: Parse): Parse {
   const pattern = format === undefined ? undefined : formatPattern(format);
   const chosen = choices === undefined ? single : among(choices, single);
   if (pattern === undefined) return chosen;
-  return (input, path, faults) => {
-    const value = chosen(input, path, faults);
+  return (input, path, faults, fill) => {
+    const value = chosen(input, path, faults, fill);
     if (typeof value !== 'string' || (value.length <= longestFormatted && pattern.test(value))) return value;
     faults.push(fault(path, 'value', `must have the format ${format}`));
     return null;
@@ -92,9 +92,9 @@ function restricted({ choices, format }: Attribute, single: Parse): Parse {
 
 function among(choices: readonly Value[], single: Parse): Parse {
   const message = `must be one of ${choices.map(String).join(', ')}`;
-  return (input, path, faults) => {
+  return (input, path, faults, fill) => {
     const before = faults.length;
-    const value = single(input, path, faults);
+    const value = single(input, path, faults, fill);
     if (faults.length > before || choices.includes(value)) return value;
     faults.push(fault(path, 'value', message));
     return null;
@@ -102,7 +102,7 @@ function among(choices: readonly Value[], single: Parse): Parse {
 }
 
 function parseList(single: Parse): Parse {
-  return (input, path, faults) => {
+  return (input, path, faults, fill) => {
     if (!Array.isArray(input)) {
       faults.push(fault(path, 'type', 'must be a list'));
       return null;
@@ -111,14 +111,14 @@ function parseList(single: Parse): Parse {
       faults.push(fault(path, 'limit', `must have at most ${maxListItems} items`));
       return null;
     }
-    return input.map((item, index) => single(item, `${path}[${index}]`, faults));
+    return input.map((item, index) => single(item, `${path}[${index}]`, faults, fill));
   };
 }
 
 /** Compiled on first use: records may refer to records that come later. */
 function parseRecord(record: TypeName, model: Model): Parse {
   let attributes: readonly AttributePlan[] | undefined;
-  return (input, path, faults) => {
+  return (input, path, faults, fill) => {
     attributes ??= (model.records.get(record)?.attributes ?? model.entities.get(record)?.attributes ?? []).map((each) =>
       compileAttribute(each, model),
     );
@@ -126,11 +126,17 @@ function parseRecord(record: TypeName, model: Model): Parse {
       faults.push(fault(path, 'type', `must be an object of ${record}`));
       return null;
     }
-    return parseFields(input, attributes, path, faults);
+    return parseFields(input, attributes, path, faults, fill);
   };
 }
 
-function parseFields(input: { readonly [key: string]: Value }, attributes: readonly AttributePlan[], path: string, faults: Fault[]): Value {
+function parseFields(
+  input: { readonly [key: string]: Value },
+  attributes: readonly AttributePlan[],
+  path: string,
+  faults: Fault[],
+  fill: FillDefault | undefined,
+): Value {
   const known = new Set(attributes.map((each) => each.name));
   for (const name of Object.keys(input)) {
     if (!known.has(name)) faults.push(fault(`${path}.${name}`, 'unknown', 'is not an attribute'));
@@ -139,8 +145,8 @@ function parseFields(input: { readonly [key: string]: Value }, attributes: reado
   for (const plan of attributes) {
     const value = Object.hasOwn(input, plan.name) ? input[plan.name] : undefined;
     const { optional, default: fallback } = plan.attribute;
-    if (value !== undefined && value !== null) result[plan.name] = plan.parse(value, `${path}.${plan.name}`, faults);
-    else if (fallback?.kind === 'value' && value === undefined) result[plan.name] = structuredClone(fallback.value);
+    if (value !== undefined && value !== null) result[plan.name] = plan.parse(value, `${path}.${plan.name}`, faults, fill);
+    else if (fallback !== undefined && value === undefined && fill !== undefined) result[plan.name] = fill(plan.attribute);
     else if (optional) result[plan.name] = null;
     else faults.push(fault(`${path}.${plan.name}`, 'required', 'is required'));
   }

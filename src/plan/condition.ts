@@ -5,7 +5,12 @@ export type Condition =
   /** One parameter; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
   | { readonly kind: 'compare'; readonly column: string; readonly operator: Comparison; readonly count?: number; readonly source?: number }
   /** Two columns of the same row; neither is null where it holds, except that `ne` tells null from a value. */
-  | { readonly kind: 'columns'; readonly left: ColumnOf; readonly operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'; readonly right: ColumnOf }
+  | {
+      readonly kind: 'columns';
+      readonly left: ColumnOf;
+      readonly operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte';
+      readonly right: ColumnOf;
+    }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */

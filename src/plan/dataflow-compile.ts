@@ -15,7 +15,7 @@ import {
   type TriggerPlan,
   triggerKey,
 } from './dataflow.ts';
-import { type Compiling, emptyEffects, noteExpression, type Plans, watched } from './dataflow-effects.ts';
+import { type Compiling, emptyEffects, type noteExpression, type Plans, watched } from './dataflow-effects.ts';
 import { compileFind, compileInstance, stepBetween } from './dataflow-pattern.ts';
 import type { AttributePlan, Step } from './plan.ts';
 import { kindOf } from './tables.ts';

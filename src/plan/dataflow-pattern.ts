@@ -112,12 +112,7 @@ function orderOf({ options }: InstancePattern, plan: EntityPlan | LinkPlan): rea
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
 }
 
-function createOf(
-  pattern: InstancePattern,
-  plan: EntityPlan | LinkPlan,
-  compiling: Compiling,
-  outer: readonly TypeName[],
-): CreateAction {
+function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): CreateAction {
   note(plan, 'create', compiling);
   if (pattern.options.upsert === true) note(plan, 'update', compiling);
   return {

@@ -204,7 +204,11 @@ export interface ReportAction {
   readonly kind: 'report';
   readonly shape: Omit<Report, 'where' | 'joins'>;
   readonly tests: readonly Test[];
-  readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Report['table']; readonly tests: readonly Test[] }[];
+  readonly joins: readonly {
+    readonly side: 'inner' | 'left' | 'right' | 'full';
+    readonly table: Report['table'];
+    readonly tests: readonly Test[];
+  }[];
   readonly limit: Expression | undefined;
   readonly offset: Expression | undefined;
   readonly kept: Map<string, Report>;

@@ -98,6 +98,9 @@ export type Step =
       readonly names: readonly string[];
     };
 
+/** The default of an attribute inside a record that was left out; only the engine knows the time. */
+export type FillDefault = (attribute: Attribute) => Value;
+
 export interface AttributePlan {
   readonly attribute: Attribute;
   readonly name: string;
@@ -107,7 +110,7 @@ export interface AttributePlan {
   /** What `@ref` and `@oneof` point at: the value must stand there. */
   readonly target: ReferenceTarget | undefined;
   /** The value to keep; faults are added under `path`. */
-  parse(input: Value, path: string, faults: Fault[]): Value;
+  parse(input: Value, path: string, faults: Fault[], fill?: FillDefault): Value;
   /** The value of a text in a path or query, or `undefined` when it does not fit. */
   parseText(text: string): Value | undefined;
 }

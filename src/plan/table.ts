@@ -34,4 +34,6 @@ export interface ForeignKey {
   readonly references: readonly string[];
   /** `no action` refuses at the end of the statement, so that one statement may remove a row and what points at it. */
   readonly onDelete: 'cascade' | 'no action';
+  /** Keys of instances that move take what points at them along; a value that `@ref` points at cannot change. */
+  readonly onUpdate: 'cascade' | 'no action';
 }

@@ -149,13 +149,14 @@ function references(attributes: readonly Attribute[], layout: Layout): readonly 
         table: storedName(target.entity),
         references: [target.attribute],
         onDelete: target.cascade === true ? 'cascade' : 'no action',
+        onUpdate: 'no action',
       },
     ];
   });
 }
 
 function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: ForeignKey['onDelete']): ForeignKey {
-  return { columns: [column], table: storedName(entity), references: [keyOf(entity, layout)], onDelete };
+  return { columns: [column], table: storedName(entity), references: [keyOf(entity, layout)], onDelete, onUpdate: 'cascade' };
 }
 
 function keyKind(entity: TypeName, layout: Layout): ColumnKind {

@@ -109,8 +109,8 @@ function createTable(table: Table, database: Database): void {
   for (const columns of table.indexes) createIndex(table, columns, false, database);
 }
 
-function referencesOf({ table, references, onDelete }: ForeignKey): string {
-  return `REFERENCES ${quote(table)} (${references.map(quote).join(', ')}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE CASCADE`;
+function referencesOf({ table, references, onDelete, onUpdate }: ForeignKey): string {
+  return `REFERENCES ${quote(table)} (${references.map(quote).join(', ')}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE ${onUpdate.toUpperCase()}`;
 }
 
 function addColumn({ table, column, foreignKey }: Extract<Step, { kind: 'add-column' }>, database: Database, clock: Clock): void {

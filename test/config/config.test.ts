@@ -10,7 +10,16 @@ const environment = { PORT: '9001', SECRET: 'sesame', EMPTY: '' };
 
 function read(text: string | undefined, file = '/project/config.al'): { settings: Settings; diagnostics: readonly Diagnostic[] } {
   const config = text === undefined ? undefined : { file, text };
-  const project = { name: '@acme/shop', version: '1.0.0', folder: '/project', sources: [], config };
+  const project = {
+    name: '@acme/shop',
+    version: '1.0.0',
+    folder: '/project',
+    sources: [],
+    config,
+    surface: 'current',
+    manifest: undefined,
+    components: new Map(),
+  } as const;
   return readSettings(project, environment, () => 'UUID');
 }
 

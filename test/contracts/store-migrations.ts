@@ -17,7 +17,7 @@ const rows: readonly (readonly Value[])[] = [
   [2, 'a'],
   [3, null],
 ];
-const toOther = { columns: ['other'], table: 'm/Other', references: ['id'], onDelete: 'no action' } as const;
+const toOther = { columns: ['other'], table: 'm/Other', references: ['id'], onDelete: 'no action', onUpdate: 'cascade' } as const;
 
 /** What the model becomes, and what the stored rows are then. */
 const additive: readonly (readonly [title: string, after: readonly Table[], json: string])[] = [

@@ -105,8 +105,8 @@ function transactions(open: OpenStore): void {
     const parent = table('m/P', [column('id', 'integer')]);
     const child = table('m/C', [column('id', 'integer'), column('p', 'integer'), column('q', 'integer')], {
       foreignKeys: [
-        { columns: ['p'], table: 'm/P', references: ['id'], onDelete: 'no action' },
-        { columns: ['q'], table: 'm/P', references: ['id'], onDelete: 'cascade' },
+        { columns: ['p'], table: 'm/P', references: ['id'], onDelete: 'no action', onUpdate: 'cascade' },
+        { columns: ['q'], table: 'm/P', references: ['id'], onDelete: 'cascade', onUpdate: 'cascade' },
       ],
     });
     const { store } = await storeWith(open, [parent, child]);

@@ -18,7 +18,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   413: ['body-too-large'],
   414: ['url-too-long'],
   415: ['media-type-unsupported'],
-  422: ['attributes-invalid', 'query-invalid', 'parent-required', 'key-reused', 'tree-too-large', 'limit-exceeded'],
+  422: ['attributes-invalid', 'query-invalid', 'parent-required', 'key-reused', 'tree-too-large', 'limit-exceeded', 'dataflow-failed', 'dataflow-limit'],
   429: ['too-many-requests'],
   431: ['headers-too-large'],
   500: ['internal'],

@@ -292,3 +292,26 @@ test('a function that the file does not export refuses the start', async () => {
   };
   await expect(serve(project)).rejects.toThrow(/exports no function nothing/);
 });
+
+test('defaults inside a record are filled in, those that depend on the time too', async () => {
+  const served = await serve(`module m
+record Stamp { id UUID @default(uuid()), at DateTime @default(now()), unit String @default("mm") }
+entity E { id Int @id, stamp Stamp, more Stamp[] @optional }`);
+  const stamp = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), at: expect.stringMatching(/Z$/), unit: 'mm' };
+  await check(served, [
+    { ask: 'POST /m/E', body: { id: 1, stamp: {} }, status: 201, is: { id: 1, stamp, more: null } },
+    { ask: 'PUT /m/E/1', body: { more: [{ unit: 'cm' }] }, status: 200, has: { more: [{ ...stamp, unit: 'cm' }] } },
+  ]);
+});
+
+test('a value that others refer to cannot be changed under them', async () => {
+  const served = await serve(`module m
+entity A { id Int @id, code String @unique }
+entity B { id Int @id, code String @ref(A.code) }`);
+  await check(served, [
+    { ask: 'POST /m/A', body: { id: 1, code: 'x' }, status: 201 },
+    { ask: 'POST /m/B', body: { id: 1, code: 'x' }, status: 201 },
+    { ask: 'PUT /m/A/1', body: { code: 'y' }, status: 409, code: 'instance-referenced' },
+    { ask: 'GET /m/B/1', status: 200, is: { id: 1, code: 'x' } },
+  ]);
+});

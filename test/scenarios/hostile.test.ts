@@ -274,7 +274,7 @@ async function always<T>(input: fc.Arbitrary<T>, ask: (input: T) => Promise<Answ
       isSound(await ask(each));
       expect(served.failures).toEqual([]);
     }),
-    { numRuns: isLong ? 30_000 : 1500 },
+    { numRuns: isLong ? 15_000 : 1500 },
   );
 }
 

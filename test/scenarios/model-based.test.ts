@@ -107,7 +107,7 @@ const start: readonly Operation[] = [
   { kind: 'create', type: 'Post', under: { type: 'User', id: 'a' }, body: { id: 1 } },
 ];
 
-test('every response of a random sequence is that of the specification', async () => {
+test('every response of a random sequence is that of the specification', { timeout: 600_000 }, async () => {
   const served = await open(model);
   try {
     await fc.assert(

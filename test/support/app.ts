@@ -68,9 +68,11 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const folder = options.folder ?? temporaryFolder();
   const failures: Record<string, unknown>[] = [];
   const file = join(folder, 'data', 'test.db');
-  const settings = settingsIn(folder, file, options);
-  const model = modelOf(project, folder);
-  const app = await createApp({ model, settings, name: 'test', version: '1.2.3', folder, log: logInto(failures) });
+  const removeFolder = () => options.folder ?? rmSync(folder, { recursive: true, force: true });
+  const app = await start(project, folder, settingsIn(folder, file, options), logInto(failures)).catch((thrown: unknown) => {
+    removeFolder();
+    throw thrown;
+  });
   const ask = async ({ method, target, headers = {}, text }: Ask): Promise<Answer> => {
     const mark = target.indexOf('?');
     const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
@@ -94,9 +96,13 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     reload: (next) => app.reload(modelOf(next, folder)),
     async close() {
       await app.close();
-      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+      removeFolder();
     },
   };
+}
+
+async function start(project: Project, folder: string, settings: Settings, log: Log): Promise<App> {
+  return createApp({ model: modelOf(project, folder), settings, name: 'test', version: '1.2.3', folder, log });
 }
 
 /** The model of a text that has no faults. */

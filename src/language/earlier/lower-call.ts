@@ -43,7 +43,13 @@ const specialForms = new Set(
   ),
 );
 
-export function lowerQuoted(form: Form, around: Surroundings): Expression {
+/** What a quoted form means. Code that the service does not understand keeps its quote: without it, it would run at another time. */
+export function quotedValue(form: Form, around: Surroundings): Expression {
+  const value = lowerQuoted(unquoted(form), around);
+  return value.kind === 'code' ? { ...value, text: `'${value.text}`, span: form.span } : value;
+}
+
+function lowerQuoted(form: Form, around: Surroundings): Expression {
   switch (form.kind) {
     case 'keyword':
       return around.reference(form);

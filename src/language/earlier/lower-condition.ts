@@ -2,8 +2,8 @@
 
 import type { BinaryOperator, Expression } from '../../model/pattern.ts';
 import { type Collection, type Form, isKeyword } from './form.ts';
-import { folded, lowerQuoted, type Surroundings } from './lower-call.ts';
-import { didYouMean, fault } from './lowering.ts';
+import { folded, quotedValue, type Surroundings } from './lower-call.ts';
+import { data, didYouMean, fault } from './lowering.ts';
 
 /** The operators of conditions and queries, by their keywords. */
 export const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>([
@@ -76,5 +76,10 @@ function range(operands: readonly Form[], span: Form['span'], around: Surroundin
 
 function operand(form: Form, around: Surroundings): Expression {
   if (isCondition(form)) return lowerCondition(form, around);
-  return around.value === undefined ? lowerQuoted(form, around) : around.value(form);
+  return around.value === undefined ? plainOperand(form, around) : around.value(form);
+}
+
+function plainOperand(form: Form, around: Surroundings): Expression {
+  if (isKeyword(form)) return around.reference(form);
+  return form.kind === 'quote' || form.kind === 'list' ? quotedValue(form, around) : data(form, around.lowering);
 }

@@ -67,6 +67,10 @@ function lowerPublic(_: Keyword, value: Form, about: About): undefined {
 }
 
 function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): undefined {
+  if (key.kind === 'text') {
+    about.meta.push({ key: literal(key), value: data(value, lowering) });
+    return undefined;
+  }
   if (key.kind !== 'keyword') return expected(lowering, key, key, 'a keyword');
   const lower = metaKeys.get(key.name);
   if (lower !== undefined) lower(key, value, about, lowering);

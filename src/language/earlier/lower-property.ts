@@ -4,7 +4,7 @@ import type { Annotation } from '../../model/declaration.ts';
 import type { Expression, MapExpression, Name } from '../../model/pattern.ts';
 import type { Form, Keyword, Pair } from './form.ts';
 import { isMap, textOf, unquoted } from './form.ts';
-import { lowerQuoted } from './lower-call.ts';
+import { quotedValue } from './lower-call.ts';
 import {
   annotation,
   code,
@@ -178,7 +178,7 @@ function defaultOf(value: Form, lowering: Lowering): Expression {
 export function lowerComputation(value: Form, lowering: Lowering): Expression {
   const isQuoted = unquoted(value) !== value;
   return isQuoted
-    ? lowerQuoted(unquoted(value), { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) })
+    ? quotedValue(value, { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) })
     : code(value, lowering);
 }
 

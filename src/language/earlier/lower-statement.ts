@@ -20,9 +20,18 @@ export function lowerStatement(form: Form, flow: Flow): Statement | undefined {
 
 /** One pattern, or a vector of them. */
 export function lowerBody(form: Form, flow: Flow): readonly Statement[] {
-  const isBlock = form.kind === 'vector' && !isKeyword(form.items[0]) && form.items.length > 0;
-  return (isBlock ? form.items : [form]).flatMap((each) => lowerStatement(each, flow) ?? []);
+  const [head, ...rest] = form.kind === 'vector' ? form.items : [];
+  const isBlock = form.kind === 'vector' && head !== undefined && !isKeyword(head);
+  // Where the first of several patterns is a name, `:do` keeps it from being taken for a form of its own.
+  const patterns = isBlock
+    ? form.items
+    : isKeyword(head, 'do') && parts({ ...form, kind: 'vector', items: [head, ...rest] }, ends).tail.length === 0
+      ? rest
+      : [form];
+  return patterns.flatMap((each) => lowerStatement(each, flow) ?? []);
 }
+
+const ends = ['as', 'throws'];
 
 /** `:Hr/Team?`: all of them. */
 function allOf(form: Extract<Form, { kind: 'keyword' }>, flow: Flow): Statement | undefined {
@@ -33,6 +42,10 @@ function allOf(form: Extract<Form, { kind: 'keyword' }>, flow: Flow): Statement 
 
 function lowerMapStatement(form: Form, flow: Flow): Statement | undefined {
   if (!isMap(form)) return undefined;
+  const [first] = form.items;
+  if (first !== undefined && !isKeyword(first)) {
+    return { pattern: { kind: 'expression', expression: lowerValue(form, flow), span: form.span }, span: form.span };
+  }
   const pattern = lowerInstance(form, flow);
   if (pattern === undefined) return undefined;
   const tail = pairsOf(form).flatMap(({ key, value }) => (isKeyword(key, 'as') || isKeyword(key, 'throws') ? [key, value] : []));
@@ -91,23 +104,27 @@ interface Handled {
   readonly handlers: readonly Handler[];
   /** What is done when all went well. */
   readonly done: readonly Statement[] | undefined;
+  /** What is done when nothing was found. */
+  readonly empty: Statement | undefined;
 }
 
 /** `:ok body [:not-found :error] body`. */
 function lowerHandlers(items: readonly Form[], around: Form, flow: Flow): Handled {
   const handlers: Handler[] = [];
   let done: readonly Statement[] | undefined;
+  let empty: Statement | undefined;
   for (const { key, value } of pairsOf({ kind: 'map', items, span: around.span })) {
     const body = lowerBody(value, flow);
     const handler = asOne(body, value);
     for (const tag of key.kind === 'vector' ? key.items : [key]) {
       const on = isKeyword(tag) ? outcomes.get(tag.name) : undefined;
       if (isKeyword(tag, 'ok')) done = body;
+      else if (isKeyword(tag, 'empty')) empty = handler;
       else if (on === undefined) expected(flow.lowering, tag, around, 'one of `:ok`, `:not-found`, `:declined` and `:error`');
       else handlers.push({ on, handler });
     }
   }
-  return { handlers, done };
+  return { handlers, done, empty };
 }
 
 /** Several statements where one is expected are a block. */
@@ -131,7 +148,8 @@ function lowerVector(form: Collection, word: string, flow: Flow): Statement | un
     case 'eval':
       return statement(lowerEval(operands, tail, form, flow));
     case 'delete':
-      return statement(lowerDelete(operands, form, flow));
+    case 'purge':
+      return statement(lowerDelete(operands, word === 'purge', form, flow));
     case 'query':
       return statement(lowerQuery(operands, form, flow));
     case '?':
@@ -167,14 +185,16 @@ function lowerTry(operands: readonly Form[], tail: readonly Form[], form: Form, 
   const [first, ...rest] = operands;
   const tried = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, flow);
   if (tried === undefined || first === undefined) return undefined;
-  const { handlers, done } = lowerHandlers(rest, form, flow);
-  if (handlers.length === 0 && done === undefined) return expected(flow.lowering, first, form, 'a handler, as in `:not-found {...}`,');
+  const { handlers, done, empty } = lowerHandlers(rest, form, flow);
+  if (handlers.length === 0 && done === undefined && empty === undefined)
+    return expected(flow.lowering, first, form, 'a handler, as in `:not-found {...}`,');
   const plain = Object.keys(tried).every((key) => key === 'pattern' || key === 'span');
   const pattern: Pattern = plain ? tried.pattern : { kind: 'block', statements: [tried], span: first.span };
   const statement = withTail(pattern, tail, form, flow);
   return {
     ...statement,
     ...(handlers.length === 0 ? {} : { catches: handlers }),
+    ...(empty === undefined ? {} : { empty }),
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no statement is ever awaited.
     ...(done === undefined ? {} : { then: done }),
   };
@@ -191,10 +211,10 @@ function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern 
 function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, first, form, 'what is to be evaluated');
-  if (isMap(first)) return lowerInstance(first, flow);
+  if (isMap(first) && isKeyword(first.items[0])) return lowerInstance(first, flow);
   const check = pairsOf({ kind: 'map', items: tail, span: form.span }).find(({ key }) => isKeyword(key, 'check'))?.value;
   const value = lowerValue(first, flow);
-  const isCall = unquoted(first) !== first;
+  const isCall = unquoted(first) !== first || isMap(first);
   if (check === undefined && isCall) return { kind: 'expression', expression: value, span: form.span };
   if (check === undefined) return { kind: 'eval', value, span: form.span };
   const test = isKeyword(check) ? reference([check.name], check.span) : lowerValue(check, flow);
@@ -202,8 +222,12 @@ function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form,
 }
 
 /** `[:delete :E {:A 1}]`, `[:delete :E :*]`, `[:delete :E :purge]`, `[:delete :E id]`. */
-function lowerDelete(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerDelete(operands: readonly Form[], purge: boolean, form: Form, flow: Flow): Pattern | undefined {
   const [type, what] = operands;
+  if (type !== undefined && isMap(type)) {
+    const found = lowerInstance(type, flow);
+    return found === undefined ? undefined : { kind: 'delete', purge, target: found, span: form.span };
+  }
   if (!isKeyword(type)) return expected(flow.lowering, type, form, 'the name of an entity, as a keyword,');
   const all = what === undefined || isKeyword(what, '*') || isKeyword(what, 'purge');
   const { span } = form;
@@ -211,7 +235,7 @@ function lowerDelete(operands: readonly Form[], form: Form, flow: Flow): Pattern
   const conditions = isMap(what) ? what.items.map((each, index) => (index % 2 === 0 ? asQuery(each) : each)) : [];
   const byIdentity = what === undefined || all || isMap(what) ? [] : [{ kind: 'keyword', name: '__Id__?', span: what.span } as const, what];
   const target = lowerInstance({ kind: 'map', items: [named, { kind: 'map', items: [...conditions, ...byIdentity], span }], span }, flow);
-  return target === undefined ? undefined : { kind: 'delete', purge: isKeyword(what, 'purge'), target, span };
+  return target === undefined ? undefined : { kind: 'delete', purge: purge || isKeyword(what, 'purge'), target, span };
 }
 
 function asQuery(form: Form): Form {

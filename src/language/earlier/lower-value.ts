@@ -3,7 +3,7 @@
 import type { Expression, MapExpression } from '../../model/pattern.ts';
 import { type Flow, isInstance, lowerReference } from './flow.ts';
 import { type Form, isKeyword, isMap, type MapForm, pairsOf, unquoted } from './form.ts';
-import { lowerQuoted, type Surroundings } from './lower-call.ts';
+import { quotedValue, type Surroundings } from './lower-call.ts';
 import { lowerCondition } from './lower-condition.ts';
 import { code, data, expected, keyOf } from './lowering.ts';
 
@@ -13,7 +13,7 @@ export function lowerValue(form: Form, flow: Flow): Expression {
       return lowerReference(form, flow);
     case 'quote':
     case 'list':
-      return unquoted(form) === form ? code(form, flow.lowering) : lowerQuoted(unquoted(form), surroundings(flow));
+      return unquoted(form) === form ? code(form, flow.lowering) : quotedValue(form, surroundings(flow));
     case 'symbol':
       return code(form, flow.lowering);
     case 'map':

@@ -1,0 +1,177 @@
+// Values inside a flow: expressions that may have to be waited for, attributes of what is made, events and records checked.
+
+import { error, type Fault, invalid, PlatformError } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
+import { JsonObject } from '../model/json.ts';
+import type { CallExpression, Expression } from '../model/pattern.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { fault, isObject } from '../plan/attribute.ts';
+import type { Action, Assignment, EventPlan, RecordPlan } from '../plan/dataflow.ts';
+import { isWaiting } from '../plan/dataflow-effects.ts';
+import type { AttributePlan } from '../plan/plan.ts';
+import { kindOf } from '../plan/tables.ts';
+import type { Awaitable } from '../store/store.ts';
+import { fillDefault, toValue } from './defaults.ts';
+import { binary, callWith, decided, evaluate, outside, unary } from './expression.ts';
+import { plainNumber } from './numbers.ts';
+import type { Context } from './operation.ts';
+import { evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf } from './run.ts';
+
+/** Runs a pattern that stands where a value is expected; handed in by the runner. */
+export type RunAction = (action: Action, run: Run, own: Own) => Promise<{ readonly value: Value }>;
+
+export function valueOf(expression: Expression, run: Run, own: Own, runAction: RunAction): Awaitable<Value> {
+  if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression)) return evaluated(expression, run, own);
+  return waited(expression, run, own, runAction);
+}
+
+/** What the application's own function throws is its failure, told with its text (decisions 9.2). */
+function evaluated(expression: Expression, run: Run, own: Own): Value {
+  if (expression.kind === 'literal' || expression.kind === 'reference') return evaluateNow(expression, run, own);
+  try {
+    return evaluateNow(expression, run, own);
+  } catch (thrown) {
+    throw ofFunction(thrown);
+  }
+}
+
+function ofFunction(thrown: unknown): unknown {
+  if (thrown instanceof PlatformError) return thrown;
+  return error('dataflow-failed', { detail: thrown instanceof Error ? thrown.message : String(thrown) }, thrown);
+}
+
+async function waited(expression: Expression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
+  const inside = (each: Expression) => valueOf(each, run, own, runAction);
+  switch (expression.kind) {
+    case 'pattern': {
+      const action = run.reading.plan.dataflows.embedded.get(expression.pattern);
+      return action === undefined ? null : (await runAction(action, run, own)).value;
+    }
+    case 'call':
+      return called(expression, run, own, runAction);
+    case 'list': {
+      const items: Value[] = [];
+      for (const each of expression.items) items.push(await inside(each));
+      return items;
+    }
+    case 'map': {
+      const fields: Fields = new JsonObject();
+      for (const { key, value } of expression.entries) fields[String(key.value)] = await inside(value);
+      return fields;
+    }
+    case 'unary':
+      return unary(expression.operator, await inside(expression.operand));
+    case 'binary': {
+      const first = await inside(expression.left);
+      return decided(expression.operator, first) ?? binary(expression.operator, first, await inside(expression.right));
+    }
+    default:
+      return evaluate(expression, scopeOf(run, own));
+  }
+}
+
+async function called(expression: CallExpression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
+  const values: Value[] = [];
+  for (const each of expression.arguments) values.push(await valueOf(each, run, own, runAction));
+  try {
+    return toValue(await callWith(expression, values, scopeOf(run, own)));
+  } catch (thrown) {
+    throw ofFunction(thrown);
+  }
+}
+
+/** The attributes of a pattern, with those of `from` over them. */
+export async function assigned(
+  assignments: readonly Assignment[],
+  from: Expression | undefined,
+  type: string,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<Fields> {
+  const fields: Fields = new JsonObject();
+  const given = from === undefined ? undefined : await sourceOf(from, type, run, own, runAction);
+  if (given !== undefined) Object.assign(fields, given);
+  const inside: Own = [{ type, values: fields }, ...own];
+  for (const { name, value, waits } of assignments) {
+    if (given !== undefined && Object.hasOwn(given, name)) continue;
+    fields[name] = waits ? await valueOf(value, run, inside, runAction) : evaluated(value, run, inside);
+  }
+  return fields;
+}
+
+/** A map, an instance, or either under the name of the type, as the earlier surface writes it. */
+async function sourceOf(from: Expression, type: string, run: Run, own: Own, runAction: RunAction): Promise<Fields> {
+  const value = await valueOf(from, run, own, runAction);
+  const source = Array.isArray(value) ? (value[0] ?? null) : value;
+  if (source === null) return new JsonObject();
+  if (!isObject(source)) throw error('dataflow-failed', { detail: 'Instances are made from maps of attributes.' });
+  const keyed = source[type];
+  const fields: Fields = Object.assign(new JsonObject(), isObject(keyed) && Object.keys(source).length === 1 ? keyed : source);
+  const meta = instanceMeta(source, run);
+  if (meta === undefined) return fields;
+  for (const name of Object.keys(fields)) if (name.startsWith('__')) delete fields[name];
+  for (const { name } of meta.nested) delete fields[name];
+  return fields;
+}
+
+/** Decimals are texts outside of expressions, and other types take the numbers they are. */
+export function fitting(attributes: ReadonlyMap<string, AttributePlan>, fields: Fields): Fields {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!(value instanceof ExactNumber)) continue;
+    const attribute = attributes.get(name);
+    if (attribute === undefined || kindOf(attribute.attribute) !== 'decimal') fields[name] = plainNumber(value);
+  }
+  return fields;
+}
+
+/** The attributes of an event, checked like those of an entity; an open event takes any (decisions 9.5). */
+export function checkEvent(plan: EventPlan, body: Value, context: Context, isGiven: (value: Value) => boolean = () => false): Fields {
+  if (!isObject(body)) throw error('body-invalid');
+  if (plan.open) return Object.assign(new JsonObject(), body);
+  return checkFields(plan.attributes, body, plan.name, context, (name, value) => isGiven(value) || plan.given.has(name));
+}
+
+export function checkRecord(plan: RecordPlan, body: Fields, context: Context): Fields {
+  return checkFields(plan.attributes, body, plan.name, context, () => false);
+}
+
+function checkFields(
+  attributes: readonly AttributePlan[],
+  body: { readonly [name: string]: Value },
+  type: string,
+  context: Context,
+  isGiven: (name: string, value: Value) => boolean,
+): Fields {
+  const faults: Fault[] = [];
+  const fields: Fields = new JsonObject();
+  const known = new Set(attributes.map((each) => each.name));
+  for (const [name, value] of Object.entries(body)) {
+    if (known.has(name)) continue;
+    if (isGiven(name, value)) fields[name] = value;
+    else faults.push(fault(name, 'unknown', `is not an attribute of ${type}`));
+  }
+  for (const each of attributes) {
+    const input = Object.hasOwn(body, each.name) ? (body[each.name] ?? null) : undefined;
+    fields[each.name] = input !== undefined && isGiven(each.name, input) ? input : checkField(each, input, faults, context);
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return fields;
+}
+
+function checkField(plan: AttributePlan, given: Value | undefined, faults: Fault[], context: Context): Value {
+  const { attribute, name } = plan;
+  const input = given instanceof ExactNumber && kindOf(attribute) !== 'decimal' ? plainNumber(given) : given;
+  if (input === undefined && attribute.default !== undefined) return fillDefault(attribute, context);
+  if (input === undefined || input === null) {
+    if (!attribute.optional) faults.push(fault(name, 'required', input === null ? 'is required and cannot be null' : 'is required'));
+    return null;
+  }
+  return plan.parse(input, name, faults);
+}
+
+/** A value as answers hold it. */
+export function settled(value: Value): Value {
+  if (!Array.isArray(value)) return outside(value);
+  return value.some((each) => each instanceof ExactNumber) ? value.map(outside) : value;
+}

@@ -1,0 +1,29 @@
+// What a workflow gives back: plain values, and what is known of those that are instances or records.
+
+import type { TypeName } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { Row } from '../store/store.ts';
+import type { Located } from './locate.ts';
+
+/** Surfaces write it in their own form (decisions 4.1, 9.3). */
+export interface Outcome {
+  readonly value: Value;
+  /** Whether the last thing done was to create it, which the earlier surface shows. */
+  readonly created: boolean;
+  metaOf(value: object): Meta | undefined;
+}
+
+export type Meta =
+  | {
+      readonly kind: 'instance';
+      readonly plan: EntityPlan | LinkPlan;
+      readonly located: Located;
+      readonly row: Row | undefined;
+      /** Related instances stand in the value under these names. */
+      readonly nested: readonly { readonly name: string; readonly relationship: TypeName }[];
+      /** Not stored yet: a trigger that comes before may still change it. */
+      readonly pending: boolean;
+      readonly decimals: ReadonlySet<string>;
+    }
+  | { readonly kind: 'record' | 'event'; readonly type: TypeName; readonly decimals: ReadonlySet<string> };
