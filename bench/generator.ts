@@ -16,12 +16,12 @@ export class Generator {
   async run(task: Omit<LoadTask, 'kind'>, before: () => void = nothing, after: () => void = nothing): Promise<LoadResult> {
     this.#process.send({ kind: 'task', ...task });
     const ready = await this.#message();
-    if (kindOf(ready) !== 'ready') throw new Error(`The load generator failed: ${JSON.stringify(ready)}`);
+    if (kindOf(ready) !== 'ready') throw failed(ready);
     before();
     this.#process.send({ kind: 'go' });
     const result = await this.#message();
     after();
-    if (!isResult(result)) throw new Error(`The load generator failed: ${JSON.stringify(result)}`);
+    if (!isResult(result)) throw failed(result);
     return result;
   }
 
@@ -36,3 +36,8 @@ export class Generator {
 }
 
 function nothing(): void {}
+
+function failed(message: unknown): Error {
+  const reason = typeof message === 'object' && message !== null && 'message' in message ? message.message : message;
+  return new Error(`the load failed: ${String(reason)}`);
+}

@@ -59,7 +59,7 @@ export async function measure(measurement: Measurement, servers: readonly Loaded
 
 export async function slice(
   { server, ids }: Loaded,
-  measurement: Measurement,
+  measurement: Pick<Measurement, 'case' | 'connections'>,
   milliseconds: number,
   generator: Generator,
 ): Promise<Figures> {

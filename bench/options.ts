@@ -10,6 +10,8 @@ export interface Options {
   readonly only: readonly CaseName[];
   readonly connections: readonly number[];
   readonly logLevel: string;
+  /** Whether docs/performance.md gets the figures. */
+  readonly docs: boolean;
   /** Absent: everything is measured. */
   readonly profile: CaseName | undefined;
   /** Whose profile. */
@@ -21,6 +23,7 @@ export const usage = `npm run bench -- [flags]
   --only <cases>       ${caseNames.join(',')}
   --connections <n,n>  numbers of connections (16,1)
   --log <level>        log level of both servers (warn)
+  --docs               put the figures into docs/performance.md
   --profile <case>     where the CPU time of one case goes, instead of measuring
   --server <name>      whose profile: ${serverNames.join(' or ')} (ours)`;
 
@@ -28,7 +31,7 @@ export function readOptions(argv: readonly string[]): Options {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...argv],
-    options: { seconds: text, only: text, connections: text, log: text, profile: text, server: text },
+    options: { seconds: text, only: text, connections: text, log: text, docs: { type: 'boolean' }, profile: text, server: text },
   });
   const [profile] = namesIn(values.profile ?? '', caseNames);
   const [server = 'ours'] = namesIn(values.server ?? '', serverNames);
@@ -38,6 +41,7 @@ export function readOptions(argv: readonly string[]): Options {
     only: only.length === 0 ? caseNames : only,
     connections: (values.connections ?? '16,1').split(',').map(positive),
     logLevel: values.log ?? 'warn',
+    docs: values.docs ?? false,
     profile,
     server,
   };

@@ -68,6 +68,13 @@ export function startRows({ starts: { ours, baseline }, memory }: Pick<Outcome, 
   ].join('\n');
 }
 
+/** The page with the figures of this run between its two marks. */
+export function withTables(page: string, outcome: Outcome): string {
+  const rows = [header, rule, ...outcome.measured.map(measuredRow)].join('\n');
+  const run = `Node ${process.version}, ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), log level \`${outcome.logLevel}\`.`;
+  return page.replace(/(<!-- figures -->\n)[\s\S]*(<!-- end of figures -->)/, `$1\n${run}\n\n${rows}\n\n${startRows(outcome)}\n\n$2`);
+}
+
 export function toJson(outcome: Outcome): string {
   const { measured, ...rest } = outcome;
   const machine = { node: process.version, system: `${type()} ${release()} ${arch()}`, processors: cpus().map((each) => each.model) };

@@ -1,7 +1,7 @@
 // `npm run bench`: this service against a hand-written program with the same entities, durability and log level.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cases } from './cases.ts';
 import { fill } from './fill.ts';
@@ -9,11 +9,16 @@ import { Generator } from './generator.ts';
 import { type Loaded, type Measured, measure } from './measure.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { profile } from './profile.ts';
-import { header, measuredRow, type Outcome, rule, startRows, toJson } from './report.ts';
+import { header, measuredRow, type Outcome, rule, startRows, toJson, withTables } from './report.ts';
 import { root } from './servers.ts';
 import { measureStarts, startBoth } from './start-cost.ts';
 
-await main();
+try {
+  await main();
+} catch (thrown) {
+  print(`bench: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  process.exitCode = 1;
+}
 
 async function main(): Promise<void> {
   const options = parsed();
@@ -54,7 +59,8 @@ async function compare(options: Options, folder: string, results: string): Promi
     print(`${startRows({ starts, memory })}\n`);
     const loaded: Loaded[] = [];
     for (const server of servers) loaded.push(await fill(server, generator));
-    const outcome = { logLevel, seconds, starts, memory, measured: await measureAll(options, loaded, generator) };
+    const outcome: Outcome = { logLevel, seconds, starts, memory, measured: await measureAll(options, loaded, generator) };
+    if (options.docs) writeDocs(outcome);
     print(`\nWritten: ${save(outcome, results)}`);
   } finally {
     generator.close();
@@ -73,6 +79,11 @@ async function measureAll(options: Options, loaded: readonly Loaded[], generator
     }
   }
   return measured;
+}
+
+function writeDocs(outcome: Outcome): void {
+  const file = join(root, 'docs', 'performance.md');
+  writeFileSync(file, withTables(readFileSync(file, 'utf8'), outcome));
 }
 
 function save(outcome: Outcome, results: string): string {

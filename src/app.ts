@@ -2,7 +2,7 @@
 
 import { systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
-import { createEngine, noRecorder, openGuard } from './engine/engine.ts';
+import { createEngine, type Engine, noRecorder, openGuard } from './engine/engine.ts';
 import type { EngineLimits } from './engine/operation.ts';
 import { error, PlatformError } from './errors.ts';
 import { loadFunctions } from './functions.ts';
@@ -26,7 +26,7 @@ import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
 import { hashSecret } from './secrets.ts';
 import { openStore } from './store/open.ts';
-import type { Store } from './store/store.ts';
+import { StartRefused, type Store } from './store/store.ts';
 
 export interface App {
   readonly model: Model;
@@ -61,6 +61,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics.close();
     await store.close();
   };
+  const engines = new Set<Engine>();
   let { model } = options;
   let serve: Respond;
   try {
@@ -86,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async close() {
       await server?.close(grace);
+      for (const engine of engines) await engine.settle();
       await stopAll();
     },
   };
@@ -103,10 +105,14 @@ export async function createApp(options: AppOptions): Promise<App> {
       limits: engineLimits(settings),
       guard: openGuard,
       recorder: noRecorder,
+      failed: (thrown: unknown, what: string) => log.error({ what, err: thrown }, 'work after the answer failed'),
     };
+    const engine = createEngine(parts);
+    await startUp(engine);
+    engines.add(engine);
     return createDispatch({
       surface: surfaceOf(plan, settings),
-      engine: createEngine(parts),
+      engine,
       system: systemPaths({
         name,
         version,
@@ -119,9 +125,21 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
+/** What the model does at start is part of it: where it fails, the model does not serve. */
+async function startUp(engine: Engine): Promise<void> {
+  try {
+    await engine.start();
+  } catch (thrown) {
+    const cause = thrown instanceof PlatformError && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
+    const faults = thrown instanceof PlatformError ? (thrown.details.errors ?? []).map((each) => `${each.attribute} ${each.message}`) : [];
+    const why = faults.length > 0 ? faults.join('; ') : thrown instanceof Error ? thrown.message : String(thrown);
+    throw new StartRefused(`what the model does at start failed: ${why}${cause}`, thrown);
+  }
+}
+
 /** Faults of the caller are answered; what is our fault or the store's is also written down, with its cause. */
 function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
-  if (thrown instanceof PlatformError && statusOf[thrown.code] < 500) return;
+  if (thrown instanceof PlatformError && (statusOf[thrown.code] < 500 || thrown.code === 'not-available')) return;
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
   log.error({ id: request.id, method: request.method, path: request.path, code, err: cause }, 'request failed');

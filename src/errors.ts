@@ -64,6 +64,8 @@ export interface ErrorDetails {
   readonly allow?: readonly string[];
   /** What the model's own handler says about a failure, with `dataflow-failed`. */
   readonly result?: unknown;
+  /** How the model's own handler wants the failure answered. */
+  readonly response?: { readonly status: number };
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number;
 }

@@ -109,7 +109,7 @@ const ioFiles = [
   /^src\/identity\/(hosted|oidc|mail)\.ts$/,
   /^src\/agents\/providers\//,
   /^src\/resolvers\/load\.ts$/,
-  /^src\/functions\.ts$/,
+  /^src\/(functions|folders)\.ts$/,
   /^src\/config\//,
   /^src\/cli\//,
   /^src\/lsp\/server\.ts$/,

@@ -89,7 +89,7 @@ async function openWatcher(path: string, options: RunOptions, loaded: Ready, ser
       log.info({ entities: next.model.entities.size, addresses: service.addresses }, 'the change is live');
     } catch (thrown) {
       const line = refusal(thrown);
-      terminal.err(`platform: ${line ?? 'the change failed'}; ${stays}`);
+      terminal.err(`platform: ${line?.replace(/\.$/, '') ?? 'the change failed'}; ${stays}`);
       if (line === undefined) log.error({ err: thrown }, 'reload failed');
     }
   });

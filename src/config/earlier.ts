@@ -20,7 +20,7 @@ export function readEarlierConfig(source: Source, environment: Environment): Con
       run.diagnostics.push(diagnostic('config-invalid', span, message, 'write at least {:service {:port 8080}}'));
     return { value: undefined, diagnostics: run.diagnostics };
   }
-  const value = valueOf(unquoted(last), run);
+  const value = readValue(unquoted(last), run);
   return { value: value?.kind === 'map' ? translated(value, run) : value, diagnostics: run.diagnostics };
 }
 
@@ -34,7 +34,7 @@ function fault(run: Run, span: Span, message: string, suggestion?: string): unde
   return undefined;
 }
 
-function valueOf(form: Form, run: Run): ConfigValue | undefined {
+function readValue(form: Form, run: Run): ConfigValue | undefined {
   const { span } = form;
   switch (form.kind) {
     case 'nil':
@@ -48,11 +48,11 @@ function valueOf(form: Form, run: Run): ConfigValue | undefined {
       return { kind: 'scalar', value: form.name, span };
     case 'vector':
     case 'set':
-      return { kind: 'list', items: form.items.flatMap((each) => valueOf(each, run) ?? []), span };
+      return { kind: 'list', items: form.items.flatMap((each) => readValue(each, run) ?? []), span };
     case 'map':
       return { kind: 'map', entries: pairsOf(form).flatMap(({ key, value }) => entryOf(key, value, run)), span };
     case 'quote':
-      return valueOf(form.form, run);
+      return readValue(form.form, run);
     case 'tagged':
       return form.tag === '$' ? variable(form.form, span, run) : fault(run, span, `\`#${form.tag}\` means nothing in a configuration`);
     default:
@@ -67,7 +67,7 @@ function valueOf(form: Form, run: Run): ConfigValue | undefined {
 
 function entryOf(key: Form, value: Form, run: Run): readonly ConfigEntry[] {
   if (!isKeyword(key) && key.kind !== 'text') return fault(run, key.span, 'keys of a configuration are keywords') ?? [];
-  const found = valueOf(value, run);
+  const found = readValue(value, run);
   return found === undefined ? [] : [{ key: isKeyword(key) ? key.name : key.value, keySpan: key.span, value: found }];
 }
 
@@ -79,7 +79,7 @@ function variable(form: Form, span: Span, run: Run): ConfigValue | undefined {
   const variableName = name.kind === 'text' ? name.value : name.name;
   const found = run.environment[variableName];
   if (found !== undefined) return { kind: 'scalar', value: found === 'true' ? true : found === 'false' ? false : found, span };
-  if (fallback !== undefined) return valueOf(fallback, run);
+  if (fallback !== undefined) return readValue(fallback, run);
   run.diagnostics.push(
     diagnostic(
       'config-expression',

@@ -1,7 +1,8 @@
 // The uuid of a database that the configuration does not name: drawn once per project, and kept beside the data.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../folders.ts';
 
 /** The kept uuid, else the fresh one. Nothing is written: `check` only looks. */
 export function peekStoreId(projectFolder: string, fresh: () => string): string {
@@ -14,7 +15,7 @@ export function keepStoreId(projectFolder: string, fresh: () => string): string 
   const kept = read(file);
   if (kept !== undefined) return kept;
   const id = fresh();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   writeFileSync(file, `${id}\n`, { mode: 0o600 });
   return id;
 }

@@ -11,7 +11,7 @@ import { rootPath } from '../plan/keys.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
-import { type RunAction, valueOf } from './dataflow-values.ts';
+import { type RunAction, resolve } from './dataflow-values.ts';
 import { isTrue } from './expression.ts';
 import { plainNumber } from './numbers.ts';
 import { breathe, evaluateNow, type Fields, instanceMeta, type Own, type Run, single, spend, toInstance } from './run.ts';
@@ -47,7 +47,7 @@ export function alsoBound(first: Bound, second: Bound): Bound {
 async function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Fault[]): Promise<Bound> {
   switch (test.kind) {
     case 'compare':
-      return bindCompare(test.column, test.operator, await valueOf(test.value, run, own, runAction), run, faults);
+      return bindCompare(test.column, test.operator, await resolve(test.value, run, own, runAction), run, faults);
     case 'columns': {
       const { left, right, operator } = test;
       const comparison = comparisons[operator];
@@ -69,7 +69,7 @@ async function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults
       return { ...inner, condition: { kind: 'not', condition: inner.condition }, key: `!${inner.key}` };
     }
     case 'value':
-      return isTrue(await valueOf(test.value, run, own, runAction)) ? { ...unbound, key: '1' } : none;
+      return isTrue(await resolve(test.value, run, own, runAction)) ? { ...unbound, key: '1' } : none;
     case 'filter':
       return unbound;
   }
@@ -180,7 +180,7 @@ export async function countOf(
   runAction: RunAction,
 ): Promise<number | undefined> {
   if (expression === undefined) return undefined;
-  const value = await valueOf(expression, run, own, runAction);
+  const value = await resolve(expression, run, own, runAction);
   if (value === null) return undefined;
   const count = typeof value === 'bigint' ? Number(value) : value;
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;

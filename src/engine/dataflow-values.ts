@@ -20,7 +20,7 @@ import { evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf } f
 /** Runs a pattern that stands where a value is expected; handed in by the runner. */
 export type RunAction = (action: Action, run: Run, own: Own) => Promise<{ readonly value: Value }>;
 
-export function valueOf(expression: Expression, run: Run, own: Own, runAction: RunAction): Awaitable<Value> {
+export function resolve(expression: Expression, run: Run, own: Own, runAction: RunAction): Awaitable<Value> {
   if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression)) return evaluated(expression, run, own);
   return waited(expression, run, own, runAction);
 }
@@ -41,7 +41,7 @@ function ofFunction(thrown: unknown): unknown {
 }
 
 async function waited(expression: Expression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
-  const inside = (each: Expression) => valueOf(each, run, own, runAction);
+  const inside = (each: Expression) => resolve(each, run, own, runAction);
   switch (expression.kind) {
     case 'pattern': {
       const action = run.reading.plan.dataflows.embedded.get(expression.pattern);
@@ -72,7 +72,7 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
 
 async function called(expression: CallExpression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
   const values: Value[] = [];
-  for (const each of expression.arguments) values.push(await valueOf(each, run, own, runAction));
+  for (const each of expression.arguments) values.push(await resolve(each, run, own, runAction));
   try {
     return toValue(await callWith(expression, values, scopeOf(run, own)));
   } catch (thrown) {
@@ -95,14 +95,14 @@ export async function assigned(
   const inside: Own = [{ type, values: fields }, ...own];
   for (const { name, value, waits } of assignments) {
     if (given !== undefined && Object.hasOwn(given, name)) continue;
-    fields[name] = waits ? await valueOf(value, run, inside, runAction) : evaluated(value, run, inside);
+    fields[name] = waits ? await resolve(value, run, inside, runAction) : evaluated(value, run, inside);
   }
   return fields;
 }
 
 /** A map, an instance, or either under the name of the type, as the earlier surface writes it. */
 async function sourceOf(from: Expression, type: string, run: Run, own: Own, runAction: RunAction): Promise<Fields> {
-  const value = await valueOf(from, run, own, runAction);
+  const value = await resolve(from, run, own, runAction);
   const source = Array.isArray(value) ? (value[0] ?? null) : value;
   if (source === null) return new JsonObject();
   if (!isObject(source)) throw error('dataflow-failed', { detail: 'Instances are made from maps of attributes.' });
@@ -133,6 +133,7 @@ export function checkEvent(plan: EventPlan, body: Value, context: Context, isGiv
 }
 
 export function checkRecord(plan: RecordPlan, body: Fields, context: Context): Fields {
+  if (plan.open) return body;
   return checkFields(plan.attributes, body, plan.name, context, () => false);
 }
 

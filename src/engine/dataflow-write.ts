@@ -3,9 +3,8 @@
 import { error } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Condition } from '../plan/condition.ts';
-import { equal } from '../plan/condition.ts';
-import type { Action, CreateAction, Find } from '../plan/dataflow.ts';
+import { type Condition, equal } from '../plan/condition.ts';
+import type { Action, CreateAction } from '../plan/dataflow.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { pathColumn } from '../plan/tables.ts';
@@ -15,12 +14,12 @@ import { linkRow } from './create.ts';
 import { pathIn } from './dataflow-find.ts';
 import { assigned, fitting, type RunAction } from './dataflow-values.ts';
 import { removeRow } from './delete.ts';
-import { draftedValue, draftOf } from './draft.ts';
-import { type Inserted, insertEntity, insertLink, type Parent } from './insert.ts';
+import { draftOf } from './draft.ts';
+import { type Inserted, insertEntity, type Parent } from './insert.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located, locatedRow } from './locate.ts';
 import type { Instance } from './operation.ts';
-import { fieldsOf, type Fields, instanceMeta, keepInstance, type Own, type Run, single, spend, toInstance, writingOf } from './run.ts';
+import { type Fields, fieldsOf, instanceMeta, keepInstance, type Own, type Run, single, spend, toInstance, writingOf } from './run.ts';
 import { changeRow, changesOf, hasSecrets, withHashes } from './update.ts';
 
 /** `parent` is where a contained instance goes. */
@@ -65,7 +64,12 @@ function nestedValue(instance: Instance, run: Run): Fields {
   const id = value[plan.identifier.name] ?? null;
   const path = value[pathColumn];
   // The key of what is contained is found by its path, when it is needed.
-  const located: Located = { plan, key: plan.kind === 'entity' && plan.contained ? null : id, id, path: typeof path === 'string' ? path : undefined };
+  const located: Located = {
+    plan,
+    key: plan.kind === 'entity' && plan.contained ? null : id,
+    id,
+    path: typeof path === 'string' ? path : undefined,
+  };
   keepInstance(value, plan, located, { json: instance.json, columns: [instance.version] }, run);
   return value;
 }
@@ -97,12 +101,7 @@ function endValue(given: Value, run: Run): Value {
 }
 
 /** What `@upsert` finds: by the identifier, else by what is unique, else by everything that is given. */
-async function existingFor(
-  plan: EntityPlan | LinkPlan,
-  body: Fields,
-  parent: Parent | undefined,
-  run: Run,
-): Promise<Row | undefined> {
+async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Row | undefined> {
   const context = writingOf(run);
   const given = plan.attributes.filter((each) => Object.hasOwn(body, each.name) && body[each.name] !== null && !each.hidden);
   if (given.includes(plan.identifier) && parent !== undefined) {
@@ -114,7 +113,10 @@ async function existingFor(
   const ends = plan.kind === 'link' ? plan.ends.filter((each) => !each.entity.contained && unique.length === 0) : [];
   const names = [...columns.map((each) => each.column), ...ends.map((each) => each.column)];
   if (names.length === 0) return undefined;
-  const values = [...columns.map((each) => each.parse(body[each.name] ?? null, each.name, [])), ...ends.map((each) => body[each.attribute] ?? null)];
+  const values = [
+    ...columns.map((each) => each.parse(body[each.name] ?? null, each.name, [])),
+    ...ends.map((each) => body[each.attribute] ?? null),
+  ];
   return context.tx.one(selectBy(plan, names), [...values, 1]);
 }
 
@@ -192,29 +194,7 @@ function selectPath(plan: EntityPlan): Select {
 }
 
 /** Links two instances that exist. */
-export async function linkInstances(
-  link: LinkPlan,
-  values: Fields,
-  keys: readonly [first: Value, second: Value],
-  run: Run,
-): Promise<void> {
-  const context = writingOf(run);
-  const ends = Object.fromEntries(link.ends.map((end) => [end.attribute, '']));
-  const known: Fields = Object.assign(new JsonObject(), values);
-  const draft = draftOf(link, Object.assign(known, placeholders(link, ends)), context);
-  spend(run, 1);
-  await insertLink(link, link.attributes.map((each) => draftedValue(draft, each)), keys, context);
+export async function linkInstances(link: LinkPlan, values: Fields, run: Run): Promise<Fields> {
+  for (const { attribute } of link.ends) values[attribute] = endValue(values[attribute] ?? null, run);
+  return insertInstance(link, fitting(link.attribute, values), undefined, run);
 }
-
-/** The ends are known by their keys; a draft asks for their identifiers. */
-function placeholders(link: LinkPlan, ends: Fields): Fields {
-  for (const end of link.ends) ends[end.attribute] = end.entity.contained ? 'path://' : sampleOf(end.entity);
-  return ends;
-}
-
-function sampleOf(entity: EntityPlan): Value {
-  const samples: readonly Value[] = ['x', 1, '00000000-0000-7000-8000-000000000000', 'a@b.de', '2000-01-01', '2000-01-01T00:00:00Z'];
-  return samples.find((each) => { const faults: never[] = []; entity.identifier.parse(each, '', faults); return faults.length === 0; }) ?? 'x';
-}
-
-export type { Find };

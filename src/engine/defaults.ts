@@ -32,6 +32,7 @@ export function toValue(result: unknown): Value {
     case 'bigint':
       return result;
     case 'object':
+      if (result instanceof Promise) throw new Error('a default cannot be asynchronous');
       return result === null ? null : JSON.parse(JSON.stringify(result));
     default:
       return null;

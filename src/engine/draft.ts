@@ -75,6 +75,7 @@ function draftValue(plan: AttributePlan, body: Body, prefix: string, faults: Fau
     return null;
   }
   if (input === undefined) {
+    if (attribute.default?.kind === 'function') return functionDefault(plan, `${prefix}${name}`, faults, context);
     if (attribute.default !== undefined) return fillDefault(attribute, context);
     if (!attribute.optional && attribute.expression === undefined && !attribute.autoincrement) {
       faults.push(fault(`${prefix}${name}`, 'required', 'is required'));
@@ -86,6 +87,19 @@ function draftValue(plan: AttributePlan, body: Body, prefix: string, faults: Fau
     return null;
   }
   return plan.parse(input, `${prefix}${name}`, faults, (inner) => fillDefault(inner, context));
+}
+
+/** What a function of the application gives is checked as if the caller had sent it. */
+function functionDefault(plan: AttributePlan, path: string, faults: Fault[], context: Context): Value {
+  try {
+    const value = fillDefault(plan.attribute, context);
+    if (value !== null) return plan.parse(value, path, faults);
+    if (!plan.attribute.optional) faults.push(fault(path, 'required', 'is required, and its default gives no value'));
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    faults.push(fault(path, 'check', `has a default that fails: ${thrown.message}`));
+  }
+  return null;
 }
 
 function draftChildren(

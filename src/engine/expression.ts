@@ -56,7 +56,8 @@ function call(expression: CallExpression, scope: Scope): Value {
 
 /** What a function gives back, before it is made a value: an awaited one is still a promise. */
 export function callWith({ name, function: imported }: CallExpression, values: readonly Value[], scope: Scope): unknown {
-  if (imported?.language === 'clojure') throw error('not-available', { detail: `${name.text} is a function in Clojure, which is not in this version.` });
+  if (imported?.language === 'clojure')
+    throw error('not-available', { detail: `${name.text} is a function in Clojure, which is not in this version.` });
   if (imported !== undefined) return scope.functions.call(imported, values.map(outside));
   switch (name.text) {
     case 'now':

@@ -34,10 +34,11 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   const { triggers } = context;
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   const row = await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, parent)]);
-  const nested: Nested[] = [];
-  for (const children of draft.children) nested.push(await insertChildren(children, located, context));
+  const nested = new Map<DraftChildren, Nested>();
+  for (const children of referredFirst(draft.children)) nested.set(children, await insertChildren(children, located, context));
   if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', located, row, context);
-  return { located, instance: { plan, json: row.json, version: versionOf(row), nested } };
+  const inOrder = draft.children.flatMap((children) => nested.get(children) ?? []);
+  return { located, instance: { plan, json: row.json, version: versionOf(row), nested: inOrder } };
 }
 
 export async function insertLink(plan: LinkPlan, values: readonly Value[], ends: readonly [Value, Value], context: Writing): Promise<Row> {
@@ -79,6 +80,22 @@ export async function complete(draft: Draft, context: Writing): Promise<void> {
   const faults: Fault[] = [];
   await checkReferences(plan, values, draft.prefix, faults, context.tx);
   if (faults.length > 0) throw invalid(faults);
+}
+
+/** What others of the same body may refer to comes before them, in whatever order the body has them. */
+function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] {
+  if (all.length < 2) return all;
+  const done = new Set<DraftChildren>();
+  const visiting = new Set<DraftChildren>();
+  const visit = (children: DraftChildren): void => {
+    if (visiting.has(children)) return;
+    visiting.add(children);
+    const targets = new Set(children.step.target.attributes.map((each) => each.target?.entity));
+    for (const other of all) if (other !== children && targets.has(other.step.target.type)) visit(other);
+    done.add(children);
+  };
+  for (const children of all) visit(children);
+  return [...done];
 }
 
 async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Nested> {

@@ -2,6 +2,8 @@
 
 import type { TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import { responseType } from '../plan/dataflow.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Row } from '../store/store.ts';
 import type { Located } from './locate.ts';
@@ -27,3 +29,12 @@ export type Meta =
       readonly decimals: ReadonlySet<string>;
     }
   | { readonly kind: 'record' | 'event'; readonly type: TypeName; readonly decimals: ReadonlySet<string> };
+
+/** What a result says about how it is to be answered, where it is a `Response`. */
+export function responseOf(value: Value, metaOf: Outcome['metaOf']): { readonly status: number; readonly body: Value } | undefined {
+  const meta = isObject(value) ? metaOf(value) : undefined;
+  const http = isObject(value) && meta?.kind === 'record' && meta.type === responseType ? value['HTTP'] : undefined;
+  if (!isObject(http)) return undefined;
+  const { status = 200, body = null } = http;
+  return { status: typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500, body };
+}

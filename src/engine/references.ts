@@ -1,10 +1,10 @@
 // What must already stand in the store for a write to fit: `@ref` and `@oneof` targets, and numbers that count up.
 
-import type { Fault } from '../errors.ts';
+import { type Fault, invalid } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { everything } from '../plan/condition.ts';
-import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import type { AttributePlan, ReferenceTarget, RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Reader } from '../store/store.ts';
 
@@ -19,12 +19,18 @@ export async function checkReferences(
   for (const [index, attribute] of plan.attributes.entries()) {
     const { target } = attribute;
     const value = values[index] ?? null;
-    if (target === undefined || value === null) continue;
+    if (target === undefined || value === null || pointsAtItself(plan, values, target, value)) continue;
     for (const each of Array.isArray(value) ? value : [value]) {
       if ((await reader.one(target.exists, [each])) !== undefined) continue;
       faults.push(fault(`${prefix}${attribute.name}`, 'reference', `must be the ${target.attribute} of a ${target.entity}`));
     }
   }
+}
+
+/** A row may refer to itself, although it is not stored yet. */
+function pointsAtItself(plan: RowPlan, values: readonly Value[], target: ReferenceTarget, value: Value): boolean {
+  if (target.entity !== plan.type) return false;
+  return values[plan.attributes.findIndex((each) => each.name === target.attribute)] === value;
 }
 
 /** The number behind the greatest one that is stored. */
@@ -40,5 +46,7 @@ export async function nextNumber(plan: RowPlan, attribute: AttributePlan, reader
     offset: false,
   };
   const greatest = (await reader.one(last, [1]))?.columns[0] ?? 0;
-  return BigInt(typeof greatest === 'number' || typeof greatest === 'bigint' ? greatest : 0) + 1n;
+  const next = BigInt(typeof greatest === 'number' || typeof greatest === 'bigint' ? greatest : 0) + 1n;
+  if (next >= 2n ** 63n) throw invalid([fault(attribute.name, 'limit', 'has no number left to count up to')]);
+  return next;
 }

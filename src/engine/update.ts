@@ -1,6 +1,6 @@
 // Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
 
-import { error, type Fault, invalid } from '../errors.ts';
+import { error, type Fault, invalid, PlatformError } from '../errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -28,6 +28,8 @@ export interface Changes {
   readonly changes: ReadonlyMap<AttributePlan, Value>;
   /** Values of what cannot change, which must then be what they are. */
   readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
+  /** What is wrong with the rest, to be told together with what must not change. */
+  readonly faults: readonly Fault[];
 }
 
 export const update: Handler<UpdateOperation> = (operation, context) => {
@@ -40,6 +42,16 @@ export const update: Handler<UpdateOperation> = (operation, context) => {
 };
 
 async function change(operation: UpdateOperation, prepared: Changes, context: Writing): Promise<Result> {
+  try {
+    return await changeAt(operation, prepared, context);
+  } catch (thrown) {
+    // A faulty body is told even where there is nothing to compare the rest of it with.
+    const isMissing = thrown instanceof PlatformError && thrown.code === 'instance-not-found';
+    throw isMissing && prepared.faults.length > 0 ? invalid(prepared.faults) : thrown;
+  }
+}
+
+async function changeAt(operation: UpdateOperation, prepared: Changes, context: Writing): Promise<Result> {
   const { plan } = operation.at.in;
   const located = await locate(operation.at, context.tx);
   const row = await context.tx.one(plan.shapes.byKey, [located.key]);
@@ -54,7 +66,9 @@ export async function changeRow(prepared: Changes, located: Located, row: Row, c
   if (prepared.changes.size === 0) return row;
   const { plan } = located;
   const { triggers } = context;
-  const ready = triggers.fires('before', 'update', plan.type, context) ? await triggers.beforeUpdate(prepared, located, row, context) : prepared;
+  const ready = triggers.fires('before', 'update', plan.type, context)
+    ? await triggers.beforeUpdate(prepared, located, row, context)
+    : prepared;
   const changes = await completed(ready, located, context);
   const [changed] = await context.tx.update(updateOf(plan, [...changes.keys()]), [...changes.values(), version(context), located.key]);
   if (changed === undefined) throw error('instance-not-found');
@@ -82,8 +96,9 @@ export function changesOf(plan: RowPlan, body: Value, context: Context): Changes
     else if (attribute === undefined) unknownName(plan, name, '', faults);
     else changes.set(attribute, changedValue(attribute, input, faults, context));
   }
-  if (faults.length > 0) throw invalid(faults);
-  return { changes, unchanged };
+  // Without anything that must be compared with the stored row, nothing is asked of the store.
+  if (faults.length > 0 && unchanged.length === 0) throw invalid(faults);
+  return { changes, unchanged, faults };
 }
 
 function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undefined): Fault['code'] | undefined {
@@ -119,13 +134,13 @@ const messages: Partial<Record<Fault['code'], string>> = {
   system: 'is set by the service',
 };
 
-function refuseChanged({ unchanged }: Changes, located: Located, row: Row): void {
+function refuseChanged({ unchanged, faults }: Changes, located: Located, row: Row): void {
   if (unchanged.length === 0) return;
   const stored = wholeOf(row);
-  const faults = unchanged
+  const changed = unchanged
     .filter(({ name, value }) => !sameValue(located.plan, name, value, stored[name] ?? null))
     .map(({ name, code }) => fault(name, code, messages[code] ?? 'cannot be changed'));
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length + changed.length > 0) throw invalid([...faults, ...changed]);
 }
 
 /** A decimal or a time may be sent in another form of the same value. */

@@ -10,6 +10,7 @@ import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { nextLink } from './link-header.ts';
 import { replayed } from './once.ts';
 import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from './operations.ts';
+import { customResponse, flatOutcome } from './outcome.ts';
 import { placeOf, segmentsOf } from './path.ts';
 import { toProblem } from './problem.ts';
 import { streamed } from './stream.ts';
@@ -59,6 +60,14 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
     }
     case 'value':
       return { status: 200, headers: { 'content-type': json }, body: writeJson(result.value) };
+    case 'outcome':
+      return (
+        customResponse(result.outcome, flatOutcome, (thrown) => toProblem(thrown, request)) ?? {
+          status: 200,
+          headers: { 'content-type': json },
+          body: flatOutcome(result.outcome),
+        }
+      );
     case 'replay':
       return replayed(result.answer);
     default:

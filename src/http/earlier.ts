@@ -17,6 +17,7 @@ import { nextLink } from './link-header.ts';
 import { readBody } from './media.ts';
 import { replayed } from './once.ts';
 import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from './operations.ts';
+import { customResponse, keyedOutcome } from './outcome.ts';
 import { placeOf, segmentsOf } from './path.ts';
 import { queryBody } from './query-body.ts';
 import { streamed } from './stream.ts';
@@ -123,11 +124,22 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
       return listResponse(result.list, request, asked, envelope);
     case 'value':
       return { status: 200, headers: { 'content-type': json }, body: writeJson(result.value) };
+    case 'outcome':
+      return (
+        customResponse(result.outcome, keyedOutcome, (thrown) => toEarlierError(thrown, request)) ??
+        outcomeResponse(keyedOutcome(result.outcome), envelope)
+      );
     case 'replay':
       return replayed(result.answer);
     default:
       return unreachable(result);
   }
+}
+
+/** With the envelope everywhere, instances are always in an array (decisions 4.1). */
+function outcomeResponse(text: string, envelope: EarlierOptions['envelope']): HttpResponse {
+  const result = text.startsWith('{') ? `[${text}]` : text;
+  return { status: 200, headers: { 'content-type': json }, body: envelope === 'all' ? enveloped(result) : text };
 }
 
 function listResponse(

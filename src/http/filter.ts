@@ -109,6 +109,10 @@ function likeFilter(column: Column, text: string, faults: Fault[]): Filter | und
     faults.push(fault(column.name, 'limit', `a pattern has at most ${longestPattern} characters and ${mostWildcards} wildcards`));
     return undefined;
   }
+  if (text.includes('\0')) {
+    faults.push(fault(column.name, 'type', 'does not fit the type of the attribute'));
+    return undefined;
+  }
   return { condition: { kind: 'compare', column: column.column, operator: 'like' }, values: [text] };
 }
 

@@ -5,5 +5,6 @@ import type { HttpRequest } from './exchange.ts';
 /** The same request, behind the cursor: `@offset` was for the first page alone. */
 export function nextLink(request: HttpRequest, cursor: string): string {
   const others = request.query.split('&').filter((part) => part !== '' && !/^(@|%40)(after|offset)=/i.test(part));
-  return `<${request.path}?${[...others, `@after=${cursor}`].join('&')}>; rel="next"`;
+  const target = `${request.path}?${[...others, `@after=${cursor}`].join('&')}`;
+  return `<${target.replace(/[<>"]/g, encodeURIComponent)}>; rel="next"`;
 }

@@ -43,7 +43,7 @@ export function createListener(parts: ListenerParts): Listener {
   return (raw, response, target) => {
     const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), connections.of(raw.socket), trustProxy);
     begin(serving, request);
-    const refused = refusal(request, target, limits) ?? methodRefusal(request) ?? rateRefusal(request, gate);
+    const refused = refusal(request, target, limits) ?? rateRefusal(request, gate);
     const preflight = serving.cors?.preflight(request);
     if (refused !== undefined) refuse(serving, request, problemOf(refused, request));
     else if (preflight !== undefined) refuse(serving, request, preflight);
@@ -158,15 +158,11 @@ function ended(serving: Serving, request: Incoming, sent: Sent): void {
   serving.log.info({ id, method, path, status, ms: Math.round(milliseconds * 1000) / 1000, bytes }, 'request');
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-function methodRefusal(request: Incoming): PlatformError | undefined {
-  for (const method of methods) if (method === request.method) return undefined;
-  return error('method-not-allowed', { allow: methods });
-}
+/** Whoever watches over the service asks whatever its callers do. */
+const unlimited: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 function rateRefusal(request: Incoming, gate: ReturnType<typeof rateGate> | undefined): PlatformError | undefined {
-  if (gate === undefined) return undefined;
+  if (gate === undefined || unlimited.has(request.path)) return undefined;
   const retryAfter = gate(request.remote, request.started);
   return retryAfter === 0 ? undefined : error('too-many-requests', { retryAfter });
 }

@@ -41,10 +41,10 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, retryAfter, errors, result } = details;
-  const status = statusOf[code];
+  const { allow, retryAfter, errors, result, response } = details;
+  const status = response?.status ?? statusOf[code];
   const title = errorCodes[code];
-  const detail = code === 'internal' ? undefined : (details.detail ?? title);
+  const detail = code === 'internal' ? title : (details.detail ?? title);
   const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));

@@ -75,11 +75,9 @@ export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: O
   for (const pair of pairs) {
     if (!pair.name.startsWith('@')) faults.push(fault(pair.name, 'unknown', 'one instance is not filtered'));
   }
-  const result = {
-    output: outputOf(plan, options, outputs, faults),
-    tree: flag('@tree', options, faults),
-    key: keyOf([], options, outputs),
-  };
+  const tree = flag('@tree', options, faults);
+  if (tree && options.size > 1) faults.push(fault('@tree', 'value', 'reads whole instances, so it stands alone'));
+  const result = { output: outputOf(plan, options, outputs, faults), tree, key: keyOf([], options, outputs) };
   if (faults.length > 0) throw queryInvalid(faults);
   return result;
 }

@@ -22,6 +22,26 @@ export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName
     },
   ],
   ['platform.ai/LLM', { kind: 'entity', attributes: ['name', 'service', 'config'] }],
+  // The same, as the earlier surface names them (decisions 2.7), and its kernel.
+  ['Platform.Kernel.Identity/User', { kind: 'entity', attributes: ['Email', 'Name', 'FirstName', 'LastName', 'UserData', 'Password'] }],
+  ['Platform.Kernel.Identity/PostSignUp', { kind: 'event', attributes: ['SignupRequest', 'SignupResult'] }],
+  ['Platform.Kernel.Rbac/RoleAssignment', { kind: 'entity', attributes: ['Id', 'Role', 'Assignee'] }],
+  ['Platform.Kernel.Rbac/OwnershipAssignment', { kind: 'entity', attributes: ['Id', 'Resource', 'ResourceId', 'Assignee'] }],
+  [
+    'Platform.Kernel.Rbac/InstancePrivilegeAssignment',
+    { kind: 'entity', attributes: ['Id', 'Resource', 'ResourceId', 'Assignee', 'Actions'] },
+  ],
+  [
+    'Platform.Kernel.Audit/Entry',
+    {
+      kind: 'entity',
+      attributes: ['Id', 'Time', 'User', 'Operation', 'Type', 'Instance', 'Before', 'After', 'RequestId', 'Outcome', 'Run', 'ToolCall'],
+    },
+  ],
+  ['Platform.Kernel.Lang/AppInit', { kind: 'event', attributes: ['Data'] }],
+  ['Platform.Kernel.Lang/Response', { kind: 'entity', attributes: ['HTTP'] }],
+  ['Platform.Kernel.Lang/Timer', { kind: 'entity', attributes: ['Name', 'Expiry', 'ExpiryUnit', 'ExpiryEvent', 'TaskHandle'] }],
+  ['Platform.Kernel.Lang/DataSync', { kind: 'event', attributes: ['Source', 'DestinationUri'] }],
 ]);
 
 /** First path segments of the service: a module of one of these names could not be reached. */

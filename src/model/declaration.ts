@@ -185,6 +185,13 @@ export interface ResolverDeclaration {
   readonly span: Span;
 }
 
+const unusedMethods: readonly string[] = ['invoke', 'on-set-path', 'on-change-notification'];
+
+/** Whether it is a method of resolvers that models in the wild have, and that this service never calls. */
+export function isUnusedMethod(name: string): boolean {
+  return unusedMethods.includes(name);
+}
+
 /** A bare statement at the top of a file: run once at start. */
 export interface StartupDeclaration {
   readonly kind: 'startup';

@@ -211,6 +211,8 @@ export interface PatternOptions {
   readonly orderBy?: readonly { readonly name: Name; readonly descending: boolean }[];
   readonly limit?: Expression;
   readonly offset?: Expression;
+  /** What is written, but has no effect: `:with-types`, `:timeout-ms`. */
+  readonly ignored?: readonly { readonly name: Name; readonly value: CodeExpression }[];
 }
 
 export interface Join {

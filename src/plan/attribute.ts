@@ -58,11 +58,11 @@ function parsePlain(type: AttributeType): Parse {
   };
 }
 
-/** No path could name an empty identifier. */
+/** No path could name an empty identifier, and every client reads `.` and `..` as a way to another path. */
 function parseIdentifier(single: Parse): Parse {
   return (input, path, faults, fill) => {
-    if (input !== '') return single(input, path, faults, fill);
-    faults.push(fault(path, 'value', 'must not be empty'));
+    if (input !== '' && input !== '.' && input !== '..') return single(input, path, faults, fill);
+    faults.push(fault(path, 'value', 'must not be empty, or stand for a folder in a path'));
     return null;
   };
 }

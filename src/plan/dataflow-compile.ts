@@ -1,7 +1,7 @@
 // Statements → steps: every workflow, trigger and start-up statement of a model, compiled once.
 
 import { unreachable } from '../errors.ts';
-import type { Attribute, Model, Trigger, TypeName } from '../model/model.ts';
+import type { Attribute, Model, Reaction, Trigger, TypeName } from '../model/model.ts';
 import type { Handler, Pattern, Statement } from '../model/pattern.ts';
 import { compileAttribute } from './attribute.ts';
 import {
@@ -12,11 +12,14 @@ import {
   type FlowHandler,
   type FlowStep,
   type RecordPlan,
+  responseType,
   type TriggerPlan,
   triggerKey,
 } from './dataflow.ts';
 import { type Compiling, emptyEffects, type noteExpression, type Plans, watched } from './dataflow-effects.ts';
 import { compileFind, compileInstance, stepBetween } from './dataflow-pattern.ts';
+import { conditionalTriggers, reactionTriggers } from './dataflow-reactions.ts';
+import { localOf } from './names.ts';
 import type { AttributePlan, Step } from './plan.ts';
 import { kindOf } from './tables.ts';
 
@@ -24,6 +27,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   const { model } = plans;
   const embedded: Compiling['embedded'] = new Map();
   const records = new Map([...model.records.values()].map((each) => [each.name, recordPlan(each.name, each.attributes, model)]));
+  records.set(responseType, { ...recordPlan(responseType, [], model), open: true });
   const start = (): Compiling => ({ ...plans, records, embedded, effects: emptyEffects() });
   const flow = (name: string, statements: readonly Statement[]): Flow => {
     const compiling = start();
@@ -36,7 +40,23 @@ export function compileDataflows(plans: Plans): Dataflows {
     const plan = triggerPlan(each, flows, flow);
     if (plan !== undefined) addTrigger(triggers, plan);
   }
-  return { flows, events: eventPlans(model), records, triggers, startup: flow('start-up', model.startup), embedded };
+  for (const workflow of model.workflows.values()) {
+    const own = flows.get(workflow.event);
+    for (const plan of own === undefined ? [] : conditionalTriggers(workflow, own, plans, flow)) addTrigger(triggers, plan);
+  }
+  for (const reaction of byPriority(model.reactions)) {
+    for (const plan of reactionTriggers(reaction, plans, flow)) addTrigger(triggers, plan);
+  }
+  const startup = flow('start-up', [...model.startup, ...(model.workflows.get(appInit)?.body ?? [])]);
+  return { flows, events: eventPlans(model), records, triggers, startup, embedded };
+}
+
+/** The event that the service makes at start. */
+const appInit = 'Platform.Kernel.Lang/AppInit';
+
+function byPriority(reactions: readonly Reaction[]): readonly Reaction[] {
+  const priority = ({ options }: Reaction): number => Number(options['priority'] ?? 0);
+  return reactions.toSorted((first, second) => priority(second) - priority(first));
 }
 
 export function compileSteps(statements: readonly Statement[], compiling: Compiling): readonly FlowStep[] {
@@ -104,6 +124,8 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
     case 'eval':
       return { kind: 'eval', value: value(pattern.value), check: pattern.check };
     case 'await':
+      // Only what commits is followed by something.
+      compiling.effects.writes = true;
       return {
         kind: 'later',
         body: compileStep(pattern.body, compiling),
@@ -146,13 +168,13 @@ function triggerPlan(
   compileFlow: (name: string, statements: readonly Statement[]) => Flow,
 ): TriggerPlan | undefined {
   const { when, operation, entity, runs } = trigger;
-  const base = { when, operation, entity };
+  const base = { when, operation, entity, condition: undefined, alias: undefined, related: undefined };
   if (runs.kind === 'body') {
     return { ...base, async: false, flow: compileFlow(triggerKey(when, operation, entity), runs.body), event: undefined };
   }
   const flow = flows.get(runs.event);
   if (flow === undefined) return undefined;
-  return { ...base, async: runs.async, flow, event: { name: runs.event, attribute: entity.slice(entity.lastIndexOf('/') + 1) } };
+  return { ...base, async: runs.async, flow, event: { name: runs.event, attribute: localOf(entity) } };
 }
 
 function addTrigger(triggers: Map<string, TriggerPlan[]>, plan: TriggerPlan): void {
@@ -166,23 +188,23 @@ function eventPlans(model: Model): ReadonlyMap<TypeName, EventPlan> {
   const given = new Map<TypeName, Set<string>>();
   for (const { runs, entity } of model.triggers) {
     if (runs.kind !== 'event') continue;
-    given.set(runs.event, (given.get(runs.event) ?? new Set()).add(entity.slice(entity.lastIndexOf('/') + 1)));
+    given.set(runs.event, (given.get(runs.event) ?? new Set()).add(localOf(entity)));
   }
   const plans = new Map<TypeName, EventPlan>();
   for (const event of model.events.values()) {
     const { name, open } = event;
-    plans.set(name, { event, open, given: given.get(name) ?? new Set(), ...recordPlan(name, event.attributes, model) });
+    plans.set(name, { ...recordPlan(name, event.attributes, model), event, open, given: given.get(name) ?? new Set() });
   }
   // The events that the service itself makes take what it gives.
   for (const { event } of model.workflows.values()) {
-    if (!plans.has(event)) plans.set(event, { event: undefined, open: true, given: new Set(), ...recordPlan(event, [], model) });
+    if (!plans.has(event)) plans.set(event, { ...recordPlan(event, [], model), event: undefined, open: true, given: new Set() });
   }
   return plans;
 }
 
 function recordPlan(name: TypeName, declared: readonly Attribute[], model: Model): RecordPlan {
   const attributes = declared.map((each) => compileAttribute(each, model));
-  return { name, attributes, decimals: decimalsOf(attributes) };
+  return { name, attributes, decimals: decimalsOf(attributes), open: false };
 }
 
 /** Values of these are texts that count as numbers. */

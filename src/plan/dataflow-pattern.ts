@@ -55,8 +55,8 @@ function isEntity(plan: RowPlan): plan is EntityPlan {
   return 'steps' in plan;
 }
 
-function isQuery({ all, attributes }: InstancePattern): boolean {
-  return all || attributes.some((each) => each.query !== undefined);
+function isQuery({ all, attributes, options }: InstancePattern): boolean {
+  return all || options.condition !== undefined || attributes.some((each) => each.query !== undefined);
 }
 
 function changeAlias(pattern: InstancePattern, target: readonly string[], compiling: Compiling): Action {
@@ -216,7 +216,9 @@ function linkStep(link: LinkPattern, plan: EntityPlan | LinkPlan | undefined, co
   const between = compiling.links.get(name);
   if (between === undefined) return undefined;
   const [first, second] = between.ends;
-  const [own, other] = plan === undefined || first.entity === plan ? [first, second] : [second, first];
+  // Of a link between two of one type, the end that is asked for is the other one.
+  const isSecond = first.entity === second.entity && link.attributes.some((each) => each.name.text === first.attribute);
+  const [own, other] = !isSecond && (plan === undefined || first.entity === plan) ? [first, second] : [second, first];
   const asks = link.query || link.attributes.some((each) => each.query !== undefined);
   if (!asks) note(between, 'create', compiling);
   const pattern: InstancePattern = {

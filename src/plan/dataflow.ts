@@ -51,7 +51,12 @@ export interface RecordPlan {
   readonly name: TypeName;
   readonly attributes: readonly AttributePlan[];
   readonly decimals: ReadonlySet<string>;
+  /** Takes any attributes. */
+  readonly open: boolean;
 }
+
+/** A record that says how a request is answered: `{:HTTP {:status 422 :body x}}`. */
+export const responseType = 'Platform.Kernel.Lang/Response';
 
 export interface TriggerPlan {
   readonly when: 'before' | 'after';
@@ -61,6 +66,12 @@ export interface TriggerPlan {
   readonly flow: Flow;
   /** The event that is made, with the instance under this attribute; absent where the body stands in the trigger itself. */
   readonly event: { readonly name: TypeName; readonly attribute: string } | undefined;
+  /** What the instance must fulfil, under the name of its type. */
+  readonly condition: Expression | undefined;
+  /** What else the instance is called. */
+  readonly alias: Alias | undefined;
+  /** Instances of another type that belong to it: the condition is asked for each of them. */
+  readonly related: { readonly type: TypeName; readonly flow: Flow } | undefined;
 }
 
 /** One statement: what is done, and what is done with its result. */

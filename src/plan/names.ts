@@ -20,3 +20,8 @@ export function namesOf(
   for (const plan of entities.values()) add(plan.entity.module, plan.local, { kind: 'entity', plan });
   return modules;
 }
+
+/** The name without its module. */
+export function localOf(type: TypeName): string {
+  return type.slice(type.lastIndexOf('/') + 1);
+}

@@ -4,6 +4,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
+import { toStoreError } from './sqlite-errors.ts';
 import { compileCount, compilePage, compileShape, isSimplePage, type Statement } from './statements.ts';
 import type { Awaitable, Page, Row, Writer } from './store.ts';
 
@@ -92,7 +93,7 @@ export class SqliteConnection implements Writer {
     } catch (thrown) {
       this.control('ROLLBACK TO attempt');
       this.control('RELEASE attempt');
-      throw thrown;
+      throw toStoreError(thrown);
     }
   }
 

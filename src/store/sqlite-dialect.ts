@@ -95,7 +95,8 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
 
 function aggregate(name: string, { kind }: Column, column: string, sorts: boolean): string {
   if (name === 'count') return `count(${column})`;
-  if (kind === 'decimal') return sorts ? `${name}(CAST(${column} AS REAL))` : `json_group_array(${column}) FILTER (WHERE ${column} IS NOT NULL)`;
+  if (kind === 'decimal')
+    return sorts ? `${name}(CAST(${column} AS REAL))` : `json_group_array(${column}) FILTER (WHERE ${column} IS NOT NULL)`;
   const value = `${name}(${column})`;
   if (sorts) return value;
   // SQLite's own texts of doubles are not always the number.

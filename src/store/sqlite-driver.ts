@@ -1,8 +1,8 @@
 // Finds the SQLite that this process can use, and opens files with the settings that durability needs.
 
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { isBusy, isForeign, isOfTheMachine } from './sqlite-errors.ts';
+import { cannotOpen, ownFile } from './sqlite-file.ts';
 import { StartRefused } from './store.ts';
 
 export interface PreparedStatement {
@@ -35,33 +35,59 @@ export function findDriver(): Driver {
   throw new StartRefused(`No SQLite of version ${oldestSafe.join('.')} or newer was found.`);
 }
 
-/** Makes the folder and the file private to the user, as everything in it is the application's data. */
 export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read'): Database {
-  if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const database = new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 });
-  if (mode === 'write') {
-    chmodSync(file, 0o600);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;');
-  }
-  database.exec('PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;');
-  return database;
+  return opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
+    ...(mode === 'write' ? ['PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;'] : []),
+    'PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;',
+  ]);
 }
 
 /**
  * Keeps a second process off the file for as long as this one lives: a lock that the operating system gives back with the process,
- * held on a neighbouring file so that this process can open several connections.
+ * held on a neighbouring file so that this process can open several connections. Both files are the user's alone.
  */
 export function lockFile(driver: Driver, file: string): Database {
-  if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const lock = new driver.DatabaseSync(`${file}-lock`, { timeout: 0 });
+  ownFile(file, () => isDatabase(driver, file));
+  ownFile(`${file}-lock`, () => false);
   try {
-    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
-    chmodSync(`${file}-lock`, 0o600);
-    return lock;
+    // Nothing is ever written to it, so that its journal need not be a file.
+    const statements = ['PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;'];
+    return opened(`${file}-lock`, () => new driver.DatabaseSync(`${file}-lock`, { timeout: 0 }), statements);
   } catch (thrown) {
-    lock.close();
-    throw new StartRefused(`Another process is using the database ${file}.`, thrown);
+    if (isBusy(thrown)) throw new StartRefused(`Another process is using the database ${file}.`, thrown);
+    throw thrown;
   }
+}
+
+/** Asked of SQLite, which changes nothing for it. Other failures than this one are told when the file is opened in earnest. */
+function isDatabase(driver: Driver, file: string): boolean {
+  let database: Database | undefined;
+  try {
+    database = new driver.DatabaseSync(file, { readOnly: true, timeout: 5000 });
+    database.prepare('PRAGMA schema_version').get();
+    return true;
+  } catch (thrown) {
+    return !isForeign(thrown);
+  } finally {
+    database?.close();
+  }
+}
+
+function opened(file: string, open: () => Database, statements: readonly string[]): Database {
+  let database: Database | undefined;
+  try {
+    database = open();
+    for (const each of statements) database.exec(each);
+    return database;
+  } catch (thrown) {
+    database?.close();
+    throw toRefusal(file, thrown);
+  }
+}
+
+/** What the machine or the file is at fault for is told in a line; the rest is a bug. */
+export function toRefusal(file: string, thrown: unknown): unknown {
+  return isOfTheMachine(thrown) ? cannotOpen(file, thrown instanceof Error ? thrown.message : String(thrown), thrown) : thrown;
 }
 
 function tryLoad(load: NodeJS.Require, name: string): Driver | undefined {

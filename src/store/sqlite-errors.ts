@@ -23,6 +23,27 @@ export function isDiskFailure(thrown: unknown): boolean {
   return code !== undefined && [10, 11, 26].includes(code & 0xff);
 }
 
+/** Whether another connection holds what this one wants. */
+export function isBusy(thrown: unknown): boolean {
+  const code = errorCodeOf(thrown);
+  return code !== undefined && busy.has(code & 0xff);
+}
+
+/** Whether a file is something else than a database. */
+export function isForeign(thrown: unknown): boolean {
+  const code = errorCodeOf(thrown);
+  return code !== undefined && (code & 0xff) === 26;
+}
+
+/** Permission, read-only, I/O, malformed, full, cannot open, not a database: nothing that a statement of ours could be wrong about. */
+const machine = new Set([3, 8, 10, 11, 13, 14, 26]);
+
+/** Whether the disk, the system or the file itself stands in the way. */
+export function isOfTheMachine(thrown: unknown): boolean {
+  const code = errorCodeOf(thrown);
+  return code !== undefined && machine.has(code & 0xff);
+}
+
 /** What SQLite says where a driver leaves the code out, as it does for statements that give several rows. */
 const codesByMessage: readonly (readonly [message: string, code: number])[] = [
   ['UNIQUE constraint failed', 2067],
@@ -31,6 +52,8 @@ const codesByMessage: readonly (readonly [message: string, code: number])[] = [
   ['database is locked', 5],
   ['disk I/O error', 10],
   ['database disk image is malformed', 11],
+  ['unable to open database file', 14],
+  ['file is not a database', 26],
 ];
 
 /** The extended result code of an error of SQLite. */

@@ -34,10 +34,12 @@ export function migrateSqlite(database: Database, tables: readonly Table[], cloc
 }
 
 function refused(refusals: readonly string[]): StartRefused {
-  const list = refusals.length === 1 ? refusals[0] : `\n  - ${refusals.join('\n  - ')}`;
-  return new StartRefused(
-    `The database does not fit the model, and nothing was changed: ${list}. Put back what is missing, or start on another database.`,
-  );
+  const what = 'The stored data does not fit the model, and nothing was changed:';
+  const text =
+    refusals.length === 1
+      ? `${what} ${refusals[0]}. Take this change back, or start on another database.`
+      : [what, ...refusals.map((each) => `  - ${each}`), 'Take these changes back, or start on another database.'].join('\n');
+  return new StartRefused(text);
 }
 
 function refuseNewer(database: Database): void {

@@ -6,7 +6,7 @@ import type { Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { type Database, findDriver, lockFile, openDatabase } from './sqlite-driver.ts';
+import { type Database, findDriver, lockFile, openDatabase, toRefusal } from './sqlite-driver.ts';
 import { isDiskFailure, toStoreError } from './sqlite-errors.ts';
 import { migrateSqlite } from './sqlite-schema.ts';
 import { compileShape } from './statements.ts';
@@ -14,6 +14,7 @@ import type { Awaitable, Reader, Store, Writer } from './store.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export class SqliteStore implements Store {
+  readonly #file: string;
   readonly #lock: Database;
   readonly #writerDatabase: Database;
   readonly #writer: SqliteConnection;
@@ -25,15 +26,27 @@ export class SqliteStore implements Store {
   constructor(file: string, clock: Clock) {
     const driver = findDriver();
     this.#clock = clock;
+    this.#file = file;
     this.#lock = lockFile(driver, file);
-    this.#writerDatabase = openDatabase(driver, file, 'write');
+    try {
+      this.#writerDatabase = openDatabase(driver, file, 'write');
+      this.#reader = new SqliteConnection(openDatabase(driver, file, 'read'));
+    } catch (thrown) {
+      this.#lock.close();
+      throw thrown;
+    }
     this.#writer = new SqliteConnection(this.#writerDatabase);
-    this.#reader = new SqliteConnection(openDatabase(driver, file, 'read'));
     this.#queue = new WriteQueue(this.#writer, (thrown) => this.#failed(thrown));
   }
 
   async migrate(tables: readonly Table[]): Promise<void> {
-    await this.#queue.alone(() => migrateSqlite(this.#writerDatabase, tables, this.#clock));
+    await this.#queue.alone(() => {
+      try {
+        migrateSqlite(this.#writerDatabase, tables, this.#clock);
+      } catch (thrown) {
+        throw toRefusal(this.#file, thrown);
+      }
+    });
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>): Awaitable<T> {

@@ -53,7 +53,11 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
     case 'delete':
       return new Builder(dialect, shape.table).delete(shape);
     case 'report':
-      return new Builder(dialect, shape.table, shape.joins.map((each) => each.table)).report(shape);
+      return new Builder(
+        dialect,
+        shape.table,
+        shape.joins.map((each) => each.table),
+      ).report(shape);
     default:
       return unreachable(shape);
   }

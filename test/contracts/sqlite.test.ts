@@ -1,15 +1,16 @@
 // What the embedded store does on its disk: write-ahead log, full synchronisation, one commit for many writes, one process.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
 import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
-import { type Database, findDriver, openDatabase } from '../../src/store/sqlite-driver.ts';
+import { type Database, findDriver, lockFile, openDatabase } from '../../src/store/sqlite-driver.ts';
 import { migrateSqlite } from '../../src/store/sqlite-schema.ts';
+import { StartRefused } from '../../src/store/store.ts';
 import { WriteQueue } from '../../src/store/write-queue.ts';
 import { execute, rowsOf } from '../support/database.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -36,9 +37,50 @@ test('the database and its folder are private to the user', async () => {
   await store.migrate([items]);
   await add(store, 1, 'a');
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  for (const name of ['data.db', 'data.db-wal', 'data.db-shm', 'data.db-lock']) {
-    expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
+  expect(readdirSync(folder).sort()).toEqual(['data.db', 'data.db-lock', 'data.db-shm', 'data.db-wal']);
+  for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
+});
+
+const notDatabases: readonly (readonly [title: string, dbname: string, says: RegExp])[] = [
+  ['a text', 'notes.txt', /notes\.txt cannot be opened: it holds something that is not a database; see store\.dbname\.$/],
+  ['a text shorter than the beginning of a database', 'short.txt', /short\.txt cannot be opened: it holds something/],
+  ['a folder', 'folder', /folder cannot be opened: it is a folder; see store\.dbname\.$/],
+  ['a file below a file', 'notes.txt/x.db', /x\.db cannot be opened: it is below a file; see store\.dbname\.$/],
+  ['a database that is broken', 'broken.db', /broken\.db cannot be opened: .*; see store\.dbname\.$/],
+  ['a lock that is something else', 'other.db', /other\.db-lock cannot be opened: it holds something/],
+];
+
+for (const [title, dbname, says] of notDatabases) {
+  test(`what is no database is refused with a clear line, and stays as it is: ${title}`, async () => {
+    const folder = folderForTest();
+    mkdirSync(join(folder, 'folder'));
+    const files = { 'notes.txt': 'these are my notes', 'short.txt': 'SQLite', 'other.db-lock': '{}' };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o644 });
+    writeFileSync(join(folder, 'broken.db'), Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5000, 7)]));
+    const before = readdirSync(folder);
+    const open = async (): Promise<void> => {
+      const store = new SqliteStore(join(folder, dbname), systemClock());
+      await store.migrate([items]).finally(() => store.close());
+    };
+    const thrown = await open().catch((each: unknown) => each);
+    expect(thrown).toBeInstanceOf(StartRefused);
+    expect(String(thrown)).toMatch(says);
+    for (const [name, text] of Object.entries(files)) {
+      expect([readFileSync(join(folder, name), 'utf8'), statSync(join(folder, name)).mode & 0o777]).toEqual([text, 0o644]);
+    }
+    if (dbname !== 'broken.db') expect(readdirSync(folder).filter((each) => each !== 'other.db')).toEqual(before);
+  });
+}
+
+test('a lock that fails otherwise is not taken for another process', () => {
+  const { DatabaseSync } = findDriver();
+  class Failing extends DatabaseSync {
+    override exec(): void {
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+    }
   }
+  const file = join(folderForTest(), 'data.db');
+  expect(() => lockFile({ DatabaseSync: Failing }, file)).toThrow(/data\.db-lock cannot be opened: disk I\/O error; see store\.dbname\.$/);
 });
 
 test('writes that arrive together share one commit', async () => {

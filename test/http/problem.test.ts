@@ -18,7 +18,16 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   413: ['body-too-large'],
   414: ['url-too-long'],
   415: ['media-type-unsupported'],
-  422: ['attributes-invalid', 'query-invalid', 'parent-required', 'key-reused', 'tree-too-large', 'limit-exceeded', 'dataflow-failed', 'dataflow-limit'],
+  422: [
+    'attributes-invalid',
+    'query-invalid',
+    'parent-required',
+    'key-reused',
+    'tree-too-large',
+    'limit-exceeded',
+    'dataflow-failed',
+    'dataflow-limit',
+  ],
   429: ['too-many-requests'],
   431: ['headers-too-large'],
   500: ['internal'],
@@ -32,7 +41,7 @@ describe('every code has its status and a problem body', () => {
     for (const code of codes) {
       test(`${code} is ${status}`, () => {
         const { body, ...answer } = problem(error(code));
-        const detail = code === 'internal' ? {} : { detail: errorCodes[code] };
+        const detail = { detail: errorCodes[code] };
         expect(answer).toEqual({
           status: Number(status),
           headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },

@@ -1,7 +1,8 @@
 // In charge of `.case` files: the text of a file ↔ its cases.
 //
 // A file holds cases separated by a line `=====`. A case begins with `# Title.` (and `# only: read`), then has sections,
-// each introduced by a line `== name`: `source [file] [escaped]` (one or more), `format`, `diagnostics`, `model`.
+// each introduced by a line `== name`: `source [file] [escaped]` (one or more), `format`, `diagnostics`, `model`,
+// and `same [file]` with the same model in the other surface.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,8 +63,17 @@ function withoutBlankEnd(text: string): string {
 
 /** The files of a case. An `escaped` one holds `\r`, `\0` and `\uXXXX` for characters that an editor would not keep. */
 export function sourcesOf(each: Case): readonly Source[] {
+  return sourcesIn(each, 'source');
+}
+
+/** The same model in the other surface. */
+export function sameSourcesOf(each: Case): readonly Source[] {
+  return sourcesIn(each, 'same');
+}
+
+function sourcesIn(each: Case, name: string): readonly Source[] {
   return each.sections
-    .filter((section) => section.name === 'source')
+    .filter((section) => section.name === name)
     .map(({ rest, body }) => {
       const words = rest.split(' ').filter((word) => word !== '' && word !== 'escaped');
       const file = (words[0] ?? 'core.al').replace(/^\[(.*)\]$/, '$1');

@@ -2,10 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { surfaceOf } from '../../src/config/project.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
 import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import type { ReadResult } from '../../src/language/front-end.ts';
-import { type Case, caseFiles, printCases, type Section, sourcesOf } from './case-file.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
+import type { FrontEnd, ReadResult } from '../../src/language/front-end.ts';
+import type { Source } from '../../src/source.ts';
+import { type Case, caseFiles, printCases, type Section, sameSourcesOf, sourcesOf } from './case-file.ts';
 
 const update = process.env['UPDATE_CASES'] === '1';
 
@@ -33,16 +36,33 @@ interface Outcome {
 }
 
 async function run(each: Case): Promise<Outcome> {
-  const read = sourcesOf(each).map((source) => currentFrontEnd.read(source));
+  const sources = sourcesOf(each);
+  const read = sources.map((source) => frontEndOf(source).read(source));
   const linked = each.readOnly ? { diagnostics: [], model: '' } : await linkAndDescribe(each, read);
   const diagnostics = [...read.flatMap((result) => result.diagnostics), ...linked.diagnostics];
   const [first] = read;
+  await checkSame(each, linked.model);
   return {
-    format: first === undefined ? '' : currentFrontEnd.print(first.unit),
+    format: first === undefined ? '' : frontEndOf(first.unit.source).print(first.unit),
     diagnostics: diagnostics.map((one) => `${line(one)}\n`).join(''),
     model: linked.model,
     faulty: diagnostics.some((one) => one.severity === 'error'),
   };
+}
+
+function frontEndOf(source: Source): FrontEnd {
+  return surfaceOf(source) === 'earlier' ? earlierFrontEnd : currentFrontEnd;
+}
+
+/** The sections `same` hold the same model, written in the other surface. */
+async function checkSame(each: Case, model: string): Promise<void> {
+  const others = sameSourcesOf(each);
+  if (others.length === 0) return;
+  const read = others.map((source) => frontEndOf(source).read(source));
+  const linked = await linkAndDescribe(each, read);
+  const diagnostics = [...read.flatMap((result) => result.diagnostics), ...linked.diagnostics].filter((one) => one.severity === 'error');
+  expect(diagnostics.map(line)).toEqual([]);
+  expect(linked.model).toBe(model);
 }
 
 async function linkAndDescribe(each: Case, read: readonly ReadResult[]): Promise<{ diagnostics: readonly Diagnostic[]; model: string }> {

@@ -15,6 +15,7 @@ import type {
   Flow,
   FunctionReference,
   Model,
+  Reaction,
   RecordType,
   Relationship,
   Resolver,
@@ -37,6 +38,9 @@ export function describeModel(model: Model): string {
     ...each(model.decisions, describeDecision),
     ...each(model.resolvers, describeResolver),
     ...model.functions.map(({ module, alias, file }) => `import ${file} as ${alias} in ${module}`),
+    ...model.reactions.flatMap(describeReaction),
+    ...model.code.map(({ module, name, text }) => `code ${name ?? '-'} in ${module}: ${text.replace(/\s+/g, ' ')}`),
+    ...[...model.unavailable].map(([name, form]) => `${form} ${name} unavailable`),
     ...block('startup', model.startup),
   ];
   return `${lines.join('\n')}\n`;
@@ -54,9 +58,18 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-function describeEntity({ name, attributes, identifier, uniques, rbac, meta, was }: Entity): readonly string[] {
+function describeEntity({ name, attributes, identifier, extensions, uniques, rbac, meta, was }: Entity): readonly string[] {
   const head = words('entity', name, `by ${identifier.name}`, metaText(meta), was && `was ${was}`);
-  return [head, ...indented([...attributes.map(attributeText), ...uniquesText(uniques), ...accessText(rbac)])];
+  const names = extensions.map((each) =>
+    words(
+      `also ${each.name}`,
+      `for ${each.relationship}`,
+      each.ofLink && 'links',
+      each.list && 'list',
+      each.order !== 0 && `at ${each.order}`,
+    ),
+  );
+  return [head, ...indented([...attributes.map(attributeText), ...names, ...uniquesText(uniques), ...accessText(rbac)])];
 }
 
 function describeRecord({ name, attributes, meta }: RecordType): readonly string[] {
@@ -87,7 +100,7 @@ function role(name: string | undefined): string {
 }
 
 function attributeText(attribute: Attribute): string {
-  const { name, type, list, check, expression, values, oneOf, ref, meta, comment, was } = attribute;
+  const { name, type, list, check, expression, values, choices, format, oneOf, ref, meta, comment, was } = attribute;
   const flags = ['identifier', 'optional', 'unique', 'indexed', 'readonly', 'writeonly', 'secret', 'autoincrement'] as const;
   return words(
     name,
@@ -95,7 +108,9 @@ function attributeText(attribute: Attribute): string {
     ...flags.filter((flag) => attribute[flag]),
     defaultText(attribute.default),
     values && `in ${JSON.stringify(values)}`,
-    ref && `ref ${referenceText(ref)}`,
+    choices && `in ${jsonText(choices)}`,
+    format && `like ${JSON.stringify(format)}`,
+    ref && `ref ${referenceText(ref)}${ref.cascade === true ? ' cascade' : ''}`,
     oneOf && `one of ${referenceText(oneOf)}`,
     check && `check ${functionText(check)}`,
     expression && `= ${expressionText(expression)}`,
@@ -146,8 +161,17 @@ function block(head: string, statements: readonly Statement[]): readonly string[
   return statements.length === 0 ? [] : [head, ...indented(text.trimEnd().split('\n'))];
 }
 
-function describeWorkflow({ name, module, isPublic, body }: Workflow): readonly string[] {
-  const head = words('workflow', name, !name.startsWith(`${module}/`) && `in ${module}`, isPublic && 'public');
+function describeReaction({ name, onDelete, conditions, body, options }: Reaction): readonly string[] {
+  return [
+    words('rule', name, onDelete && 'on delete', metaText(options)),
+    ...indented([...block('when', conditions), ...block('then', body)]),
+  ];
+}
+
+function describeWorkflow({ name, module, isPublic, condition, body }: Workflow): readonly string[] {
+  const when = condition && words(`when ${expressionText(condition.when)}`, condition.on && `on ${condition.on}`);
+  const where = condition?.where && `where ${expressionText(condition.where)}`;
+  const head = words('workflow', name, !name.startsWith(`${module}/`) && `in ${module}`, isPublic && 'public', when, where);
   return body.length === 0 ? [head] : block(head, body);
 }
 

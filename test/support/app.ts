@@ -8,11 +8,12 @@ import { type Limits, type Settings, settingsFrom } from '../../src/config/confi
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Log } from '../../src/http/log.ts';
 import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
 import { link } from '../../src/model/link.ts';
 import type { Model } from '../../src/model/model.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** The text of one source file, or files by name: sources end in `.al`, everything else just lies there. */
+/** The text of one source file, or files by name: sources end in `.al` or, of the earlier surface, `.platform`, everything else just lies there. */
 export type Project = string | Readonly<Record<string, string>>;
 
 export interface Options {
@@ -111,13 +112,13 @@ export function modelOf(project: Project, folder = temporaryFolderName): Model {
   const sources = [];
   for (const [name, text] of Object.entries(files)) {
     const file = join(folder, 'src', name);
-    if (name.endsWith('.al')) sources.push({ file, text });
+    if (name.endsWith('.al') || name.endsWith('.platform')) sources.push({ file, text });
     else {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
   }
-  const read = sources.map((source) => currentFrontEnd.read(source));
+  const read = sources.map((source) => (source.file.endsWith('.platform') ? earlierFrontEnd : currentFrontEnd).read(source));
   const linked = link(read.map((each) => each.unit));
   const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics];
   if (linked.model === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));

@@ -2,21 +2,9 @@
 
 import type { Annotation, AttributeDeclaration, NamedAttributeDeclaration } from '../../model/declaration.ts';
 import type { MapExpression, Name } from '../../model/pattern.ts';
-import { type Form, isKeyword, isMap, type Keyword, type MapForm, pairsOf, textOf, unquoted } from './form.ts';
+import { type Form, isKeyword, isMap, type Keyword, type MapForm, pairsOf, unquoted } from './form.ts';
 import { addMeta, type Draft, lowerComputation, lowerProperty } from './lower-property.ts';
-import {
-  annotation,
-  attributeName,
-  data,
-  declaredName,
-  expected,
-  fault,
-  type Lowering,
-  nameOf,
-  pathOf,
-  reference,
-  spanOver,
-} from './lowering.ts';
+import { annotation, attributeName, data, declaredName, expected, type Lowering, nameOf, pathOf, reference, spanOver } from './lowering.ts';
 
 /** `:Name :String`, `:Name {:type :String :optional true}`, `:Cost '(* :Qty 3)`, `:Dept :C/Dept.No`. */
 export function lowerAttribute(key: Keyword, value: Form, lowering: Lowering): AttributeDeclaration | undefined {
@@ -71,14 +59,6 @@ function lowerProperties(map: MapForm, draft: Draft, lowering: Lowering, isNamed
   }
   const computed = draft.annotations.some((each) => each.name.text === 'expr');
   if (draft.type === undefined && computed) draft.type = anyType(map);
-  const untyped = !draft.annotations.some((each) => ['enum', 'ref', 'oneof', 'extend'].includes(each.name.text));
-  if (draft.type === undefined && untyped)
-    fault(lowering, 'type-missing', map.span, 'the attribute needs a type', `add \`:type :String\` to \`${shortened(map)}\``);
-}
-
-function shortened(form: Form): string {
-  const text = textOf(form).replace(/\s+/g, ' ');
-  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 }
 
 function allAnnotations({ annotations, meta }: Draft, at: Form): readonly Annotation[] {

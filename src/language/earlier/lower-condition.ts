@@ -39,7 +39,7 @@ export function lowerCondition(form: Form, around: Surroundings): Expression {
     'token-unexpected',
     form.span,
     `this is no condition: \`:${head.name}\` with ${operands.length} operands`,
-    didYouMean(head.name, known),
+    known.includes(head.name) ? undefined : didYouMean(head.name, known),
   );
   return { kind: 'literal', value: true, raw: 'true', span: form.span };
 }

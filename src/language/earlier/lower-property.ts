@@ -71,7 +71,7 @@ const properties: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ['type-in-store', lowerIgnored('type_in_store')],
   ['meta', lowerMeta],
   ['ui', (value, key, draft, lowering) => addMeta(key, data(value, lowering), draft)],
-  ['label', (value, key, draft, lowering) => addMeta(key, data(unquoted(value), lowering), draft)],
+  ['label', (value, key, draft, lowering) => addMeta(key, labelOf(unquoted(value), lowering), draft)],
   ['rbac', lowerRights],
 ]);
 
@@ -193,6 +193,11 @@ function lowerMeta(value: Form, _key: Keyword, draft: Draft, lowering: Lowering)
 
 export function addMeta(key: Keyword, value: Expression, draft: Pick<Draft, 'meta'>): undefined {
   draft.meta.push({ key: literal(key), value });
+}
+
+/** A label is a symbol, but means its text. */
+function labelOf(form: Form, lowering: Lowering): Expression {
+  return form.kind === 'symbol' ? { kind: 'literal', value: form.name, raw: '', span: form.span } : data(form, lowering);
 }
 
 function lowerRights(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {

@@ -4,7 +4,7 @@ import type { Aggregate, Expression, Join, Name, PatternAttribute, PatternOption
 import type { Flow } from './flow.ts';
 import { type Form, isKeyword, isMap, type Keyword, pairsOf } from './form.ts';
 import { lowerValue, lowerWhere } from './lower-value.ts';
-import { expected, fault, nameOf } from './lowering.ts';
+import { code, expected, fault, nameOf } from './lowering.ts';
 
 /** What an option adds to those before it. */
 type LowerOption = (value: Form, key: Keyword, options: PatternOptions, flow: Flow, attributes: LowerAttributes) => PatternOptions;
@@ -132,5 +132,9 @@ function lowerColumns(value: Form, key: Keyword, options: PatternOptions, flow: 
 }
 
 function ignored(why: string): LowerOption {
-  return (_, key, __, { lowering }) => fault(lowering, 'form-ignored', key.span, `\`:${key.name}\` has no effect: ${why}`) ?? {};
+  return (value, key, options, { lowering }) => {
+    fault(lowering, 'form-ignored', key.span, `\`:${key.name}\` has no effect: ${why}`);
+    const kept = { name: { text: key.name, span: key.span }, value: code(value, lowering) };
+    return { ignored: [...(options.ignored ?? []), kept] };
+  };
 }

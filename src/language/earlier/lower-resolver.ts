@@ -1,6 +1,7 @@
 // In charge of resolvers.
 
 import type { ResolverDeclaration } from '../../model/declaration.ts';
+import { isUnusedMethod } from '../../model/declaration.ts';
 import type { CodeExpression, MapExpression, Name } from '../../model/pattern.ts';
 import { type Form, isKeyword, isMap, lookUp, type MapForm, pairsOf, unquoted } from './form.ts';
 import { code, data, declaredName, expected, fault, importedName, type Lowering, literal, nameOf } from './lowering.ts';
@@ -33,19 +34,14 @@ function typesOf(paths: Form | undefined, form: Form, lowering: Lowering): reado
   );
 }
 
-/** Methods of the predecessor that this service never calls. */
-const unused = new Set(['invoke', 'on-set-path', 'on-change-notification']);
-
 function methodsOf(methods: Form | undefined, form: Form, lowering: Lowering): readonly Method[] {
   if (methods === undefined) return [];
   if (!isMap(methods)) return expected(lowering, methods, form, 'a map of methods') ?? [];
   return pairsOf(methods).flatMap(({ key, value }): readonly Method[] => {
     if (!isKeyword(key)) return expected(lowering, key, methods, 'the name of a method, as a keyword,') ?? [];
-    if (unused.has(key.name)) {
-      fault(lowering, 'form-ignored', key.span, `the method \`:${key.name}\` is accepted, but never called`);
-      return [];
-    }
-    const handler = isMap(value) ? (lookUp(value, 'handler') ?? value) : value;
+    if (isUnusedMethod(key.name)) fault(lowering, 'form-ignored', key.span, `the method \`:${key.name}\` is accepted, but never called`);
+    const only = isMap(value) && value.items.length === 2 ? lookUp(value, 'handler') : undefined;
+    const handler = only ?? value;
     return [{ name: nameOf(key), function: functionOf(unquoted(handler), lowering) }];
   });
 }

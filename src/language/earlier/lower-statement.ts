@@ -211,7 +211,7 @@ function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern 
 function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, first, form, 'what is to be evaluated');
-  if (isMap(first) && isKeyword(first.items[0])) return lowerInstance(first, flow);
+  if (isMap(first) && isKeyword(first.items[0]) && first.items[1] !== undefined && isMap(first.items[1])) return lowerInstance(first, flow);
   const check = pairsOf({ kind: 'map', items: tail, span: form.span }).find(({ key }) => isKeyword(key, 'check'))?.value;
   const value = lowerValue(first, flow);
   const isCall = unquoted(first) !== first || isMap(first);

@@ -24,6 +24,7 @@ export function readForms(source: Source): FormsRead {
     comments: [],
     diagnostics: [],
     textsEnd: true,
+    swallowed: false,
   };
   while (reader.position < reader.text.length) step(reader);
   for (let frame = reader.frames.pop(); frame !== undefined; frame = reader.frames.pop()) abandon(reader, frame, reader.text.length);
@@ -41,6 +42,8 @@ interface Reader {
   readonly diagnostics: Diagnostic[];
   /** Until a text was found that does not end: from then on, texts end with their line. */
   textsEnd: boolean;
+  /** Whether what is open here lacks its end because a text swallowed it, which has been told. */
+  swallowed: boolean;
 }
 
 type Frame =
@@ -169,21 +172,17 @@ function close(reader: Reader, closer: string): void {
 
 /** What is open and will not be closed any more: reported, and kept as far as it goes. */
 function abandon(reader: Reader, frame: Frame, end: number): void {
-  if (frame.kind === 'open') {
-    report(
-      reader,
-      'token-unexpected',
-      frame.start,
-      frame.start + 1,
-      `nothing closes this \`${reader.text.charAt(frame.start)}\``,
-      `add \`${frame.close}\``,
-    );
-    emit(reader, collection(reader, frame, end));
-  } else if (frame.kind === 'discard') {
-    comment(reader, frame.start, end);
-  } else {
-    report(reader, 'token-unexpected', frame.start, frame.start + 1, 'a form is missing behind this');
+  const isTold = reader.swallowed;
+  if (reader.frames.length === 0) reader.swallowed = false;
+  if (frame.kind === 'discard') comment(reader, frame.start, end);
+  else if (!isTold) {
+    const [what, suggestion] =
+      frame.kind === 'open'
+        ? [`nothing closes this \`${reader.text.charAt(frame.start)}\``, `add \`${frame.close}\``]
+        : ['a form is missing behind this', undefined];
+    report(reader, 'token-unexpected', frame.start, frame.start + 1, what, suggestion);
   }
+  if (frame.kind === 'open') emit(reader, collection(reader, frame, end));
 }
 
 function collection(reader: Reader, frame: Extract<Frame, { kind: 'open' }>, end: number): Form {
@@ -239,6 +238,7 @@ function text(reader: Reader, prefix: number, kind: 'text' | 'regex'): undefined
   if (end === -1) {
     const wasKnown = !reader.textsEnd;
     reader.textsEnd = false;
+    reader.swallowed = reader.frames.length > 0;
     const lineEnd = reader.text.indexOf('\n', start);
     reader.position = lineEnd === -1 ? reader.text.length : lineEnd;
     if (!wasKnown) report(reader, 'text-unclosed', start, start + 1, 'the text has no closing quote');

@@ -2,7 +2,7 @@
 
 import type { Attribute, TypeReference } from '../model.ts';
 import type { Value } from '../types/attribute-type.ts';
-import { hasMark, markSpan } from './annotations.ts';
+import { hasMark, mark, markSpan, wordOf } from './annotations.ts';
 import { typeName } from './attribute-types.ts';
 import type { AttributeDraft } from './drafts.ts';
 import type { Linking } from './scope.ts';
@@ -58,9 +58,9 @@ const needs = [
 
 function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
   for (const { annotation, fits, need } of needs) {
-    if (!hasMark(marks, annotation) || fits(attribute)) continue;
-    const span = markSpan(marks, annotation) ?? attribute.span;
-    report.fault('type-not-allowed', span, `\`@${annotation}\` needs ${need}; \`${attribute.name}\` is ${written(attribute)}`);
+    const given = mark(marks, annotation);
+    if (given === undefined || fits(attribute)) continue;
+    report.fault('type-not-allowed', given.span, `\`${wordOf(given)}\` needs ${need}; \`${attribute.name}\` is ${written(attribute)}`);
   }
   if (attribute.list && attribute.secret && !hasMark(marks, 'secret')) {
     report.fault('type-not-allowed', attribute.span, `there are no lists of passwords; \`${attribute.name}\` is ${written(attribute)}`);

@@ -36,7 +36,9 @@ function findTarget(name: Name, environment: Environment, logic: Logic): readonl
   const slash = name.text.indexOf('/');
   const [first = '', ...rest] = name.text.slice(slash + 1).split('.');
   const path = [name.text.slice(0, slash + 1) + first, ...rest];
-  const { event } = environment;
+  const { event, trigger } = environment;
+  // What is going to be stored may still be changed by what runs before.
+  if (trigger !== undefined && path.length === 1 && (first === 'this' || first === 'Instance')) return ['this'];
   const known = environment.bound.has(path[0] ?? '') || (rest.length > 0 && (path[0] === event?.local || path[0] === event?.name));
   return known ? resolveReference(path, name.span, environment, logic) : undefined;
 }
@@ -77,6 +79,8 @@ function findType(name: Name, { module }: Environment, logic: Logic): Entry | Bu
 }
 
 function isStored(entry: Entry | BuiltinEntry): boolean {
+  // What has no behaviour may be asked for; the answer is that it is not available.
+  if (entry.kind === 'foreign') return true;
   return entry.kind === 'entity' || entry.kind === 'relationship' || (entry.kind === 'builtin' && entry.declaration.kind === 'entity');
 }
 

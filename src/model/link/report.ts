@@ -17,6 +17,11 @@ export function didYouMean(name: string): string {
   return `did you mean \`${name}\`?`;
 }
 
+/** What is to be written is said in the words of the current surface: it is no help in a text of the earlier one. */
+function isSpoken(suggestion: string | undefined, { source, start }: Span): boolean {
+  return !(suggestion !== undefined && /^(?:write|mark it|call it) /.test(suggestion) && /[:(]/.test(source.text.charAt(start)));
+}
+
 /** `files` in the order in which their faults are told. */
 export function openReport(sources: readonly string[] = []): Report {
   const found: { readonly order: number; readonly span: Span; readonly diagnostic: Diagnostic }[] = [];
@@ -26,7 +31,7 @@ export function openReport(sources: readonly string[] = []): Report {
   const fault = (code: DiagnosticCode, span: Span, message: string, suggestion?: string) => {
     const file = files.get(span.source.file) ?? files.size;
     files.set(span.source.file, file);
-    found.push({ order: file, span, diagnostic: diagnostic(code, span, message, suggestion) });
+    found.push({ order: file, span, diagnostic: diagnostic(code, span, message, isSpoken(suggestion, span) ? suggestion : undefined) });
   };
   return {
     fault,

@@ -1,5 +1,6 @@
 // Resolvers, decisions, imports: what connects a model with functions.
 
+import { isUnusedMethod } from '../declaration.ts';
 import type { Decision, FunctionReference, ImportedFunctions, Resolver, ResolverMethod, TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { linkExpression, reportFunction } from './expressions.ts';
@@ -57,6 +58,8 @@ function linkMethods({ declaration, module }: ResolverEntry, linking: Linking): 
     const method = methods.find((each) => each === name.text);
     if (name.text === 'onSubscription' && !('kind' in called)) {
       onSubscription = subscriptionEvent(called, module, linking);
+    } else if (isUnusedMethod(name.text)) {
+      // Told where it was read.
     } else if (method === undefined) {
       const known = [...methods, 'onSubscription'];
       linking.report.unknown('resolver-method-unknown', name.span, `a resolver has no method \`${name.text}\``, name.text, known);

@@ -18,7 +18,8 @@ export function isStorable(value: Value, level = 0): boolean {
     case 'bigint':
       return isInteger64(value);
     case 'object':
-      return value === null || value instanceof ExactNumber || (level < mostLevels && isStorableInside(value, level + 1));
+      // A number that no double holds could not be read by most callers (decisions 2.4).
+      return value === null || (!(value instanceof ExactNumber) && level < mostLevels && isStorableInside(value, level + 1));
     default:
       return typeof value === 'boolean';
   }

@@ -1,0 +1,223 @@
+// Related instances in a flow: nested patterns and relationships, each in a fixed number of statements.
+
+import { error } from '../errors.ts';
+import { JsonObject } from '../model/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.ts';
+import type { LinkPlan, Step } from '../plan/plan.ts';
+import type { Select } from '../plan/shape.ts';
+import { alsoBound, type Bound, countOf, findRows, paddedTo, passes, unbound } from './dataflow-find.ts';
+import { assigned, type RunAction, resolve } from './dataflow-values.ts';
+import { changeFound, createInstance, linkInstances, locatedOf, locatePath } from './dataflow-write.ts';
+import type { Parent } from './insert.ts';
+import { breathe, type Fields, instanceMeta, keepInstance, listOf, type Own, type Run, spend } from './run.ts';
+
+/** Everything a find asks for: where it hangs, then what is nested in it. */
+export async function findInstances(find: Find, run: Run, own: Own, runAction: RunAction): Promise<readonly Fields[]> {
+  let within: Bound = unbound;
+  for (const link of find.links) if (link.query) within = alsoBound(within, await linkedTo(link, find, run, own, runAction));
+  const found = (await findRows(find, within, run, own, runAction)).map((each) => each.value);
+  for (const nested of find.nested) await attach(nested, found, run, own, runAction);
+  for (const link of find.links) if (!link.query) for (const each of found) await connect(link, each, run, own, runAction);
+  return found;
+}
+
+/** `[:WorksFor? parent]`, `[{:AB {:A? 1}}]`: the rows that stand there. */
+async function linkedTo(link: LinkStep, find: Find, run: Run, own: Own, runAction: RunAction): Promise<Bound> {
+  const { to } = link;
+  const others = link.other === undefined ? undefined : await keysOf(link, run, own, runAction);
+  if (to.kind === 'contains') {
+    const id = link.id === undefined ? null : await resolve(link.id, run, own, runAction);
+    const byParent = keysIn(to.contains.column, others ?? []);
+    if (id === null || id === '_') return byParent;
+    const faults: never[] = [];
+    const identifier = { condition: { kind: 'compare', column: find.plan.identifier.column, operator: 'eq' }, key: 'id' } as const;
+    return alsoBound(byParent, { ...identifier, values: [find.plan.identifier.parse(id, 'id', faults)] });
+  }
+  const keys: Value[] = [];
+  const within = others === undefined ? unbound : keysIn(to.other.column, others);
+  const rows = link.find === undefined ? [] : await findRows(link.find, within, run, own, runAction, to.own.column);
+  for (const { row } of rows) keys.push(row.columns.at(-1) ?? null);
+  return keysIn(find.plan.key, keys);
+}
+
+/** The keys of what stands at the other end: instances, a pattern that finds or makes them, or a path. */
+async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction): Promise<readonly Value[]> {
+  if (link.other === undefined) return [];
+  const plan = link.to.kind === 'contains' ? link.to.contains.parent : link.to.other.entity;
+  const keys: Value[] = [];
+  for (const each of listOf(await resolve(link.other, run, own, runAction))) {
+    if (instanceMeta(each, run) !== undefined) keys.push((await locatedOf(each, run)).key);
+    else if (typeof each === 'string' && each.startsWith('path://') && plan.contained)
+      keys.push((await locatePath(plan, each, run))?.key ?? null);
+    else keys.push(each);
+  }
+  return keys;
+}
+
+function keysIn(column: string, keys: readonly Value[]): Bound {
+  const values = keys.filter((each) => each !== null);
+  if (values.length === 0) return { condition: { kind: 'compare', column, operator: 'in', count: 1 }, values: [null], key: 'k1' };
+  const padded = paddedTo(values);
+  return { condition: { kind: 'compare', column, operator: 'in', count: padded.length }, values: padded, key: `k${padded.length}` };
+}
+
+/** So many keys go into one statement. */
+const together = 8192;
+
+/** What a nested pattern finds, makes or changes below each of the instances around it. */
+async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, own: Own, runAction: RunAction): Promise<void> {
+  const below = new Map<Fields, Fields[]>(parents.map((each) => [each, []]));
+  for (const action of nested.actions) {
+    if (action.kind === 'create') {
+      for (const parent of parents) below.get(parent)?.push(await createBelow(nested, action, parent, run, own, runAction));
+      continue;
+    }
+    const find = action.kind === 'find' ? action : action.find;
+    for (const [parent, children] of await findBelow(nested.step, find, parents, run, own, runAction)) {
+      for (const child of children)
+        below.get(parent)?.push(action.kind === 'find' ? child : await changeFound(action, child, run, ownOf(parent, own, run), runAction));
+    }
+  }
+  for (const [parent, children] of below) setNested(parent, nested, children, run);
+}
+
+function setNested(parent: Fields, nested: NestedStep, children: readonly Fields[], run: Run): void {
+  const meta = instanceMeta(parent, run);
+  const { local, name } = nested.relationship;
+  const before = parent[local];
+  parent[local] = Array.isArray(before) && meta?.nested.some((each) => each.name === local) === true ? [...before, ...children] : children;
+  if (meta === undefined || meta.nested.some((each) => each.name === local)) return;
+  keepInstance(parent, meta.plan, meta.located, meta.row, run, [...meta.nested, { name: local, relationship: name }]);
+}
+
+function ownOf(parent: Fields, own: Own, run: Run): Own {
+  return [{ type: instanceMeta(parent, run)?.plan.type ?? '', values: parent }, ...own];
+}
+
+async function createBelow(
+  { step }: NestedStep,
+  action: CreateAction,
+  parent: Fields,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<Fields> {
+  const inside = ownOf(parent, own, run);
+  const located = await locatedOf(parent, run);
+  if (step.kind === 'contains') return createInstance(action, { located, contains: step.contains }, run, inside, runAction);
+  const target = await createInstance({ ...action, upsert: true }, undefined, run, inside, runAction);
+  const ends: Fields = Object.assign(new JsonObject(), { [step.from.attribute]: parent, [step.to.attribute]: target });
+  await linkInstances(step.link, ends, run);
+  return target;
+}
+
+/** The instances that a step leads to, by where they were reached from: one statement, or two through a table of links. */
+export async function findBelow(
+  step: Step,
+  find: Find,
+  parents: readonly Fields[],
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<ReadonlyMap<Fields, readonly Fields[]>> {
+  const byKey = new Map<Value, Fields>();
+  for (const parent of parents) byKey.set((await locatedOf(parent, run)).key, parent);
+  const found = new Map<Fields, Fields[]>(parents.map((each) => [each, []]));
+  const add = (key: Value, value: Fields): void => {
+    const parent = byKey.get(key);
+    if (parent !== undefined && passes(find, value, run, ownOf(parent, own, run))) found.get(parent)?.push(value);
+  };
+  const keys = [...byKey.keys()];
+  for (let start = 0; start < keys.length; start += together) {
+    const some = keys.slice(start, start + together);
+    if (step.kind === 'contains') {
+      const { column } = step.contains;
+      const rows = await findRows(find, keysIn(column, some), run, own, runAction, column);
+      for (const { value, row } of rows) add(row.columns.at(-1) ?? null, value);
+    } else await throughLinks(step, find, some, add, run, own, runAction);
+  }
+  await cut(find, found, run, own, runAction);
+  return found;
+}
+
+async function throughLinks(
+  step: Extract<Step, { kind: 'link' }>,
+  find: Find,
+  keys: readonly Value[],
+  add: (key: Value, value: Fields) => void,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<void> {
+  const pairs = await linkPairs(step.link, step.from.column, step.to.column, keys, run);
+  const targets = new Map<Value, Fields>();
+  const wanted = [...new Set(pairs.map(([, to]) => to))];
+  for (let start = 0; start < wanted.length; start += together) {
+    const rows = await findRows(find, keysIn(find.plan.key, wanted.slice(start, start + together)), run, own, runAction, find.plan.key);
+    for (const { value, row } of rows) targets.set(row.columns[1] ?? null, value);
+  }
+  const from = new Map<Value, Value[]>();
+  for (const [start, end] of pairs) from.set(end, [...(from.get(end) ?? []), start]);
+  // In the order of what was found, as the pattern asked for it.
+  for (const [key, value] of targets) for (const start of from.get(key) ?? []) add(start, value);
+}
+
+async function linkPairs(
+  link: LinkPlan,
+  from: string,
+  to: string,
+  keys: readonly Value[],
+  run: Run,
+): Promise<readonly (readonly [Value, Value])[]> {
+  const bound = keysIn(from, keys);
+  const select: Select = {
+    kind: 'select',
+    table: link.table,
+    output: { fields: [], columns: [from, to] },
+    where: bound.condition,
+    order: [],
+    limit: false,
+    offset: false,
+  };
+  const rows = await run.reading.tx.rows(select, bound.values);
+  spend(run, rows.length);
+  await breathe(run);
+  return rows.map((row) => [row.columns[0] ?? null, row.columns[1] ?? null]);
+}
+
+/** Limits of a nested pattern hold for each instance around it. */
+async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, own: Own, runAction: RunAction): Promise<void> {
+  const limit = await countOf(find.limit, 'limit', run, own, runAction);
+  const offset = (await countOf(find.offset, 'offset', run, own, runAction)) ?? 0;
+  if (limit === undefined && offset === 0) return;
+  for (const [parent, children] of found) found.set(parent, children.slice(offset, limit === undefined ? undefined : offset + limit));
+}
+
+/** The parent that a create names: `:-> [[:WorksFor :D]]`. */
+export async function parentFor(action: CreateAction, run: Run, own: Own, runAction: RunAction): Promise<Parent | undefined> {
+  const link = action.links.find((each) => each.to.kind === 'contains');
+  if (link === undefined || link.to.kind !== 'contains' || link.other === undefined) return undefined;
+  const { contains } = link.to;
+  const [other] = listOf(await resolve(link.other, run, own, runAction));
+  if (other === undefined)
+    throw error('dataflow-failed', { detail: `There is no ${contains.parent.local} to create a ${contains.child.local} in.` });
+  if (instanceMeta(other, run) !== undefined) return { located: await locatedOf(other, run), contains };
+  const located = typeof other === 'string' && contains.parent.contained ? await locatePath(contains.parent, other, run) : undefined;
+  if (located !== undefined) return { located, contains };
+  const id = typeof other === 'string' && other.startsWith('path://') ? decodeURIComponent(other.slice(other.lastIndexOf('/') + 1)) : other;
+  const parsed = contains.parent.identifier.parse(id, contains.parent.local, []);
+  return { located: { plan: contains.parent, key: parsed, id: parsed, path: undefined }, contains };
+}
+
+/** The links that a create or a find makes besides. */
+export async function connect(link: LinkStep, instance: Fields, run: Run, own: Own, runAction: RunAction): Promise<void> {
+  const { to } = link;
+  if (to.kind === 'contains' || link.other === undefined) return;
+  for (const other of listOf(await resolve(link.other, run, own, runAction))) {
+    const values = await assigned(link.values, undefined, to.link.type, run, own, runAction);
+    values[to.own.attribute] = instance;
+    values[to.other.attribute] = other;
+    await linkInstances(to.link, values, run);
+  }
+}

@@ -1,0 +1,89 @@
+// An event that is posted: its attributes are checked, its workflow runs in one transaction, its result is the answer.
+
+import { error } from '../errors.ts';
+import { JsonObject } from '../model/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Flow } from '../plan/dataflow.ts';
+import { wholeEffects } from '../plan/dataflow-effects.ts';
+import type { Awaitable, Reader, Writer } from '../store/store.ts';
+import { runSteps } from './dataflow.ts';
+import { checkEvent } from './dataflow-values.ts';
+import type { Context, Operation, Result } from './operation.ts';
+import { type Completed, type Fields, type Run, type Shared, startShared } from './run.ts';
+import type { Handler, Task } from './seams.ts';
+
+type Invoke = Extract<Operation, { kind: 'invoke' }>;
+
+export const invoke: Handler<Invoke> = ({ target, body }, context) => {
+  const { dataflows } = context.plan;
+  const flow = dataflows.flows.get(target.name);
+  const plan = dataflows.events.get(target.name);
+  if (plan === undefined) throw error('not-available');
+  const values = checkEvent(plan, body, context);
+  const shared = startShared(context);
+  shared.metas.set(values, { kind: 'event', type: target.name, decimals: plan.decimals });
+  // An event without a workflow is made, and that is all.
+  if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
+  const { writes, waits } = effectsOf(flow, context);
+  const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), shared);
+  if (!writes) return { transaction: 'read', run: (tx) => begin(readingRun(context, tx, shared)) };
+  return { transaction: 'write', waits, run: (tx) => begin(writingRun(context, tx, shared, 0)) };
+};
+
+/** A flow that nobody asked for: what stands at the top of the files, at start. */
+export function startupTask(context: Context): Task | undefined {
+  const { startup } = context.plan.dataflows;
+  if (startup.steps.length === 0) return undefined;
+  const shared = startShared(context);
+  const { waits } = effectsOf(startup, context);
+  return { transaction: 'write', waits, run: (tx) => outcome(runSteps(startup.steps, writingRun(context, tx, shared, 0)), shared) };
+}
+
+export function writingRun(context: Context, tx: Writer, shared: Shared, depth: number): Run {
+  const writing = { ...context, tx, running: { shared, depth } };
+  return { reading: writing, writing, names: namesOf(context), shared, depth, returned: undefined, failure: undefined };
+}
+
+function readingRun(context: Context, tx: Reader, shared: Shared): Run {
+  return {
+    reading: { ...context, tx },
+    writing: undefined,
+    names: namesOf(context),
+    shared,
+    depth: 0,
+    returned: undefined,
+    failure: undefined,
+  };
+}
+
+function namesOf({ caller }: Context): Map<string, Value> {
+  const user = caller.user ?? null;
+  const auth: Fields = Object.assign(new JsonObject(), { user });
+  const event: Fields = Object.assign(new JsonObject(), { User: user });
+  return new Map<string, Value>([
+    ['auth', auth],
+    ['EventContext', event],
+  ]);
+}
+
+function withEvent(run: Run, name: string, values: Fields): Run {
+  run.names.set(name, values);
+  return run;
+}
+
+async function outcome(pending: Awaitable<Completed>, shared: Shared): Promise<Result> {
+  const { value, created } = await pending;
+  return { kind: 'outcome', outcome: { value, created, metaOf: (each) => shared.metas.get(each) } };
+}
+
+const effects = new WeakMap<Flow, ReturnType<typeof wholeEffects>>();
+
+/** Found out once for each flow. */
+export function effectsOf(flow: Flow, { plan }: Context): ReturnType<typeof wholeEffects> {
+  let known = effects.get(flow);
+  if (known === undefined) {
+    known = wholeEffects(flow, plan.dataflows);
+    effects.set(flow, known);
+  }
+  return known;
+}

@@ -1,0 +1,134 @@
+// The logic that writes set off: before and after creates, updates and deletes, whoever made them.
+
+import { error, type Fault, invalid } from '../errors.ts';
+import { JsonObject } from '../model/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import { type Flow, type TriggerPlan, triggerKey } from '../plan/dataflow.ts';
+import { triggersWait } from '../plan/dataflow-effects.ts';
+import { localOf } from '../plan/names.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { pathColumn } from '../plan/tables.ts';
+import type { Row } from '../store/store.ts';
+import { bind, runSteps } from './dataflow.ts';
+import type { Draft } from './draft.ts';
+import { isTrue } from './expression.ts';
+import { writingRun } from './invoke.ts';
+import type { Located } from './locate.ts';
+import type { Writing } from './operation.ts';
+import { evaluateNow, type Fields, fieldsOf, keepInstance, limits, listOf, type Own, type Run, type Shared, startShared } from './run.ts';
+import type { Triggers, WriteKind } from './seams.ts';
+import type { Changes } from './update.ts';
+
+export const modelTriggers: Triggers = {
+  fires(when, operation, type, { plan: { dataflows } }) {
+    return dataflows.triggers.size > 0 && dataflows.triggers.has(triggerKey(when, operation, type));
+  },
+  wait(operation, type, { plan: { dataflows } }) {
+    return dataflows.triggers.size > 0 && triggersWait(operation, type, dataflows);
+  },
+  async beforeCreate(draft, located, context) {
+    const pending = pendingOf(draft);
+    if (located.path !== undefined) pending[pathColumn] = located.path;
+    await fire('before', 'create', located, pending, undefined, context);
+    takeOver(draft, pending);
+  },
+  async beforeUpdate(changes, located, row, context) {
+    const pending = fieldsOf(row);
+    for (const [attribute, value] of changes.changes) if (!attribute.hidden) pending[attribute.name] = value;
+    const given: Fields = Object.assign(new JsonObject(), pending);
+    await fire('before', 'update', located, pending, undefined, context);
+    return withPending(changes, located.plan, given, pending);
+  },
+  beforeDelete: (located, row, context) => fire('before', 'delete', located, fieldsOf(row), row, context),
+  after: (operation, located, row, context) => fire('after', operation, located, fieldsOf(row), row, context),
+};
+
+/** What will be stored, as far as anybody may see it. */
+function pendingOf({ plan, values }: Draft): Fields {
+  const fields: Fields = new JsonObject();
+  for (const [index, each] of plan.attributes.entries()) if (!each.hidden) fields[each.name] = values[index] ?? null;
+  return fields;
+}
+
+function takeOver(draft: Draft, pending: Fields): void {
+  const faults: Fault[] = [];
+  for (const [index, each] of draft.plan.attributes.entries()) {
+    if (each.hidden || pending[each.name] === draft.values[index]) continue;
+    draft.values[index] = parsed(each, pending[each.name] ?? null, faults);
+  }
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function withPending(changes: Changes, plan: RowPlan, given: Fields, pending: Fields): Changes {
+  const faults: Fault[] = [];
+  const all = new Map(changes.changes);
+  for (const each of plan.attributes) {
+    if (pending[each.name] !== given[each.name]) all.set(each, parsed(each, pending[each.name] ?? null, faults));
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return { ...changes, changes: all };
+}
+
+function parsed(plan: AttributePlan, value: Value, faults: Fault[]): Value {
+  if (value !== null) return plan.parse(value, plan.name, faults);
+  if (!plan.attribute.optional) faults.push({ attribute: plan.name, code: 'required', message: 'is required and cannot be null' });
+  return null;
+}
+
+async function fire(
+  when: 'before' | 'after',
+  operation: WriteKind,
+  located: Located,
+  instance: Fields,
+  row: Row | undefined,
+  context: Writing,
+): Promise<void> {
+  const { plan, running } = context;
+  const depth = (running?.depth ?? 0) + 1;
+  if (depth > limits.depth)
+    throw error('dataflow-failed', { detail: `Triggers set each other off more than ${limits.depth} levels deep.` });
+  for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
+    if (trigger.async) {
+      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context) });
+    } else {
+      const shared = running?.shared ?? startShared(context);
+      await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, shared, depth));
+    }
+  }
+}
+
+/** After the commit, in a transaction and with limits of its own. */
+async function runLater(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, context: Writing): Promise<void> {
+  const shared: Shared = startShared(context);
+  await context.store.write((tx) => runTrigger(trigger, located, instance, row, writingRun(context, tx, shared, 1)), { waits: true });
+}
+
+async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {
+  const { event, flow, alias, related } = trigger;
+  keepInstance(instance, located.plan, located, row, run);
+  run.names.set('this', instance);
+  const own: Own = [{ type: located.plan.type, values: instance }];
+  const others = related === undefined ? [undefined] : await relatedTo(related.flow, instance, located, run);
+  for (const other of others) {
+    const around: Own = other === undefined || related === undefined ? own : [...own, { type: related.type, values: other }];
+    if (trigger.condition !== undefined && !isTrue(evaluateNow(trigger.condition, run, around))) continue;
+    if (alias !== undefined) bind(alias, instance, run);
+    if (event !== undefined) run.names.set(event.name, eventValues(event.attribute, instance, trigger, other));
+    await runSteps(flow.steps, run);
+  }
+}
+
+/** Conditional events also get what was stored as `Upserted<Entity>`. */
+function eventValues(attribute: string, instance: Fields, { condition, related }: TriggerPlan, other: Fields | undefined): Fields {
+  const values: Fields = Object.assign(new JsonObject(), { [attribute]: instance });
+  if (condition !== undefined) values[`Upserted${attribute}`] = instance;
+  if (related !== undefined && other !== undefined) values[localOf(related.type)] = other;
+  return values;
+}
+
+async function relatedTo(flow: Flow, instance: Fields, located: Located, run: Run): Promise<readonly Fields[]> {
+  run.names.set(located.plan.type, instance);
+  const { value } = await runSteps(flow.steps, run);
+  return listOf(value).filter((each): each is Fields => isObject(each));
+}

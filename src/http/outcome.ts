@@ -1,0 +1,75 @@
+// What a workflow gave back, as JSON in the form of each surface (decisions 4.1, 9.3).
+
+import { type Meta, type Outcome, responseOf } from '../engine/outcome.ts';
+import { error } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
+import { writeJson } from '../model/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import type { HttpResponse } from './exchange.ts';
+
+/** Instances, records and what stands in them are flat. */
+export function flatOutcome({ value }: Outcome): string {
+  return writeJson(withTexts(value));
+}
+
+/** Instances carry tags; what was created last stands under the name of its type. */
+export function keyedOutcome(outcome: Outcome): string {
+  const { value, created } = outcome;
+  if (!created) return writeJson(tagged(value, outcome));
+  return writeJson(Array.isArray(value) ? value.map((each) => keyed(each, outcome)) : keyed(value, outcome));
+}
+
+/** Where the model says how it wants to be answered: an error in the form of the surface, else the body as it is. */
+export function customResponse(
+  outcome: Outcome,
+  write: (body: Outcome) => string,
+  toError: (thrown: unknown) => HttpResponse,
+): HttpResponse | undefined {
+  const wanted = responseOf(outcome.value, outcome.metaOf);
+  if (wanted === undefined) return undefined;
+  const { status, body } = wanted;
+  const text = write({ ...outcome, value: body, created: false });
+  if (status < 400) return { status, headers: { 'content-type': 'application/json' }, body: text };
+  const detail = typeof body === 'string' ? { detail: body } : {};
+  return toError(error('dataflow-failed', { ...detail, result: JSON.parse(text), response: { status } }));
+}
+
+/** Decimals are texts in answers. */
+function withTexts(value: Value): Value {
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return value.some((each) => typeof each === 'object') ? value.map(withTexts) : value;
+  if (!isObject(value) || !Object.values(value).some((each) => typeof each === 'object')) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withTexts(each)]));
+}
+
+function keyed(value: Value, outcome: Outcome): Value {
+  const meta = isObject(value) ? outcome.metaOf(value) : undefined;
+  if (meta === undefined) return tagged(value, outcome);
+  return { [typeOf(meta)]: members(value, meta, outcome) };
+}
+
+function tagged(value: Value, outcome: Outcome): Value {
+  if (Array.isArray(value)) return value.map((each) => tagged(each, outcome));
+  if (!isObject(value)) return withTexts(value);
+  const meta = outcome.metaOf(value);
+  if (meta === undefined) return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, tagged(each, outcome)]));
+  if (meta.kind === 'event') return withTexts(value);
+  const tag = meta.kind === 'instance' ? 'entity' : 'record';
+  return { 'type-*-tag-*-': tag, '-*-type-*-': typeOf(meta), ...members(value, meta, outcome) };
+}
+
+function typeOf(meta: Meta): string {
+  return meta.kind === 'instance' ? meta.plan.type : meta.type;
+}
+
+/** Related instances stand under `->`, by the qualified names of their relationships. */
+function members(value: Value, meta: Meta, outcome: Outcome): { readonly [name: string]: Value } {
+  if (!isObject(value)) return {};
+  const nested = meta.kind === 'instance' ? meta.nested : [];
+  const own = Object.entries(value).filter(([name]) => !nested.some((each) => each.name === name));
+  const attributes = Object.fromEntries(own.map(([name, each]) => [name, tagged(each, outcome)]));
+  if (nested.length === 0) return attributes;
+  const below = nested.map(({ name, relationship }) => [relationship, tagged(value[name] ?? null, outcome)] as const);
+  return { ...attributes, '->': Object.fromEntries(below) };
+}

@@ -1,0 +1,103 @@
+// In charge of the small pieces of text: keywords, texts, numbers, and brackets around nodes.
+
+import type { Literal, Scalar } from '../../model/pattern.ts';
+import type { Span } from '../../source.ts';
+import { type Branch, branch, type Item, type Node } from './layout.ts';
+import { decodeText, numberOf } from './read-atom.ts';
+
+export function keyword(text: string): string {
+  return `:${text}`;
+}
+
+export function vector(nodes: readonly Node[], span?: Span): Branch {
+  return branch('[]', nodes.map(bare), extent(span));
+}
+
+/** A vector whose first word says what it is. */
+export function form(nodes: readonly (Node | Item)[], span?: Span, head = 2): Branch {
+  return branch('[]', nodes.map(itemOf), { head, ...extent(span) });
+}
+
+function itemOf(each: Node | Item): Item {
+  return typeof each === 'string' || 'open' in each ? { node: each } : each;
+}
+
+export function list(nodes: readonly (Node | Item)[], span?: Span, head = 2, broken = false): Branch {
+  return branch('()', nodes.map(itemOf), { head, broken, ...extent(span) });
+}
+
+export function quotedList(nodes: readonly Node[]): Branch {
+  return branch("'()", nodes.map(bare), { head: 2 });
+}
+
+export interface Entry {
+  readonly key: Node;
+  readonly value: Node;
+  readonly span?: Pick<Span, 'start' | 'end'> | undefined;
+}
+
+export function map(entries: readonly Entry[], span?: Span, broken = false): Branch {
+  const items = entries.map(({ key, value, span: at }) => ({ node: key, value, ...(at === undefined ? {} : { span: at }) }));
+  return branch('{}', items, { broken, ...extent(span) });
+}
+
+function bare(node: Node): Item {
+  return { node };
+}
+
+function extent(span: Span | undefined): { readonly end?: number } {
+  return span === undefined ? {} : { end: span.end };
+}
+
+export function textNode(value: string): string {
+  const escaped = value.replace(/["\\]/g, (character) => `\\${character}`);
+  return `"${escaped.replace(/[\0-\x08\x0b-\x1f\x7f\u2028\u2029\ufeff\ud800-\udfff]|\r/g, escapeOf)}"`;
+}
+
+function escapeOf(character: string): string {
+  return character === '\r' ? '\\r' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** As its author wrote it where that has this meaning, else in the plain form of its value. */
+export function literalNode({ value, raw }: Literal): string {
+  if (typeof value === 'string' && /^"(?:[^"\\]|\\[\s\S])*"$/.test(raw) && decodeText(raw.slice(1, -1)).value === value && isReadable(raw))
+    return raw;
+  if ((typeof value === 'number' || typeof value === 'bigint') && Object.is(numberOf(raw), value)) return raw;
+  return scalarNode(value);
+}
+
+function isReadable(raw: string): boolean {
+  return decodeText(raw.slice(1, -1)).fault === undefined && !raw.includes('\r');
+}
+
+/** Where a keyword is data, and not a reference. */
+export function dataLiteral(literal: Literal): string {
+  const isKeyword = typeof literal.value === 'string' && literal.raw === `:${literal.value}` && isKeywordText(literal.value);
+  return isKeyword ? literal.raw : literalNode(literal);
+}
+
+export function isKeywordText(text: string): boolean {
+  return /^[^\s,()[\]{}";@^`~\\:#'/][^\s,()[\]{}";@^`~\\]*$/u.test(text) && !text.endsWith('/');
+}
+
+export function scalarNode(value: Scalar): string {
+  switch (typeof value) {
+    case 'string':
+      return textNode(value);
+    case 'number':
+      return numberNode(value);
+    case 'object':
+      return 'nil';
+    default:
+      return String(value);
+  }
+}
+
+function numberNode(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  if (Number.isNaN(value)) return '##NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '##Inf' : '##-Inf';
+  const text = String(value);
+  // Without a point it would be read as the exact integer that it is not.
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && !text.includes('e') ? `${text}.0` : text;
+}

@@ -1,0 +1,197 @@
+// In charge of the text of values: literals, references, quoted calls, conditions and plain data.
+
+import { unreachable } from '../../errors.ts';
+import type { BinaryOperator, CallExpression, Expression, InstancePattern, MapExpression } from '../../model/pattern.ts';
+import type { Node } from './layout.ts';
+import { dataLiteral, form, isKeywordText, keyword, list, literalNode, map, quotedList, textNode, vector } from './node.ts';
+
+/** What names mean where a value stands. */
+export interface Scene {
+  readonly module: string;
+  readonly declared: ReadonlySet<string>;
+  /** Names of imported modules. */
+  readonly imports?: ReadonlySet<string>;
+  readonly aliases: ReadonlySet<string>;
+  readonly isTrigger: boolean;
+  /** The type of the pattern around. */
+  readonly type: string | undefined;
+  /** Handed in, because values hold patterns and patterns hold values. */
+  instance(pattern: InstancePattern, scene: Scene): Node;
+  /** How a reference is written, where it is not written as in a dataflow. */
+  reference?(path: readonly string[]): string;
+}
+
+export function valueNode(value: Expression, scene: Scene): Node {
+  return node(value, scene, false);
+}
+
+/** `quoted`: already behind a quote, where calls need none of their own. */
+function node(value: Expression, scene: Scene, quoted: boolean): Node {
+  const inside = (each: Expression) => node(each, scene, false);
+  switch (value.kind) {
+    case 'literal':
+      return literalNode(value);
+    case 'reference':
+      return referenceNode(value.path, scene);
+    case 'list':
+      return vector(value.items.map(inside), value.span);
+    case 'map':
+      return mapNode(value, inside);
+    case 'call':
+    case 'unary':
+    case 'binary':
+      return callNode(value, scene, quoted);
+    case 'pattern':
+      return scene.instance(value.pattern, scene);
+    case 'quote':
+      return form([keyword('q#'), dataNode(value.value, scene)], value.span);
+    case 'unquote':
+      return form([keyword('uq#'), inside(value.value)], value.span);
+    case 'code':
+      return value.text;
+    default:
+      return unreachable(value);
+  }
+}
+
+function mapNode(value: MapExpression, inside: (each: Expression) => Node): Node {
+  const entries = value.entries.map(({ key, value: each }) => ({
+    key: dataLiteral(key),
+    value: inside(each),
+    span: { start: key.span.start, end: each.span.end },
+  }));
+  return map(entries, value.span);
+}
+
+const known = new Set(['%', 'auth', 'EventContext', 'Error', 'this', '_']);
+
+/** As short as it can be without meaning something else. */
+export function referenceNode(path: readonly string[], scene: Scene): string {
+  if (scene.reference !== undefined) return scene.reference(path);
+  const [first = '', ...rest] = path;
+  const { module, declared, aliases, isTrigger, type } = scene;
+  if (isTrigger && first === 'this' && !aliases.has('this')) return keyword(['Instance', ...rest].join('.'));
+  const [only, ...more] = rest;
+  const isOwn = type !== undefined && first === type && only !== undefined && more.length === 0;
+  if (
+    isOwn &&
+    !aliases.has(only) &&
+    !known.has(only) &&
+    !declared.has(only) &&
+    !only.includes('/') &&
+    !(isTrigger && only === 'Instance')
+  ) {
+    return keyword(only);
+  }
+  const local = first.startsWith(`${module}/`) ? first.slice(module.length + 1) : undefined;
+  if (local !== undefined && declared.has(local) && !aliases.has(local) && !known.has(local)) return keyword([local, ...rest].join('.'));
+  return keyword(path.join('.'));
+}
+
+type Call = Extract<Expression, { readonly kind: 'call' | 'unary' | 'binary' }>;
+
+function callNode(call: Call, scene: Scene, quoted: boolean): Node {
+  const inside = (each: Expression) => node(each, scene, true);
+  const nodes = call.kind === 'call' ? functionNodes(call, inside) : operatorNodes(call, inside);
+  return quoted ? list(nodes, undefined, 2) : quotedList(nodes);
+}
+
+const ownFunctions: ReadonlyMap<string, string> = new Map([
+  ['localNow', 'now'],
+  ['now', 'utc-now'],
+]);
+
+function functionNodes(call: CallExpression, inside: (each: Expression) => Node): readonly Node[] {
+  const { name, arguments: given, awaited, function: found } = call;
+  const written = found?.language === 'clojure' ? name.text : (ownFunctions.get(name.text) ?? name.text.replace(/\.([^.]*)$/, '/$1'));
+  const nodes = [written, ...given.map(inside)];
+  return awaited ? ['await', list(nodes)] : nodes;
+}
+
+const operatorWords: ReadonlyMap<BinaryOperator, string> = new Map([
+  ['==', '='],
+  ['!=', 'not='],
+]);
+
+const chained = new Set<BinaryOperator>(['+', '-', '*', '/', 'and', 'or']);
+
+function operatorNodes(call: Exclude<Call, CallExpression>, inside: (each: Expression) => Node): readonly Node[] {
+  if (call.kind === 'unary') return [call.operator, inside(call.operand)];
+  const operands = chained.has(call.operator) ? spine(call, call.operator) : [call.left, call.right];
+  const [first, ...rest] = operands;
+  const isText = call.operator === '+' && first?.kind === 'literal' && first.value === '' && rest.length > 0;
+  return isText ? ['str', ...rest.map(inside)] : [operatorWords.get(call.operator) ?? call.operator, ...operands.map(inside)];
+}
+
+/** `((a + b) + c)` as its operands. */
+function spine(value: Expression, operator: BinaryOperator): readonly Expression[] {
+  const operands: Expression[] = [];
+  let each = value;
+  while (each.kind === 'binary' && each.operator === operator) {
+    operands.unshift(each.right);
+    each = each.left;
+  }
+  return [each, ...operands];
+}
+
+const comparisonWords: ReadonlyMap<BinaryOperator, string> = new Map([
+  ['==', '='],
+  ['!=', '<>'],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+  ['like', 'like'],
+  ['in', 'in'],
+  ['between', 'between'],
+]);
+
+export function comparisonWord(operator: BinaryOperator): string {
+  return comparisonWords.get(operator) ?? operator;
+}
+
+/** A condition as a vector; anything else as the value it is. */
+export function conditionNode(value: Expression, scene: Scene): Node {
+  const inside = (each: Expression) => conditionNode(each, scene);
+  if (value.kind === 'unary' && value.operator === 'not') return form([keyword('not'), inside(value.operand)], value.span);
+  if (value.kind !== 'binary') return valueNode(value, scene);
+  const { operator, left, right } = value;
+  if (operator === 'and' || operator === 'or') return form([keyword(operator), ...spine(value, operator).map(inside)], value.span, 1);
+  const word = comparisonWords.get(operator);
+  if (word === undefined) return valueNode(value, scene);
+  const subject = conditionNode(left, scene);
+  const isRange =
+    operator === 'between' && right.kind === 'list' && right.items.length === 2 && typeof subject === 'string' && subject.startsWith(':');
+  if (isRange) return form([keyword(word), ...right.items.map(inside), subject], value.span);
+  return form([keyword(word), subject, conditionNode(right, scene)], value.span);
+}
+
+/** As `conditionNode`, where only a vector is taken for a condition. */
+export function testNode(value: Expression, scene: Scene): Node {
+  const found = conditionNode(value, scene);
+  const isTest =
+    value.kind === 'unary'
+      ? value.operator === 'not'
+      : value.kind === 'binary' && (comparisonWords.has(value.operator) || value.operator === 'and' || value.operator === 'or');
+  return isTest ? found : form([keyword('and'), found], value.span);
+}
+
+/** Plain data: keywords stand for themselves. */
+export function dataNode(value: Expression, scene: Scene): Node {
+  const inside = (each: Expression) => dataNode(each, scene);
+  switch (value.kind) {
+    case 'literal':
+      return dataLiteral(value);
+    case 'list':
+      return vector(value.items.map(inside), value.span);
+    case 'map':
+      return mapNode(value, inside);
+    default:
+      return node(value, scene, false);
+  }
+}
+
+/** A key that may be written as a keyword, whatever it was before. */
+export function keyNode(text: string): string {
+  return isKeywordText(text) ? keyword(text) : textNode(text);
+}

@@ -1,0 +1,214 @@
+// Each form of the earlier surface's dataflow patterns, posted over HTTP, and the form of its result.
+
+import { describe, expect, test } from 'vitest';
+import { type Served, serve } from '../support/app.ts';
+
+const hr = `(component :Hr)
+(entity :Team {:Code {:type :String :guid true} :Size :Int :Rank {:type :Int :optional true}})
+(entity :Dept {:Id {:type :Int :guid true} :Name :String})
+(entity :Emp {:No {:type :String :id true} :Name :String :Grade {:type :String :optional true}})
+(entity :Person {:Email {:type :String :guid true}})
+(relationship :WorksFor {:meta {:contains [:Dept :Emp]}})
+(relationship :Knows {:meta {:between [:Person :Person :as [:From :To]]} :Since {:type :String :optional true}})
+(record :Note {:Text :String})
+{:Team {:Code "T1" :Size 1} }
+{:Team {:Code "T2" :Size 2} }
+{:Team {:Code "T3" :Size 3} }
+{:Team {:Code "T4" :Size 4} }
+{:Team {:Code "T5" :Size 5} }
+{:Team {:Code "T6" :Size 6} }
+{:Dept {:Id 1 :Name "one"}}
+{:Dept {:Id 2 :Name "two"}}
+{:Emp {:No "e1" :Name "Ann" :Grade "a"} :-> [[:WorksFor {:Dept {:Id? 1}}]]}
+{:Emp {:No "e2" :Name "Bob" :Grade "b"} :-> [[:WorksFor {:Dept {:Id? 1}}]]}
+{:Emp {:No "e1" :Name "Cyd"} :-> [[:WorksFor {:Dept {:Id? 2}}]]}
+{:Person {:Email "a"}}
+{:Person {:Email "b"}}
+{:Person {:Email "c"}}
+`;
+
+const team = (code: string, size: number) => ({ Code: code, Size: size, Rank: null });
+const tagged = (type: string, values: object) => ({ 'type-*-tag-*-': 'entity', '-*-type-*-': type, ...values });
+const teams = (...sizes: readonly number[]) => sizes.map((size) => tagged('Hr/Team', team(`T${size}`, size)));
+const emp = (dept: number, no: string, name: string, grade: string | null) =>
+  tagged('Hr/Emp', { No: no, Name: name, Grade: grade, __path__: `path://Hr$Dept/${dept}/Hr$WorksFor/Hr$Emp/${no}` });
+
+/** Title, the patterns of a dataflow, the attributes of its event, what it answers. */
+type Case = readonly [title: string, patterns: string, attributes: object, expected: unknown];
+
+const results: readonly Case[] = [
+  ['a query gives an array of tagged instances', '{:Team {:Code? "T1"}}', {}, teams(1)],
+  ['nothing found is an empty array', '{:Team {:Code? "none"}}', {}, []],
+  ['an entity created last stands under its name, without tags', '{:Team {:Code "T9" :Size 9}}', {}, { 'Hr/Team': team('T9', 9) }],
+  ['a record too', '{:Note {:Text :Ev.X}}', { X: 'hi' }, { 'Hr/Note': { Text: 'hi' } }],
+  ['an alias of an instance has tags', '{:Team {:Code "T9" :Size 9} :as :T} :T', {}, tagged('Hr/Team', team('T9', 9))],
+  ['an update gives an array', '{:Team {:Code? "T1" :Size 7}}', {}, [tagged('Hr/Team', team('T1', 7))]],
+  ['a delete too', '[:delete :Team {:Code "T1"}]', {}, teams(1)],
+  [
+    'a loop of creates gives keyed objects',
+    '[:for-each :Team? {:Note {:Text :%.Code}}]',
+    {},
+    [1, 2, 3, 4, 5, 6].map((n) => ({ 'Hr/Note': { Text: `T${n}` } })),
+  ],
+  ['a scalar is bare', "[:eval '(+ 1 2)]", {}, 3],
+  ['no match is false', '[:match :Ev.X 1 {:Note {:Text "one"}}]', { X: 2 }, false],
+];
+
+const queries: readonly Case[] = [
+  ['operators', '{:Team {:Size? [:> 4]}}', {}, teams(5, 6)],
+  ['and', '{:Team {:Size? [:and [:> 2] [:< 5]]}}', {}, teams(3, 4)],
+  ['or', '{:Team {:Size? [:or [:= 1] [:> 5]]}}', {}, teams(1, 6)],
+  ['like', '{:Team {:Code? [:like "T%"] :Size? [:<= 2]}}', {}, teams(1, 2)],
+  ['in', '{:Team {:Size? [:in [2 3]]}}', {}, teams(2, 3)],
+  ['between', '{:Team {:Size? [:between 2 3]}}', {}, teams(2, 3)],
+  ['all', ':Team?', {}, teams(1, 2, 3, 4, 5, 6)],
+  [
+    'where, order, limit',
+    '{:Team? {:where [:and [:>= :Size 2] [:< :Size :Ev.X]] :order-by [[:Size :desc]] :limit 2}}',
+    { X: 5 },
+    teams(4, 3),
+  ],
+  ['order, offset', '{:Team? {:order-by [:Size] :limit 2 :offset 4}}', {}, teams(5, 6)],
+  [
+    'aggregates',
+    '{:Team? {:where [:> :Size 3] :count :* :sum :Size :avg :Size :max :Size :min :Size}}',
+    {},
+    [{ count: 3, sum: 15, avg: 5, max: 6, min: 4 }],
+  ],
+  ['destructuring', '{:Team? {} :as [:R1 :R2 :_ :R4 :& :RS]} [:R1.Size :R2.Size :R4.Size :RS.Size]', {}, [1, 2, 4, 5]],
+  ['children of a parent', '{:Emp? {} :-> [[:WorksFor? {:Dept {:Id? 1}}]]}', {}, [emp(1, 'e1', 'Ann', 'a'), emp(1, 'e2', 'Bob', 'b')]],
+  ['one child', '{:Dept {:Id? 1} :as [:D]} {:Emp? {} :-> [[:WorksFor? :D "e2"]]}', {}, [emp(1, 'e2', 'Bob', 'b')]],
+  ['children with further filters', '{:Dept {:Id? 1} :as [:D]} {:Emp {:Grade? "a"} :-> [[:WorksFor? :D]]}', {}, [emp(1, 'e1', 'Ann', 'a')]],
+  ['a path query', '[:? {:Dept {:Id 2}} :WorksFor {:Emp {:No "e1"}}]', {}, [emp(2, 'e1', 'Cyd', null)]],
+  ['a path query through the wrong parent', '[:? {:Dept {:Id 2}} :WorksFor {:Emp {:No "e2"}}]', {}, []],
+  ['a path', '{:Emp? "path://Hr$Dept/1/Hr$WorksFor/Hr$Emp/e2"}', {}, [emp(1, 'e2', 'Bob', 'b')]],
+  [
+    'a join',
+    '{:Team? {} :join [{:Dept {:Id? :Hr/Team.Size}}] :with-attributes {:Name :Hr/Dept.Name :Code :Hr/Team.Code}}',
+    {},
+    [
+      { Name: 'one', Code: 'T1' },
+      { Name: 'two', Code: 'T2' },
+    ],
+  ],
+];
+
+const writes: readonly Case[] = [
+  ['an attribute of the instance itself', '{:Team {:Code? "T2" :Size \'(+ :Size 10)}}', {}, [tagged('Hr/Team', team('T2', 12))]],
+  [
+    'a change of what an alias holds',
+    '{:Team {:Size? [:< 3]} :as :T} {:T {:Size 0}}',
+    {},
+    [tagged('Hr/Team', team('T1', 0)), tagged('Hr/Team', team('T2', 0))],
+  ],
+  ['from a map', '{:Team {:Size 5} :from :Ev.Data}', { Data: { Code: 'T9', Rank: 1 } }, { 'Hr/Team': { Code: 'T9', Size: 5, Rank: 1 } }],
+  ['upsert', '{:Team {:Code "T1" :Size 50} :upsert true} {:Team {:Code? "T1"}}', {}, [tagged('Hr/Team', team('T1', 50))]],
+  [
+    'a child under an alias',
+    '{:Dept {:Id? 2} :as [:D]} {:Emp {:No "e9" :Name "Dee"} :-> [[:WorksFor :D]] :as :E} :E',
+    {},
+    emp(2, 'e9', 'Dee', null),
+  ],
+  [
+    'a link to what is found, and a query by it',
+    '{:Person {:Email? "b"} :as [:B]} {:Person {:Email? "a"} :-> [[{:Knows {:Since "2020"}} :B]]} {:Person? {} :-> [[{:Knows {:From? "a"}}]]}',
+    {},
+    [tagged('Hr/Person', { Email: 'b' })],
+  ],
+  ['an embedded create', '{:Note {:Text "x"}} {:Dept {:Id 3 :Name :Note.Text}}', {}, { 'Hr/Dept': { Id: 3, Name: 'x' } }],
+];
+
+const control: readonly Case[] = [
+  ...[
+    [3000, '100'],
+    [20, '5'],
+    [21, '12'],
+    [-1, '0'],
+    [100, '2'],
+    [9, '1'],
+  ].map(
+    ([x, text]): Case => [
+      `conditions in order: ${x}`,
+      `[:match [:between 1000 5000 :Ev.X] {:Note {:Text "100"}}
+        [:= :Ev.X 20] {:Note {:Text "5"}}
+        [:in [21 23] :Ev.X] {:Note {:Text "12"}}
+        [:< :Ev.X 0] {:Note {:Text "0"}}
+        [:or [:= 100 :Ev.X] [:= 101 :Ev.X]] {:Note {:Text "2"}}
+        {:Note {:Text "1"}}]`,
+      { X: x },
+      { 'Hr/Note': { Text: text } },
+    ],
+  ),
+  [
+    'the case form',
+    '[:match :Ev.X 1 {:Note {:Text "one"}} 2 [{:Team {:Code "T9" :Size 9}} {:Note {:Text "two"}}] {:Note {:Text "more"}}]',
+    { X: 2 },
+    { 'Hr/Note': { Text: 'two' } },
+  ],
+  [
+    'try, found',
+    '[:try {:Team {:Code? "T1"}} :ok {:Note {:Text "yes"}} :not-found {:Note {:Text "no"}}]',
+    {},
+    { 'Hr/Note': { Text: 'yes' } },
+  ],
+  [
+    'try, not found',
+    '[:try {:Team {:Code? "x"}} :ok {:Note {:Text "yes"}} [:not-found :error] {:Note {:Text "no"}}]',
+    {},
+    { 'Hr/Note': { Text: 'no' } },
+  ],
+  ['try, an error', '[:try {:Team {:Code "T1" :Size 1}} :error {:Note {:Text :Error.code}}]', {}, { 'Hr/Note': { Text: 'duplicate' } }],
+  ['quoted data', '[:eval [:q# {:a [1 :b] :c [:uq# :Ev.X]}]]', { X: 5 }, { a: [1, 'b'], c: 5 }],
+  ['texts', '{:Note {:Text \'(str "n" :Ev.X "!")}}', { X: 5 }, { 'Hr/Note': { Text: 'n5!' } }],
+];
+
+for (const [group, cases] of Object.entries({ results, queries, writes, control })) {
+  describe(group, () => {
+    for (const [title, patterns, attributes, expected] of cases) {
+      test(title, async () => {
+        const served = await serve({ 'hr.platform': `${hr}\n(dataflow :Ev ${patterns})` }, { surfaces: ['earlier'] });
+        const answer = await served.post('/api/Hr/Ev', { 'Hr/Ev': attributes });
+        expect(answer.body, answer.text).toEqual(expected);
+        expect(answer.status).toBe(200);
+      });
+    }
+  });
+}
+
+const failing: readonly (readonly [title: string, patterns: string, status: number, expected: object])[] = [
+  [
+    'throws keeps the failure and tells the handler’s value',
+    '{:Team {:Code? "x"} :throws {:not-found {:Note {:Text "no"}}}}',
+    422,
+    { status: 'error', code: 'dataflow-failed', result: { Text: 'no' } },
+  ],
+  [
+    'throws on an error',
+    '{:Team {:Code "T1" :Size 1} :throws {:error {:Note {:Text :Error.code}}}}',
+    422,
+    { result: { Text: 'duplicate' } },
+  ],
+  [
+    'rethrow goes on with the failure',
+    '[:try {:Team {:Code "T1" :Size 1}} :error [:rethrow-after {:Team {:Code "T9" :Size 9}}]]',
+    409,
+    { code: 'duplicate' },
+  ],
+  ['faulty attributes', '{:Team {:Code "T9" :Size "x"}}', 422, { code: 'attributes-invalid' }],
+];
+
+describe('failures', () => {
+  for (const [title, patterns, status, expected] of failing) {
+    test(title, async () => {
+      const served = await serve({ 'hr.platform': `${hr}\n(dataflow :Ev ${patterns})` }, { surfaces: ['earlier'] });
+      const answer = await served.post('/api/Hr/Ev', { 'Hr/Ev': {} });
+      expect(answer.body, answer.text).toMatchObject([expected]);
+      expect(answer.status).toBe(status);
+      expect(await all(served, 'Team')).toHaveLength(6);
+    });
+  }
+});
+
+async function all(served: Served, type: string): Promise<unknown> {
+  return (await served.get(`/api/Hr/${type}`)).body;
+}

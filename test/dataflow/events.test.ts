@@ -1,0 +1,145 @@
+// Events: their attributes, calls of one another, functions of the application, limits, all or nothing.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { serve } from '../support/app.ts';
+import { check, property } from '../support/table.ts';
+
+describe('attributes of an event', () => {
+  const model = `module m
+record Part { city String }
+event e { title String, n Int @default(7), part Part @optional, kind String @enum("a", "b") @optional }
+workflow e { {"title": e.title, "n": e.n, "city": e.part.city} }
+event silent { a Int }`;
+
+  test('are checked like those of an entity, all faults at once', async () => {
+    await check(await serve(model), [
+      { ask: 'POST /m/e', body: { title: 'x' }, status: 200, is: { title: 'x', n: 7, city: null } },
+      { ask: 'POST /m/e', body: { title: 'x', n: 1, part: { city: 'Ulm' } }, status: 200, is: { title: 'x', n: 1, city: 'Ulm' } },
+      {
+        ask: 'POST /m/e',
+        body: { n: 'x', kind: 'c', other: 1 },
+        status: 422,
+        faults: ['title required', 'n type', 'kind value', 'other unknown'],
+      },
+      { ask: 'POST /m/e', body: [1], status: 400, code: 'body-invalid' },
+      { ask: 'POST /m/e', status: 422, faults: ['title required'] },
+      { ask: 'GET /m/e', status: 405, code: 'method-not-allowed' },
+      { ask: 'POST /m/silent', body: { a: 1 }, status: 200, is: { a: 1 } },
+    ]);
+  });
+
+  test('of one that is not declared may be anything', async () => {
+    const served = await serve('module m\nworkflow echo { echo.a }');
+    await check(served, [
+      { ask: 'POST /m/echo', body: { a: { b: [1, null, 'x'] }, c: 1 }, status: 200, is: { b: [1, null, 'x'] } },
+      { ask: 'POST /m/echo', body: {}, status: 200, is: null },
+    ]);
+  });
+
+  test('are just values: nothing that comes in a request is ever parsed as source', async () => {
+    const served = await serve(
+      'module m\nentity Post { id UUID @id @default(uuid()), text String }\nworkflow keep { {Post {text keep.text}} }',
+    );
+    const hostile = [
+      '{Post? {}}',
+      "'; DROP TABLE x; --",
+      'process.env',
+      '#js process.exit(1)',
+      '`${1+1}`',
+      '(defn f [] 1)',
+      '{:m/Post {}}',
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'grapheme' })), async (text) => {
+        const answer = await served.post('/m/keep', { text });
+        expect(answer.status).toBe(200);
+        expect(property(answer.body, 'text')).toBe(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test('a workflow calls others in the same transaction, with names of their own', async () => {
+  const served = await serve(`module m
+entity Post { id Int @id, title String }
+event add { id Int, title String }
+workflow add { {Post {id add.id, title add.title}} @as made }
+workflow all { 5 @as made {add {id 1, title "one"}} @as p {add {id 2, title p.title + "!"}} made }
+workflow failing { {add {id 3, title "three"}} {add {id "x", title "four"}} }
+workflow forever { {forever {n 1}} }`);
+  await check(served, [
+    { ask: 'POST /m/all', body: {}, status: 200, is: 5 },
+    { ask: 'POST /m/failing', body: {}, status: 422, faults: ['id type'] },
+    {
+      ask: 'GET /m/Post',
+      status: 200,
+      is: [
+        { id: 1, title: 'one' },
+        { id: 2, title: 'one!' },
+      ],
+    },
+    { ask: 'POST /m/forever', body: {}, status: 422, code: 'dataflow-failed' },
+  ]);
+});
+
+test('functions of imported modules are called, and waited for', async () => {
+  const served = await serve({
+    'core.al': `module m
+import "f.js" @as f
+entity Post { id Int @id, title String }
+workflow twice { f.twice(twice.n) }
+workflow later { {Post {id 1, title await f.later("x")}} }
+workflow fails { {Post {id 2, title "y"}} f.fails() }`,
+    'f.js': `export const twice = (n) => n * 2;
+export const later = async (text) => { await new Promise((done) => setTimeout(done, 5)); return text + '!'; };
+export const fails = () => { throw new Error('no luck'); };`,
+  });
+  await check(served, [
+    { ask: 'POST /m/twice', body: { n: 4 }, status: 200, is: 8 },
+    { ask: 'POST /m/later', body: {}, status: 200, is: { id: 1, title: 'x!' } },
+    { ask: 'POST /m/fails', body: {}, status: 422, code: 'dataflow-failed', has: { detail: 'no luck' } },
+    { ask: 'GET /m/Post', status: 200, is: [{ id: 1, title: 'x!' }] },
+  ]);
+});
+
+test('a workflow that fails in its last step leaves no trace, however many run at once', async () => {
+  const served = await serve(`module m
+entity Post { id UUID @id @default(uuid()), n Int, @after {create jot} }
+entity Note { id UUID @id @default(uuid()), n Int }
+workflow jot { {Note {n jot.Post.n}} }
+workflow w { {Post {n w.n}} {Post {n? w.n, n w.n + 1}}; if (w.bad == true) { throw("stop") } }`);
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => served.post('/m/w', { n: index * 10, bad: index % 2 === 0 })),
+  );
+  expect(answers.filter((each) => each.status === 422)).toHaveLength(500);
+  for (const type of ['Post', 'Note']) {
+    const { headers } = await served.get(`/m/${type}?@limit=1&@count=true`);
+    expect(headers['x-total-count']).toBe('500');
+  }
+});
+
+test('a loop ends at the limit with a clear error, while others are served', async () => {
+  const served = await serve(`module m
+entity Post { id Int @id, n Int @default(0) }
+workflow fill { for x in fill.list { {Post {id x}} } 1 }
+workflow loop { for a in {Post? {}} { for b in {Post? {}} { {Post {id? b.id, n a.id}} } } }
+workflow spin { for a in {Post? {}} { for b in {Post? {}} { a.id + b.id } } }`);
+  expect((await served.post('/m/fill', { list: Array.from({ length: 400 }, (_, index) => index) })).status).toBe(200);
+  for (const event of ['loop', 'spin']) {
+    let ended = false;
+    const running = served.post(`/m/${event}`, {}).finally(() => {
+      ended = true;
+    });
+    let reads = 0;
+    while (!ended) {
+      expect((await served.get('/m/Post/1')).status).toBe(200);
+      reads += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await running).toMatchObject({ status: 422, body: { code: 'dataflow-limit' } });
+    expect(reads).toBeGreaterThan(3);
+  }
+  expect((await served.get('/m/Post/1')).body).toEqual({ id: 1, n: 0 });
+});
