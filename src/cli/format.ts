@@ -1,10 +1,11 @@
 // `platform format`: lays out source files in place; `--check` only names those that would change.
 
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { findProject } from '../config/project.ts';
+import { basename, resolve } from 'node:path';
+import { findProject, surfaceOf } from '../config/project.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import { formatSource } from '../language/current/format.ts';
+import { formatSource as formatCurrent } from '../language/current/format.ts';
+import { formatSource as formatEarlier } from '../language/earlier/format.ts';
 import type { Source } from '../source.ts';
 import { report, shownPath } from './report.ts';
 import { type Terminal, withProgress } from './terminal.ts';
@@ -22,7 +23,7 @@ export async function format(paths: readonly string[], options: { check?: boolea
 
 /** Whether the layout differs; a file that cannot be read as a model is left alone. */
 function change(source: Source, options: { check?: boolean }, diagnostics: Diagnostic[]): boolean {
-  const result = formatSource(source);
+  const result = formatterOf(source)(source);
   if ('diagnostics' in result) {
     diagnostics.push(...result.diagnostics.filter((each) => each.severity === 'error'));
     return false;
@@ -32,7 +33,12 @@ function change(source: Source, options: { check?: boolean }, diagnostics: Diagn
   return true;
 }
 
+/** By the form that the file is written in: `config.al` beside a model of the earlier surface is still a script. */
+function formatterOf(source: Source): typeof formatCurrent {
+  return basename(source.file) !== 'config.al' && surfaceOf(source) === 'earlier' ? formatEarlier : formatCurrent;
+}
+
 function sourcesAt(target: string): { sources: readonly Source[]; diagnostics: readonly Diagnostic[] } {
   const { project, diagnostics } = findProject(target);
-  return { sources: project.config === undefined ? project.sources : [...project.sources, project.config], diagnostics };
+  return { sources: [project.manifest, ...project.sources, project.config].filter((each) => each !== undefined), diagnostics };
 }

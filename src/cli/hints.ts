@@ -75,6 +75,6 @@ function segment(text: string): string {
 }
 
 /** For a POSIX shell. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,9 @@
 // `platform init <project>`: a small project that runs. Asks nothing and overwrites nothing.
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isFolder, makeFolder } from '../folders.ts';
+import { quoted } from './hints.ts';
 import { shownPath } from './report.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,24 +14,43 @@ export function init(project: string, terminal: Terminal): number {
     terminal.err(`platform: there is already a project in ${shownPath(folder, terminal.folder)} (${occupant}); nothing was changed`);
     return 1;
   }
+  try {
+    makeFolder(join(folder, 'src'));
+  } catch (thrown) {
+    terminal.err(`platform: no project can be made in ${shownPath(folder, terminal.folder)}: ${reason(thrown)}`);
+    return 1;
+  }
   for (const [name, text] of files(basename(folder))) {
     const file = join(folder, name);
     const isKept = existsSync(file);
     if (!isKept) write(file, text);
     terminal.out(`${isKept ? 'kept   ' : 'created'}  ${shownPath(file, terminal.folder)}`);
   }
-  terminal.out(`\nNext:  platform run ${shownPath(folder, terminal.folder)}`);
+  terminal.out(`\nNext:  platform run ${shellWord(shownPath(folder, terminal.folder))}`);
   return 0;
+}
+
+/** As it is to be typed. */
+function shellWord(path: string): string {
+  const word = path.startsWith('-') ? `./${path}` : path;
+  return /^[\p{L}\p{N}_./@%+:,-]+$/u.test(word) ? word : quoted(word);
+}
+
+function reason(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file is in the way';
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'access is denied';
+  return `its folder cannot be made (${code})`;
 }
 
 function modelFile(folder: string): string | undefined {
   const source = join(folder, 'src');
-  const found = existsSync(source) ? readdirSync(source).find((file) => file.endsWith('.al')) : undefined;
+  const found = isFolder(source) ? readdirSync(source).find((file) => file.endsWith('.al')) : undefined;
   return found === undefined ? undefined : join('src', found);
 }
 
 function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   // Never over a file that has appeared meanwhile.
   writeFileSync(file, text, { flag: 'wx' });
 }

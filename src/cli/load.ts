@@ -1,18 +1,18 @@
 // From a path to a model and its settings, with everything that is wrong on the way: what `check`, `run` and `--watch` share.
 
-import { existsSync } from 'node:fs';
-import { delimiter, dirname, resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { findProject, type Project, readSettings } from '../config/project.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
+import { functionFaults } from '../functions.ts';
 import { currentFrontEnd } from '../language/current/current-front-end.ts';
 import { earlierFrontEnd } from '../language/earlier/earlier-front-end.ts';
 import type { FrontEnd } from '../language/front-end.ts';
 import type { Unit } from '../model/declaration.ts';
-import { link } from '../model/link.ts';
-import type { Model } from '../model/model.ts';
+import { type LinkResult, link } from '../model/link.ts';
+import type { ImportedFunctions, Model } from '../model/model.ts';
 import type { Source } from '../source.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -37,20 +37,32 @@ export interface LoadOptions {
   readonly keepsStoreId: boolean;
 }
 
-export function load(options: LoadOptions, terminal: Terminal): Loaded {
+/** The modules of the application's own functions are loaded too: what they lack is a fault of the model. */
+export async function load(options: LoadOptions, terminal: Terminal): Promise<Loaded> {
+  const { functions, ...text } = loadText(options, terminal);
+  const lacking = await functionFaults(functions);
+  const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
+  // Nobody can use what cannot be loaded.
+  const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
+  return { ...text, model: lacking.length > 0 ? undefined : text.model, diagnostics: [...found, ...lacking] };
+}
+
+/** What can be said without running anything of the application's. */
+export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { readonly functions: readonly ImportedFunctions[] } {
   const config = options.config === undefined ? undefined : resolve(terminal.folder, options.config);
   const { project, diagnostics } = findProject(resolve(terminal.folder, options.path), config, modelPaths(terminal));
   const storeId = options.keepsStoreId ? keepStoreId : peekStoreId;
   const { settings, diagnostics: ofSettings } = readSettings(project, terminal.environment, () =>
     storeId(project.folder, systemClock().uuid),
   );
-  const { model, diagnostics: ofModel } = loadModel(project);
+  const { model, diagnostics: ofModel, functions } = loadModel(project);
   const all = [...diagnostics, ...ofSettings, ...ofModel];
   return {
     project,
     model: hasErrors(all) ? undefined : model,
     settings,
     diagnostics: all,
+    functions,
     sources: [project.manifest, ...project.sources, project.config].filter((each) => each !== undefined),
   };
 }
@@ -65,7 +77,7 @@ export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
   return surface === 'earlier' ? earlierFrontEnd : currentFrontEnd;
 }
 
-function loadModel(project: Project): { model: Model | undefined; diagnostics: readonly Diagnostic[] } {
+function loadModel(project: Project): LinkResult {
   const read = project.sources.map((source) => frontEndOf(project).read(source));
   const units = read.map((each) => each.unit);
   const linked = link(units);
@@ -73,9 +85,8 @@ function loadModel(project: Project): { model: Model | undefined; diagnostics: r
     ...read.flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
     ...linked.diagnostics,
-    ...units.flatMap(missingImports),
   ];
-  return { model: linked.model, diagnostics };
+  return { ...linked, diagnostics };
 }
 
 /** The file of a component declares that component, and no other. */
@@ -84,11 +95,4 @@ function otherComponent({ source, module }: Unit, { components }: Project): read
   if (module === undefined || expected === undefined || module.text === expected) return [];
   const message = `this is the file of the component ${expected}, but it declares ${module.text}`;
   return [diagnostic('project-component-differs', module.span, message, `write (component :${expected})`)];
-}
-
-function missingImports(unit: Unit): readonly Diagnostic[] {
-  return unit.imports.flatMap(({ path }) => {
-    const file = resolve(dirname(unit.source.file), String(path.value));
-    return existsSync(file) ? [] : [diagnostic('import-unreadable', path.span, `there is no file ${String(path.value)} here`)];
-  });
 }

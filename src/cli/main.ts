@@ -21,11 +21,20 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     outcome.code = code;
   });
   try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    await program.parseAsync([...wanted(argv, program)], { from: 'user' });
     return outcome.code;
   } catch (thrown) {
     return failure(thrown, terminal);
   }
+}
+
+/** For a command that there is not, commander prints the general help as if all were well: without the wish for help it tells. */
+function wanted(argv: readonly string[], program: Command): readonly string[] {
+  const [first = '--help', second = '-'] = argv;
+  const isUnknown = (word: string) => !word.startsWith('-') && word !== 'help' && program.commands.every((each) => each.name() !== word);
+  if (isUnknown(first)) return [first];
+  if (first === 'help' && isUnknown(second)) return [second];
+  return argv.length === 0 ? [first] : argv;
 }
 
 type Finish = (code: number) => void;
@@ -43,6 +52,8 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
   addCheck(program, terminal, finish);
   addFormat(program, terminal, finish);
   addOpenapi(program, terminal, finish);
+  addConvert(program, terminal, finish);
+  addExplain(program, terminal, finish);
   addInit(program, terminal, finish);
   return program;
 }
@@ -104,12 +115,48 @@ function addOpenapi(program: Command, terminal: Terminal, finish: Finish): void 
     });
 }
 
+function addConvert(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('convert')
+    .description('write a project in the other surface')
+    .argument('<project>', 'folder of the project, or a file')
+    .argument('<out>', 'folder to make it in')
+    .addHelpText(
+      'after',
+      `${examples('platform convert company company-current')}\n\nWhat has no counterpart is listed, and kept as a comment.`,
+    )
+    .action(async (project: string, out: string) => {
+      const { convert } = await import('./convert.ts');
+      finish(await convert(project, out, terminal));
+    });
+}
+
+function addExplain(program: Command, terminal: Terminal, finish: Finish): void {
+  program
+    .command('explain')
+    .description('tell what an event does, with the statement of each step')
+    .argument('<event>', 'name of the event, bare or qualified')
+    .argument('[path]', 'folder of the project, or a file', '.')
+    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+    .addHelpText(
+      'after',
+      `${examples('platform explain purchase', 'platform explain shop/purchase shop')}\n\nExits with 1 when there are errors.`,
+    )
+    .action(async (event: string, path: string, options: { config?: string }) => {
+      const { explain } = await import('./explain.ts');
+      finish(await explain(event, path, options, terminal));
+    });
+}
+
 function addInit(program: Command, terminal: Terminal, finish: Finish): void {
   program
     .command('init')
     .description('make a new project')
     .argument('<project>', 'folder to make it in')
-    .addHelpText('after', `${examples('platform init shop')}\n\nFiles that are already there are kept.`)
+    .addHelpText(
+      'after',
+      `${examples('platform init shop')}\n\nA folder that holds a project is left as it is; in another one its files are kept.`,
+    )
     .action(async (project: string) => {
       const { init } = await import('./init.ts');
       finish(init(project, terminal));

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { createLog, type Log } from '../http/log.ts';
 import { hints } from './hints.ts';
-import { type Loaded, load, type Ready } from './load.ts';
+import { type Loaded, load, loadText, type Ready } from './load.ts';
 import { refusal } from './refusal.ts';
 import { counted, report, shownPath } from './report.ts';
 import { openService, type Service } from './service.ts';
@@ -40,8 +40,8 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
 }
 
 /** The project with the flags put over its settings. */
-function read(path: string, options: RunOptions, terminal: Terminal): Loaded {
-  const loaded = load({ path, config: options.config, keepsStoreId: true }, terminal);
+async function read(path: string, options: RunOptions, terminal: Terminal): Promise<Loaded> {
+  const loaded = await load({ path, config: options.config, keepsStoreId: true }, terminal);
   return { ...loaded, settings: withFlags(loaded.settings, options) };
 }
 
@@ -79,11 +79,12 @@ function greet({ project, model, settings }: Ready, service: Service, options: R
 
 async function openWatcher(path: string, options: RunOptions, loaded: Ready, service: Service, log: Log, terminal: Terminal) {
   const { watch } = await import('./watch.ts');
-  const isChanged = () => JSON.stringify(read(path, options, terminal).sources) !== JSON.stringify(loaded.sources);
+  const readAgain = () => loadText({ path, config: options.config, keepsStoreId: true }, terminal);
+  const isChanged = () => JSON.stringify(readAgain().sources) !== JSON.stringify(loaded.sources);
   return watch(loaded.project, isChanged, async () => {
     const stays = 'the model is served as it was';
     try {
-      const next = usable(read(path, options, terminal), terminal);
+      const next = usable(await read(path, options, terminal), terminal);
       if (next === undefined) return terminal.err(`platform: the change has errors; ${stays}`);
       await service.renew(next);
       log.info({ entities: next.model.entities.size, addresses: service.addresses }, 'the change is live');

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { unreachable } from '../errors.ts';
-import { readScript } from '../language/current/script.ts';
+import { readScript, type Script } from '../language/current/script.ts';
 import type { Expression, Statement } from '../model/pattern.ts';
 import type { Source, Span } from '../source.ts';
 import { type Environment, evaluateExpression, isExpression } from './expression.ts';
@@ -14,11 +14,21 @@ export interface ConfigRead {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The combined map as it is written: what is to be evaluated is still a text. */
+export function combineCurrentConfig(source: Source): ConfigValue | undefined {
+  return combine({ aliases: new Map(), environment: {}, diagnostics: [] }, readScript(source));
+}
+
+function combine(run: Run, { statements }: Pick<Script, 'statements'>): ConfigValue | undefined {
+  let last: ConfigValue | undefined;
+  for (const statement of statements) last = runStatement(statement, run);
+  return last;
+}
+
 export function readCurrentConfig(source: Source, environment: Environment): ConfigRead {
   const script = readScript(source);
   const run: Run = { aliases: new Map(), environment, diagnostics: [...script.diagnostics] };
-  let last: ConfigValue | undefined;
-  for (const statement of script.statements) last = runStatement(statement, run);
+  const last = combine(run, script);
   if (last !== undefined) return { value: evaluateTexts(last, run), diagnostics: run.diagnostics };
   if (run.diagnostics.length === 0) {
     const message = 'the configuration is empty';

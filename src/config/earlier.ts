@@ -9,7 +9,16 @@ import type { ConfigRead } from './current.ts';
 import type { Environment } from './expression.ts';
 import type { ConfigEntry, ConfigValue } from './setting.ts';
 
+/** The map under the keys of the table, as it is written: a variable of the environment is the text that config.al has for it. */
+export function combineEarlierConfig(source: Source): ConfigRead {
+  return readConfig(source, undefined);
+}
+
 export function readEarlierConfig(source: Source, environment: Environment): ConfigRead {
+  return readConfig(source, environment);
+}
+
+function readConfig(source: Source, environment: Environment | undefined): ConfigRead {
   const { forms, diagnostics } = readForms(source);
   const run: Run = { environment, diagnostics: [...diagnostics] };
   const last = forms.at(-1);
@@ -25,7 +34,8 @@ export function readEarlierConfig(source: Source, environment: Environment): Con
 }
 
 interface Run {
-  readonly environment: Environment;
+  /** Absent when nothing is to be looked up. */
+  readonly environment: Environment | undefined;
   readonly diagnostics: Diagnostic[];
 }
 
@@ -77,6 +87,7 @@ function variable(form: Form, span: Span, run: Run): ConfigValue | undefined {
   if (name?.kind !== 'symbol' && name?.kind !== 'keyword' && name?.kind !== 'text')
     return fault(run, span, 'the name of a variable is expected');
   const variableName = name.kind === 'text' ? name.value : name.name;
+  if (run.environment === undefined) return symbolic(variableName, fallback === undefined ? undefined : readValue(fallback, run), span);
   const found = run.environment[variableName];
   if (found !== undefined) return { kind: 'scalar', value: found === 'true' ? true : found === 'false' ? false : found, span };
   if (fallback !== undefined) return readValue(fallback, run);
@@ -89,6 +100,11 @@ function variable(form: Form, span: Span, run: Run): ConfigValue | undefined {
     ),
   );
   return undefined;
+}
+
+function symbolic(name: string, fallback: ConfigValue | undefined, span: Span): ConfigValue {
+  const given = fallback?.kind === 'scalar' ? ` ?? ${JSON.stringify(fallback.value)}` : '';
+  return { kind: 'scalar', value: `#js process.env.${name}${given}`, span };
 }
 
 /** By their name in config.edn. */

@@ -1,6 +1,6 @@
 // Runs the JavaScript of a `#js` text. Configuration is trusted code; it runs once, at start, and its value is never printed.
 
-import { createContext, runInContext } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import type { Span } from '../source.ts';
 import type { ConfigEntry, ConfigValue } from './setting.ts';
@@ -19,13 +19,25 @@ export function isExpression(text: string): boolean {
 
 export function evaluateExpression(text: string, span: Span, environment: Environment): Evaluated {
   const expression = text.replace(marker, '');
+  const script = compiled(expression);
+  // Nothing has run yet: the message can hold nothing but parts of the text.
+  if (script instanceof SyntaxError) return fault(span, `the expression cannot be read: ${script.message}`);
   try {
-    const result: unknown = runInContext(`(${expression}\n)`, contextOf(environment), { timeout: timeoutMs });
+    const result: unknown = script.runInContext(contextOf(environment), { timeout: timeoutMs });
     const value = toConfigValue(result, span, 0);
     if (value !== undefined) return { value };
     return fault(span, 'the expression does not give a text, number, truth value, list or map', fallbackHint(result));
   } catch (thrown) {
-    return fault(span, `the expression fails: ${nameOf(thrown)}`);
+    return fault(span, `the expression fails: ${nameOf(thrown)}${messageOf(thrown, expression)}`);
+  }
+}
+
+function compiled(expression: string): Script | SyntaxError {
+  try {
+    return new Script(`(${expression}\n)`);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return thrown;
+    throw thrown;
   }
 }
 
@@ -69,7 +81,17 @@ function fallbackHint(result: unknown): string | undefined {
   return result === undefined ? 'is an environment variable unset? Give a fallback: process.env.NAME ?? "value"' : undefined;
 }
 
-/** The kind of the error only: its message may hold the value of a secret. */
+const ownMessage =
+  /^(.+) is not (?:defined|a function|a constructor|iterable)$|^Cannot read properties of (?:undefined|null) \(reading '(.+)'\)$/;
+
+/** Messages of the language itself, and only where they speak of what stands in the text: any other may hold the value of a secret. */
+function messageOf(thrown: unknown, expression: string): string {
+  const message = typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : '';
+  const found = ownMessage.exec(message);
+  const subject = found?.[1] ?? found?.[2];
+  return subject !== undefined && expression.includes(subject) ? `: ${message}` : '';
+}
+
 function nameOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null || !('name' in thrown)) return 'it throws';
   if ('code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'it runs longer than a second';

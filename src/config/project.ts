@@ -1,15 +1,16 @@
 // Finds what a folder or a single file is: its sources, its configuration file, its name and version.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, diagnostic, hasErrors } from '../diagnostics.ts';
 import type { Source } from '../source.ts';
 import { checkConfig } from './check.ts';
-import { type Settings, type SurfaceName, settingsFrom } from './config.ts';
+import { type Settings, type SurfaceName, settingsFrom, table } from './config.ts';
 import { readCurrentConfig } from './current.ts';
 import { readEarlierConfig } from './earlier.ts';
 import { type EarlierProject, manifestName, readEarlierProject } from './earlier-project.ts';
 import type { Environment } from './expression.ts';
+import type { ConfigValue } from './setting.ts';
 
 export interface Project {
   readonly name: string;
@@ -91,10 +92,32 @@ export function readSettings(project: Project, environment: Environment, storeId
   const isEarlier = extname(project.config.file) === '.edn';
   const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);
   const checked = read.value === undefined ? undefined : checkConfig(read.value);
-  const diagnostics = [...read.diagnostics, ...(checked?.diagnostics ?? [])];
+  const found = [...read.diagnostics, ...(checked?.diagnostics ?? [])];
+  const missing = checked === undefined || hasErrors(found) ? [] : missingFiles(checked.given, dirname(project.config.file));
+  const diagnostics = [...found, ...missing];
   // With errors the settings are not used, and no identifier is to be drawn for them.
   const given = hasErrors(diagnostics) ? undefined : checked?.given;
   return { settings: settingsFrom(given ?? new Map(), place), diagnostics };
+}
+
+/** Files that a setting names and that a start would read. */
+function missingFiles(given: ReadonlyMap<string, ConfigValue>, folder: string): readonly Diagnostic[] {
+  return [table.tlsKey, table.tlsCert].flatMap((row) => {
+    const value = given.get(row.key);
+    const file = value === undefined ? undefined : row.read(value)?.value;
+    if (value === undefined || file === undefined || isReadable(resolve(folder, file))) return [];
+    return [diagnostic('config-value', value.span, `${row.key}: the file ${file} cannot be read`)];
+  });
+}
+
+function isReadable(file: string): boolean {
+  if (kindOf(file) !== 'file') return false;
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Kind = 'folder' | 'file' | 'missing';

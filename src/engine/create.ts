@@ -14,13 +14,14 @@ import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionO
 import { locateExisting, locateFlat } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
 import type { Handler, Task } from './seams.ts';
+import { within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
 export const create: Handler<Create> = ({ at, body }, context) => {
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
-  const task = (ready: Draft): Task => ({ transaction: 'write', waits, run: (tx) => createAs(at, ready, { ...context, tx }) });
+  const task = (ready: Draft): Task => ({ transaction: 'write', waits, run: (tx) => createAs(at, ready, within(context, tx)) });
   return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
 };
 

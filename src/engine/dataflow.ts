@@ -13,7 +13,21 @@ import { runReport } from './dataflow-report.ts';
 import { assigned, checkEvent, checkRecord, fitting, resolve, settled } from './dataflow-values.ts';
 import { changeFound, createInstance, removeInstance } from './dataflow-write.ts';
 import { isTrue, same } from './expression.ts';
-import { breathe, type Completed, type Fields, instanceMeta, isEmpty, limits, listOf, lookUp, type Own, type Run, spend } from './run.ts';
+import { responseOf } from './outcome.ts';
+import {
+  breathe,
+  type Completed,
+  type Fields,
+  instanceMeta,
+  isEmpty,
+  limits,
+  listOf,
+  lookUp,
+  type Own,
+  type Run,
+  spend,
+  startShared,
+} from './run.ts';
 
 const nothing: Completed = Object.freeze({ value: null, created: false });
 const noOwn: Own = Object.freeze([]);
@@ -295,7 +309,8 @@ async function evaluateChecked(action: Extract<Action, { kind: 'eval' }>, run: R
 function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed {
   const { reading, names } = run;
   const { body, done, handlers } = action;
-  const steps: readonly FlowStep[] = [{ ...body, catches: [...body.catches, ...handlers], ...(done === undefined ? {} : { then: done }) }];
+  // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
+  const steps: readonly FlowStep[] = [{ ...body, catches: [...body.catches, ...handlers], then: done ?? body.then }];
   const work = async (): Promise<void> => {
     const shared = { ...startShared(reading), metas: run.shared.metas };
     await reading.store.write(

@@ -16,6 +16,7 @@ import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
+import { within } from './within.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
@@ -28,8 +29,8 @@ export const remove: Handler<DeleteOperation> = async ({ at, versions }, context
     const row = await tx.one(plan.shapes.byKey, [located.key]);
     if (row === undefined) throw error('instance-not-found');
     checkVersion(row, versions);
-    if (under?.step.kind === 'link') await unlink(at, located, { ...context, tx });
-    else await removeRow(located, row, { ...context, tx });
+    if (under?.step.kind === 'link') await unlink(at, located, within(context, tx));
+    else await removeRow(located, row, within(context, tx));
     return instanceOf(plan, row);
   },
 });

@@ -10,13 +10,14 @@ import { keep } from './kept.ts';
 import { keyText, locateExisting } from './locate.ts';
 import type { Collection, List, ListQuery, Operation, Reading, Result } from './operation.ts';
 import type { Handler } from './seams.ts';
+import { after as afterwards, within } from './within.ts';
 
 type ListOperation = Extract<Operation, { kind: 'list' }>;
 
 export const list: Handler<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run: (tx) =>
-    at.under === undefined ? listIn(at.plan, '', everything, [], query, { ...context, tx }) : listUnder(at, query, { ...context, tx }),
+    at.under === undefined ? listIn(at.plan, '', everything, [], query, within(context, tx)) : listUnder(at, query, within(context, tx)),
 });
 
 interface Range {
@@ -55,41 +56,63 @@ function compareKey(plan: RowPlan, operator: 'gt' | 'lt'): Condition {
 }
 
 /** `place` tells apart the where-clauses that come from the address. */
-async function listIn(
+function listIn(
   plan: RowPlan,
   place: string,
   where: Condition,
   values: readonly Value[],
   query: ListQuery,
   context: Reading,
-): Promise<Result> {
-  const range: Range = { plan, key: `${place} ${query.key}`, where: both(where, query.where), values: [...values, ...query.values], query };
+): Awaitable<Result> {
+  const range: Range = {
+    plan,
+    key: `${place} ${query.key}`,
+    where: both(where, query.where),
+    values: values.length === 0 ? query.values : [...values, ...query.values],
+    query,
+  };
   const rows = Math.min(query.limit ?? mostRows, rowsFor(assumedRowSize));
-  const first = query.limit === 0 ? emptyPage : await pageOf(range, query.after, rows, query.offset, context.tx);
-  const total = query.count ? await context.tx.count(selectOf(range, undefined), range.values) : undefined;
-  return { kind: 'list', list: { ...(await rest(range, first, rows, context)), total } };
+  const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx);
+  return afterwards(page, (first) =>
+    afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
+      rest(range, first, rows, total, context),
+    ),
+  );
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
-async function rest(range: Range, first: Page, rows: number, context: Reading): Promise<Omit<List, 'total'>> {
+function rest(range: Range, first: Page, rows: number, total: number | undefined, context: Reading): Awaitable<Result> {
   const { limit, offset = 0 } = range.query;
-  if (first.count < rows || limit === 0) return { first, rest: undefined, next: undefined };
-  if (limit !== undefined && first.count >= limit) {
-    const more = await pageOf(range, first.last, 1, undefined, context.tx);
-    return { first, rest: undefined, next: more.count > 0 ? first.last : undefined };
-  }
-  const next = limit === undefined ? undefined : await cutAt(range, offset + limit, context.tx);
-  return { first, rest: following(range, first, context), next };
+  const listed = (next: readonly Value[] | undefined, more: List['rest']): Result => ({
+    kind: 'list',
+    list: { first, rest: more, total, next },
+  });
+  if (first.count < rows || limit === 0) return listed(undefined, undefined);
+  if (limit === undefined) return listed(undefined, following(range, first, context));
+  if (first.count >= limit)
+    return afterwards(isMore(range, first.last, context.tx), (more) => listed(more ? first.last : undefined, undefined));
+  return afterwards(cutAt(range, offset + limit, context.tx), (next) => listed(next, following(range, first, context)));
+}
+
+/** Whether anything comes behind a place. */
+function isMore(range: Range, place: readonly Value[], reader: Reader): Awaitable<boolean> {
+  return afterwards(reader.one(keysOf(range, place, false), [...parameters(range, place), 1]), (row) => row !== undefined);
 }
 
 /** The place behind which a list longer than one page goes on, known before it is sent. */
-async function cutAt(range: Range, end: number, reader: Reader): Promise<readonly Value[] | undefined> {
-  const keys: Select = {
-    ...selectOf(range, range.query.after, true),
-    output: { fields: [], columns: range.query.order.map((term) => term.column) },
-  };
-  const found = await reader.rows(keys, [...parameters(range, range.query.after), 2, end - 1]);
-  return found.length === 2 ? found[0]?.columns : undefined;
+function cutAt(range: Range, end: number, reader: Reader): Awaitable<readonly Value[] | undefined> {
+  const { after } = range.query;
+  const found = reader.rows(keysOf(range, after, true), [...parameters(range, after), 2, end - 1]);
+  return afterwards(found, (rows) => (rows.length === 2 ? rows[0]?.columns : undefined));
+}
+
+/** As a page, but nothing of the rows except their places. */
+function keysOf(range: Range, after: readonly Value[] | undefined, offset: boolean): Select {
+  const key = `keys ${shapeKey(range, after, offset)}`;
+  const kept = range.plan.kept.get(key);
+  if (kept?.kind === 'select') return kept;
+  const { output, ...select } = selectOf(range, after, offset);
+  return keep(range.plan, key, { ...select, output: { fields: [], columns: output.columns } });
 }
 
 function following(range: Range, first: Page, context: Reading): List['rest'] {
@@ -119,7 +142,7 @@ function pageOf(
 }
 
 function selectOf(range: Range, after: readonly Value[] | undefined, offset = false): Select {
-  const key = `${range.key} ${after === undefined ? '-' : after.map((value) => (value === null ? 0 : 1)).join('')}${offset ? '+' : ''}`;
+  const key = shapeKey(range, after, offset);
   const kept = range.plan.kept.get(key);
   if (kept?.kind === 'select') return kept;
   const { plan, where, query } = range;
@@ -134,6 +157,11 @@ function selectOf(range: Range, after: readonly Value[] | undefined, offset = fa
     limit: true,
     offset,
   });
+}
+
+/** What tells apart the selects that one list is read with. */
+function shapeKey(range: Range, after: readonly Value[] | undefined, offset: boolean): string {
+  return `${range.key} ${after === undefined ? '-' : after.map((value) => (value === null ? 0 : 1)).join('')}${offset ? '+' : ''}`;
 }
 
 function parameters({ values }: Range, after: readonly Value[] | undefined): readonly Value[] {

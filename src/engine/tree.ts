@@ -12,6 +12,7 @@ import { keyText, locate } from './locate.ts';
 import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
+import { within } from './within.ts';
 
 type Tree = Extract<Operation, { kind: 'tree' }>;
 
@@ -31,7 +32,7 @@ export const tree: Handler<Tree> = ({ at }, context) => ({
     const row = await tx.one(plan.shapes.byKey, [located.key]);
     if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
     const key = keyText(located);
-    const nodes = await nodesOf(plan, key, { ...context, tx });
+    const nodes = await nodesOf(plan, key, within(context, tx));
     return { kind: 'instance', instance: grown(plan, { key, row }, nodes, context.limits.tree.depth), created: undefined };
   },
 });

@@ -20,6 +20,7 @@ import type { Context, Operation, Result, Versions, Writing } from './operation.
 import { instanceOf } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Handler, Task } from './seams.ts';
+import { within } from './within.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
 
@@ -37,7 +38,7 @@ export const update: Handler<UpdateOperation> = (operation, context) => {
   const prepared = changesOf(plan, operation.body, context);
   // A check of the application's own may wait for anything, and so may what a change sets off.
   const waits = plan.checked.length > 0 || context.triggers.wait('update', plan.type, context);
-  const task = (ready: Changes): Task => ({ transaction: 'write', waits, run: (tx) => change(operation, ready, { ...context, tx }) });
+  const task = (ready: Changes): Task => ({ transaction: 'write', waits, run: (tx) => change(operation, ready, within(context, tx)) });
   return hasSecrets(prepared) ? withHashes(prepared, context).then(task) : task(prepared);
 };
 

@@ -2,7 +2,7 @@
 
 import { errorCodes, PlatformError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-import { statusOf, toProblem } from './problem.ts';
+import { toProblem } from './problem.ts';
 
 export function toEarlierError(thrown: unknown, request: HttpRequest): HttpResponse {
   // Status and headers are the same on both surfaces.
@@ -10,6 +10,6 @@ export function toEarlierError(thrown: unknown, request: HttpRequest): HttpRespo
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const { detail, errors, result = null } = thrown instanceof PlatformError ? thrown.details : {};
   const message = code === 'internal' ? errorCodes.internal : (detail ?? errorCodes[code]);
-  const body = [{ status: statusOf[code] === 404 ? 'not-found' : 'error', result, message, code, errors }];
+  const body = [{ status: status === 404 ? 'not-found' : 'error', result, message, code, errors }];
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

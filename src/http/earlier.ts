@@ -1,6 +1,6 @@
 // The earlier surface: paths under `/api`, bodies keyed by qualified type names, tagged instances, the success envelope.
 
-import type { Instance, Operation, Result } from '../engine/operation.ts';
+import type { Instance, Result } from '../engine/operation.ts';
 import { error, unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -12,6 +12,7 @@ import { components, describeComponent } from './describe.ts';
 import { toEarlierError } from './earlier-errors.ts';
 import { etagOf, isKnown } from './etag.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { generatedCall, generatedEvent } from './generated.ts';
 import { callAttributes, flatCreate, flatUpdate } from './keyed.ts';
 import { nextLink } from './link-header.ts';
 import { readBody } from './media.ts';
@@ -36,6 +37,9 @@ export function earlierSurface(plan: Plan, limits: SurfaceLimits, options: Earli
     toOperation(request) {
       if (request.path !== prefix && !request.path.startsWith(`${prefix}/`)) return besideApi(plan, request, presentation, limits);
       const segments = segmentsOf(request.path.slice(prefix.length) || '/');
+      const [component = '', name = '', ...deeper] = segments;
+      const generated = request.method === 'POST' && deeper.length === 0 ? generatedEvent(plan, component, name) : undefined;
+      if (generated !== undefined) return generatedCall(plan, generated, readBody(request, limits.json) ?? null, presentation);
       const asTree = isTree(segments);
       const place = placeOf(plan, asTree ? segments.slice(0, -1) : segments);
       if (request.method === 'OPTIONS') return answer(204, undefined, { allow: allowedAt(place).join(', ') });
@@ -58,7 +62,7 @@ function besideApi(plan: Plan, request: HttpRequest, presentation: Presentation,
     const { at, query } = queryBody(plan, readBody(request, limits.json) ?? null, limits, presentation);
     return { kind: 'operation', operation: { kind: 'list', at, query } };
   }
-  if (name === 'dynamic') return { kind: 'operation', operation: dynamicCall(plan, readBody(request, limits.json) ?? null) };
+  if (name === 'dynamic') return dynamicCall(plan, readBody(request, limits.json) ?? null, presentation);
   if (component === undefined) return answer(200, JSON.stringify(components(plan.model)), { 'content-type': json });
   const description = describeComponent(plan.model, component);
   if (description === undefined) throw error('path-unknown');
@@ -66,11 +70,14 @@ function besideApi(plan: Plan, request: HttpRequest, presentation: Presentation,
 }
 
 /** The event that is the only key of the body. */
-function dynamicCall(plan: Plan, body: Value): Operation {
-  const [name, ...others] = isObject(body) ? Object.keys(body) : [];
-  const target = name === undefined || others.length > 0 ? undefined : plan.model.events.get(name);
+function dynamicCall(plan: Plan, body: Value, presentation: Presentation): Asked {
+  const [name = '', ...others] = isObject(body) ? Object.keys(body) : [];
+  const slash = name.indexOf('/');
+  const generated = others.length > 0 ? undefined : generatedEvent(plan, name.slice(0, slash), name.slice(slash + 1));
+  if (generated !== undefined) return generatedCall(plan, generated, body, presentation);
+  const target = others.length > 0 ? undefined : plan.model.events.get(name);
   if (target === undefined) throw error('body-invalid', { detail: 'The body must be an object keyed by the name of an event.' });
-  return { kind: 'invoke', target, body: callAttributes(body, target) };
+  return { kind: 'operation', operation: { kind: 'invoke', target, body: callAttributes(body, target) } };
 }
 
 function answer(status: number, body: string | undefined, headers: Readonly<Record<string, string>>): Asked {
@@ -116,6 +123,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
       const { instance } = result;
       const etag = etagOf(instance.version);
       if (isKnown(request, asked, instance.version)) return { status: 304, headers: { etag }, body: undefined };
+      if (asked.kind === 'operation' && asked.generated !== undefined) return generatedResponse(instance, asked.generated, envelope);
       const text = isPlainRead(asked) ? instance.json : tagged(instance);
       const wraps = envelope === 'all' || request.method === 'POST' || request.method === 'DELETE';
       return { status: 200, headers: { 'content-type': json, etag }, body: wraps ? enveloped(`[${text}]`) : text };
@@ -134,6 +142,11 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
     default:
       return unreachable(result);
   }
+}
+
+function generatedResponse(instance: Instance, form: 'made' | 'changed', envelope: EarlierOptions['envelope']): HttpResponse {
+  const text = form === 'made' ? `{${JSON.stringify(instance.plan.type)}:${instance.json}}` : `[${tagged(instance)}]`;
+  return outcomeResponse(text, envelope);
 }
 
 /** With the envelope everywhere, instances are always in an array (decisions 4.1). */

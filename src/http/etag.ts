@@ -6,7 +6,7 @@ import type { HttpRequest } from './exchange.ts';
 import type { Asked } from './surface.ts';
 
 export function etagOf(version: number): string {
-  return `"${version.toString(36)}"`;
+  return `"${version}"`;
 }
 
 /** `If-Match` and `If-None-Match` of a write: the versions for which it is meant, and those for which it is not. */
@@ -42,6 +42,6 @@ function tagsOf(header: string): readonly string[] {
 /** A tag that this service never gave is a version that no instance has. */
 function versionOf(tag: string): number | '*' {
   if (tag === '*') return '*';
-  const text = /^"([0-9a-z]{1,12})"$/.exec(tag)?.[1];
-  return text === undefined ? -1 : Number.parseInt(text, 36);
+  const text = /^"(\d{1,16})"$/.exec(tag)?.[1];
+  return text === undefined ? -1 : Number(text);
 }

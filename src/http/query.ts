@@ -102,7 +102,13 @@ function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, fa
 /** What tells one shape from another: the conditions without their values, and what shapes order and output. */
 function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, string>, outputs: Outputs): string {
   if (conditions.length === 0 && options.size === 0) return outputs.name;
-  return JSON.stringify([outputs.name, conditions, options.get('@sort'), options.get('@select'), options.get('@include')]);
+  const shown = options.size === 0 ? '' : JSON.stringify([options.get('@sort'), options.get('@select'), options.get('@include')]);
+  return `${outputs.name} ${conditions.map(conditionKey).join(' ')} ${shown}`;
+}
+
+/** Filters are comparisons; names of columns hold no spaces. */
+function conditionKey(condition: Condition): string {
+  return condition.kind === 'compare' ? `${condition.column}:${condition.operator}:${condition.count ?? 1}` : JSON.stringify(condition);
 }
 
 function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {

@@ -11,6 +11,7 @@ export interface Surface {
 }
 
 export type Asked =
-  | { readonly kind: 'operation'; readonly operation: Operation }
+  /** `generated` on the events that every entity has (`Create_E`, ...): what was made is answered under its name, what changed in a list. */
+  | { readonly kind: 'operation'; readonly operation: Operation; readonly generated?: 'made' | 'changed' }
   /** Answered without the engine: OPTIONS. */
   | { readonly kind: 'answer'; readonly response: HttpResponse };

@@ -26,23 +26,25 @@ import {
   linkWorkflows,
   triggerAttributes,
 } from './link/workflows.ts';
-import type { Model } from './model.ts';
+import type { ImportedFunctions, Model } from './model.ts';
 
 export interface LinkResult {
   /** Absent when there are errors. */
   readonly model: Model | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** The model's own, also when there are errors: whoever loads them can tell what is missing in them. */
+  readonly functions: readonly ImportedFunctions[];
 }
 
 export function link(units: readonly Unit[]): LinkResult {
   const report = openReport(units.map((unit) => unit.source.file));
-  const linking: Linking = { scope: collect(units, report), report, usedImports: new Set(), namedMarks: new Map() };
+  const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
   const model = linkModel(linking);
   checkModel(model, report);
   const diagnostics = report.diagnostics();
   // Reading has reported a file without a module; what is in it belongs nowhere.
   const complete = units.every((unit) => unit.module !== undefined) && !hasErrors(diagnostics);
-  return { model: complete ? deepFreeze(model) : undefined, diagnostics };
+  return { model: complete ? deepFreeze(model) : undefined, diagnostics, functions: model.functions };
 }
 
 function linkModel(linking: Linking): Model {

@@ -136,6 +136,10 @@ export interface ImportedFunctions {
   readonly alias: string;
   /** Absolute, or relative to where the project was read from. */
   readonly file: string;
+  /** Where the file is named. */
+  readonly span: Span;
+  /** The functions of it that the model calls, each where it does. */
+  readonly uses: readonly Name[];
 }
 
 /** Code in the text of one module. */

@@ -98,18 +98,22 @@ function typesIn(expression: Expression, plans: Plans): readonly TypeName[] {
     switch (each.kind) {
       case 'reference':
         if (plans.entities.has(each.path[0] ?? '')) found.add(each.path[0] ?? '');
-        return;
+        break;
       case 'unary':
-        return visit(each.operand);
+        visit(each.operand);
+        break;
       case 'binary':
         visit(each.left);
-        return visit(each.right);
+        visit(each.right);
+        break;
       case 'call':
-        return each.arguments.forEach(visit);
+        for (const argument of each.arguments) visit(argument);
+        break;
       case 'list':
-        return each.items.forEach(visit);
+        for (const item of each.items) visit(item);
+        break;
       default:
-        return;
+        break;
     }
   };
   visit(expression);

@@ -37,7 +37,9 @@ export function findDriver(): Driver {
 
 export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read'): Database {
   return opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
-    ...(mode === 'write' ? ['PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;'] : []),
+    ...(mode === 'write'
+      ? ['PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;']
+      : []),
     'PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;',
   ]);
 }

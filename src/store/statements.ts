@@ -208,8 +208,9 @@ class Builder {
   #from(shape: Select): string {
     const where = this.#where(shape.where);
     const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#table, this.#dialect, quote(this.#table.name))}`;
-    const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)}` : '';
-    const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)}` : '';
+    // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
+    const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)} + 0` : '';
+    const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)} + 0` : '';
     return `FROM ${quote(this.#table.name)} ${where}${order}${limit}${offset}`;
   }
 

@@ -6,6 +6,7 @@ import picocolors from 'picocolors';
 import { afterAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { report } from '../../src/cli/report.ts';
+import type { Diagnostic } from '../../src/diagnostics.ts';
 import { command, root, type Workspace, workspace } from './harness.ts';
 
 const opened: Workspace[] = [];
@@ -42,6 +43,9 @@ describe('help and mistakes', () => {
 
   const mistakes: readonly (readonly [argv: readonly string[], says: RegExp])[] = [
     [['rnu'], /unknown command 'rnu'.*run/],
+    [['bogus', '--help'], /unknown command 'bogus'/],
+    [['rnu', '-h'], /unknown command 'rnu'.*run/],
+    [['help', 'bogus'], /unknown command 'bogus'/],
     [['run', '--prot', '1'], /unknown option '--prot'.*--port/],
     [['run', '--port', 'x'], /--port.*0 to 65535/],
     [['run', '--port', '70000'], /--port.*0 to 65535/],
@@ -113,10 +117,47 @@ describe('check', () => {
     expect((await command(folder, 'check', 'nowhere')).code).toBe(1);
   });
 
-  test('an import of a file that is not there is a fault', async () => {
-    const { folder } = open({ 'src/core.al': good.replace('\n\n', '\n\nimport "rates.js" @as rates\n\n') });
-    expect((await command(folder, 'check')).out).toMatch(/src\/core\.al:3:8 {2}error {2}import-unreadable/);
-  });
+  const imports = 'module m\nimport "rates.js" @as rates\nentity E {\n  id Int @id @check(rates.vald)\n}\n';
+  const functions: readonly (readonly [title: string, files: Readonly<Record<string, string>>, expected: readonly string[]])[] = [
+    [
+      'a file that is not there, of which nobody says that it is not used',
+      { 'src/core.al': 'module m\nimport "rates.js" @as rates\nentity E { id Int @id }\n' },
+      ['2:8 import-unreadable rates.js cannot be loaded: there is no such file'],
+    ],
+    [
+      'a file that cannot be loaded',
+      { 'src/core.al': imports, 'src/rates.js': 'throw new RangeError("no rates\\nat all");' },
+      ['2:8 import-unreadable rates.js cannot be loaded: RangeError: no rates'],
+    ],
+    [
+      'a check that the file does not export',
+      { 'src/core.al': imports, 'src/rates.js': 'export const valid = () => true;' },
+      ['4:21 function-unknown rates.js exports no function `vald` | did you mean `rates.valid`?'],
+    ],
+    [
+      'what the file exports and is no function',
+      { 'src/core.al': imports, 'src/rates.js': 'export const vald = 1;' },
+      ['4:21 function-unknown rates.js exports no function `vald`'],
+    ],
+    [
+      'a call in a workflow, beside the other faults of the model',
+      {
+        'src/core.al': 'module m\nimport "rates.ts" @as rates\nworkflow w {\n  rates.load(1)\n}\nentity E { id Itn }\n',
+        'src/rates.ts': 'export function lod(value: number): number { return value; }',
+      },
+      ['4:3 function-unknown rates.ts exports no function `load` | did you mean `rates.lod`?', '6:15 type-unknown'],
+    ],
+  ];
+  for (const [title, files, expected] of functions) {
+    test(`functions that are missing are faults: ${title}`, async () => {
+      const { code, out } = await command(open(files).folder, 'check', '--json');
+      const found: readonly Diagnostic[] = JSON.parse(out);
+      const shown = found.map(
+        (each) => `${each.line}:${each.column} ${each.code} ${each.message}${each.suggestion === undefined ? '' : ` | ${each.suggestion}`}`,
+      );
+      expect([code, shown]).toEqual([1, expected.map((each) => expect.stringContaining(each))]);
+    });
+  }
 
   test('it changes nothing, also where a database has no name yet', async () => {
     const { folder } = open({ 'src/core.al': good, 'config.al': '{"store": {"type": "sqlite"}}' });
@@ -225,6 +266,29 @@ describe('init', () => {
       expect(await command(folder, 'check', name)).toMatchObject({ code: 0 });
     });
   }
+
+  const impossible: readonly (readonly [title: string, project: string, says: RegExp])[] = [
+    ['where a file is', 'notes.txt', /^platform: no project can be made in notes\.txt: a file is in the way\n$/],
+    ['below a file', 'notes.txt/shop', /^platform: no project can be made in notes\.txt\/shop: a file is in the way\n$/],
+    ['where its folder src is a file', 'odd', /^platform: no project can be made in odd: a file is in the way\n$/],
+  ];
+  for (const [title, project, says] of impossible) {
+    test(`a project that cannot be made is one clear line and exit 1: ${title}`, async () => {
+      const { code, out, err } = await command(open({ 'notes.txt': 'mine', 'odd/src': 'mine' }).folder, 'init', project);
+      expect(err).toMatch(says);
+      expect([code, out]).toEqual([1, '']);
+    });
+  }
+
+  test.runIf(process.platform === 'linux')('a system that takes no folder is told, and is not asked for ever', async () => {
+    const { code, err } = await command(root, 'init', '/proc/x/shop');
+    expect([code, err]).toEqual([1, expect.stringMatching(/^platform: no project can be made in \/proc\/x\/shop: .*\n$/)]);
+  });
+
+  test('what is to be typed next is quoted where a shell needs it', async () => {
+    const { out } = await command(open().folder, 'init', "bad name! isn't");
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`Next:  platform run 'bad name! isn'\\''t'`);
+  });
 
   test('never overwrites: a project that is there stays as it is', async () => {
     const { folder, read } = open();

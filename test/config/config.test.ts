@@ -1,5 +1,6 @@
 // config.al: what a script means, what is refused and where, and where the data goes.
 
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/config/config.ts';
@@ -53,11 +54,6 @@ describe('a configuration means', () => {
       { service: { limits: { body: 2048, depth: 64, tree: { depth: 3, size: 10_000 } } } },
     ],
     ['a rate limit has a window of a minute', '{"service": {"rateLimit": {"max": 5}}}', { service: { rateLimit: { max: 5, window: 60 } } }],
-    [
-      'files of keys are relative to the configuration',
-      '{"service": {"tls": {"key": "k.pem", "cert": "/c.pem"}}}',
-      { service: { tls: { key: '/project/k.pem', cert: '/c.pem' } } },
-    ],
     ['parts can be hidden', '{"service": {"expose": {"docs": false}}}', { service: { expose: { docs: false, openapi: true } } }],
     [
       'without store the data is in the project folder',
@@ -75,6 +71,13 @@ describe('a configuration means', () => {
       expect(settings).toMatchObject(expected);
     });
   }
+
+  test('files of keys are relative to the configuration file', () => {
+    const here = (name: string) => join(import.meta.dirname, name);
+    const text = JSON.stringify({ service: { tls: { key: 'config.test.ts', cert: here('page.test.ts') } } });
+    const { settings, diagnostics } = read(text, here('config.al'));
+    expect([diagnostics, settings.service.tls]).toEqual([[], { key: here('config.test.ts'), cert: here('page.test.ts') }]);
+  });
 
   test('a relative dbname is relative to the configuration file, not to the project', () => {
     expect(read('{"store": {"type": "sqlite", "dbname": "x.db"}}', '/etc/shop/config.al').settings.store).toEqual({
@@ -109,6 +112,11 @@ describe('a configuration is refused', () => {
     ['a value that is not one of the known', '{"store": {"type": "mysql"}}', ['1:20 config-value']],
     ['a database without a file', '{"store": {"type": "sqlite", "dbname": ":memory:"}}', ['1:40 config-value']],
     ['an origin that is a page', '{"service": {"cors": {"origins": ["https://a.example/x"]}}}', ['1:34 config-value']],
+    [
+      'files of keys that are not there',
+      '{"service": {"tls": {"key": "k.pem", "cert": "/"}}}',
+      ['1:29 config-value service.tls.key: the file k.pem cannot be read', '1:46 config-value service.tls.cert: the file / cannot be read'],
+    ],
     ['one half of a pair', '{"service": {"tls": {"key": "k.pem"}}}', ['1:22 config-value']],
     ['keys of another store', '{"store": {"type": "sqlite", "host": "db"}}', ['1:30 config-key-unknown']],
     ['a key that is given twice', '{"service": {"port": 1, "port": 2}}', ['1:25 config-invalid']],
@@ -123,8 +131,26 @@ describe('a configuration is refused', () => {
     ['a last value that is no map', '[1, 2]', ['1:1 config-invalid']],
     ['an empty file', '// nothing\n', ['1:1 config-invalid']],
     ['text that cannot be read', '{"service": }', ['1:13 token-unexpected']],
-    ['an expression that fails', '{"service": {"port": "#js nothing()"}}', ['1:22 config-expression']],
-    ['an expression that cannot be read', '{"service": {"port": "#js ("}}', ['1:22 config-expression']],
+    [
+      'an expression that fails',
+      '{"service": {"port": "#js nothing()"}}',
+      ['1:22 config-expression the expression fails: ReferenceError: nothing is not defined'],
+    ],
+    [
+      'an expression that reads of nothing',
+      '{"service": {"port": "#js process.env.NONE.length"}}',
+      ["1:22 config-expression the expression fails: TypeError: Cannot read properties of undefined (reading 'length')"],
+    ],
+    [
+      'an expression with a failure of its own, whose text may hold anything',
+      `{"service": {"port": "#js (() => { throw new RangeError('no ' + process.env.SECRET) })()"}}`,
+      ['1:22 config-expression the expression fails: RangeError'],
+    ],
+    [
+      'an expression that cannot be read',
+      '{"service": {"port": "#js ("}}',
+      ["1:22 config-expression the expression cannot be read: Unexpected token ')'"],
+    ],
     ['an expression that never ends', '{"service": {"port": "#js (() => { for (;;); })()"}}', ['1:22 config-expression']],
     ['an expression that ends the process', '{"service": {"port": "#js process.exit(3)"}}', ['1:22 config-expression']],
     [
@@ -154,7 +180,9 @@ describe('a configuration is refused', () => {
   for (const [title, text, expected, suggestion] of cases) {
     test(title, () => {
       const { diagnostics } = read(text);
-      expect(diagnostics.map((each) => `${each.line}:${each.column} ${each.code}`)).toEqual(expected);
+      const shown = ({ line, column, code, message }: Diagnostic, index: number) =>
+        expected[index]?.includes(`${code} `) === true ? `${line}:${column} ${code} ${message}` : `${line}:${column} ${code}`;
+      expect(diagnostics.map(shown)).toEqual(expected);
       expect(diagnostics.every((each) => each.severity === 'error' && each.file === '/project/config.al')).toBe(true);
       if (suggestion !== undefined) expect(diagnostics[0]?.suggestion).toBe(suggestion);
     });
@@ -174,6 +202,9 @@ test('what an expression works with is never printed', () => {
     '#js (() => { throw new Error(process.env.SECRET) })()',
     '#js process.env.SECRET',
     '#js [process.env.SECRET]',
+    '#js JSON.parse(process.env.SECRET)',
+    '#js null[process.env.SECRET]',
+    "#js (() => { throw new TypeError(process.env.SECRET + ' is not defined') })()",
   ];
   for (const text of texts) {
     const { diagnostics } = read(`{"service": {"port": "${text}"}}`);

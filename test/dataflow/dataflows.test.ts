@@ -212,3 +212,128 @@ describe('failures', () => {
 async function all(served: Served, type: string): Promise<unknown> {
   return (await served.get(`/api/Hr/${type}`)).body;
 }
+
+describe('the events that every entity has', () => {
+  const calls: readonly (readonly [event: string, attributes: object, status: number, expected: unknown])[] = [
+    ['Create_Team', { Instance: { Code: 'T9', Size: 9 } }, 200, { 'Hr/Team': team('T9', 9) }],
+    ['Create_Team', { Instance: { 'Hr/Team': { Code: 'T8', Size: 8 } } }, 200, { 'Hr/Team': team('T8', 8) }],
+    ['Update_Team', { Code: 'T9', Data: { Size: 10 } }, 200, [tagged('Hr/Team', team('T9', 10))]],
+    ['Lookup_Team', { Code: 'T9' }, 200, [tagged('Hr/Team', team('T9', 10))]],
+    ['Delete_Team', { Code: 'T9' }, 200, [tagged('Hr/Team', team('T9', 10))]],
+    ['Lookup_Team', { Code: 'T9' }, 200, []],
+    [
+      'Create_Emp',
+      { Instance: { No: 'e5', Name: 'Eve' }, __path__: '/Dept/2/WorksFor' },
+      200,
+      expect.objectContaining({ 'Hr/Emp': expect.objectContaining({ No: 'e5' }) }),
+    ],
+    ['Update_Emp', { __path__: 'path://Hr$Dept/2/Hr$WorksFor/Hr$Emp/e5', Data: { Grade: 'z' } }, 200, [emp(2, 'e5', 'Eve', 'z')]],
+    ['LookupAll_Emp', { __path__: 'path://Hr$Dept/2/%' }, 200, [emp(2, 'e1', 'Cyd', null), emp(2, 'e5', 'Eve', 'z')]],
+    ['Delete_Team', { Code: 'T9' }, 404, [expect.objectContaining({ status: 'not-found' })]],
+  ];
+
+  test('are posted at their own paths and to /dynamic', async () => {
+    const served = await serve({ 'hr.platform': hr }, { surfaces: ['earlier'] });
+    for (const [index, [event, attributes, status, expected]] of calls.entries()) {
+      const answer = await served.post(index % 2 === 0 ? `/api/Hr/${event}` : '/dynamic', { [`Hr/${event}`]: attributes });
+      expect(answer.body, `${event} ${answer.text}`).toEqual(expected);
+      expect(answer.status).toBe(status);
+    }
+  });
+});
+
+describe('what storing sets off', () => {
+  const model = `(component :Hr)
+(entity :T {:Id {:type :Int :guid true} :Y {:type :Int :optional true}})
+(entity :Log {:Id :Identity :Text :String})
+`;
+  const logs = async (served: Served) => {
+    const body = await all(served, 'Log');
+    return Array.isArray(body) ? body.map((each) => each.Text) : body;
+  };
+  const post = (served: Served, id: number) => served.post('/api/Hr/T', { 'Hr/T': { Id: id } });
+
+  test('several dataflows of one event run in order, before and after', async () => {
+    const served = await serve(
+      {
+        'hr.platform': `${model}
+(dataflow [:before :create :T] {:Instance {:Y '(* 10 :Instance.Id)}})
+(dataflow [:after :create :T] {:Log {:Text '(str "first " :Instance.Y)}})
+(dataflow [:after :create :T] {:Log {:Text "second"}})`,
+      },
+      { surfaces: ['earlier'] },
+    );
+    expect((await post(served, 3)).body).toMatchObject([{ result: [{ Id: 3, Y: 30 }] }]);
+    expect(await logs(served)).toEqual(['first 30', 'second']);
+  });
+
+  test('an event with a condition is made whenever it holds', async () => {
+    const served = await serve(
+      { 'hr.platform': `${model}(dataflow [:Big :when [:> :T.Id 10]] {:Log {:Text '(str "big " :Big.T.Id)}})` },
+      { surfaces: ['earlier'] },
+    );
+    await post(served, 5);
+    await post(served, 11);
+    expect(await logs(served)).toEqual(['big 11']);
+  });
+
+  test('a rule runs after the commit', async () => {
+    const served = await serve(
+      { 'hr.platform': `${model}(rule :R1 {:T {:Id [:>= 500]} :as :A} :then {:Log {:Text '(str "rule " :A.Id)}})` },
+      { surfaces: ['earlier'] },
+    );
+    await post(served, 5);
+    await post(served, 500);
+    await expect.poll(() => logs(served)).toEqual(['rule 500']);
+  });
+
+  test('AppInit runs at start', async () => {
+    const served = await serve(
+      { 'hr.platform': `${model}(dataflow :Platform.Kernel.Lang/AppInit {:Log {:Text "begin"}})` },
+      { surfaces: ['earlier'] },
+    );
+    expect(await logs(served)).toEqual(['begin']);
+  });
+
+  test('what is awaited runs after the commit', async () => {
+    const served = await serve(
+      { 'hr.platform': `${model}(dataflow :Ev [:await {:T {:Id 1}} :ok {:Log {:Text "done"}}])` },
+      { surfaces: ['earlier'] },
+    );
+    expect((await served.post('/api/Hr/Ev', { 'Hr/Ev': {} })).body).toEqual(['await', 'ok']);
+    await expect.poll(() => logs(served)).toEqual(['done']);
+  });
+
+  test('a query object is data', async () => {
+    const served = await serve(
+      { 'hr.platform': `${model}{:T {:Id 1}} {:T {:Id 2}} {:T {:Id 3}}\n(dataflow :Ev [:query :Ev.Q])` },
+      { surfaces: ['earlier'] },
+    );
+    const ask = async (query: object) => (await served.post('/api/Hr/Ev', { 'Hr/Ev': { Q: query } })).body;
+    expect(
+      await ask({ from: 'Hr/T', where: ['and', ['>', 'Id', 1], ['<=', 'Id', 3]], 'order-by': [['Id', 'desc']], limit: 1 }),
+    ).toMatchObject([{ Id: 3 }]);
+    expect(await ask({ from: 'Hr/T', where: ['=', 'Nope', 1] })).toMatchObject([{ code: 'attributes-invalid' }]);
+    expect(await ask({ from: 'Hr/None' })).toMatchObject([{ code: 'dataflow-failed' }]);
+  });
+
+  test('a dataflow may say how it is answered', async () => {
+    const response = (http: string) => `{:Platform.Kernel.Lang/Response {:HTTP ${http}}}`;
+    const served = await serve(
+      {
+        'hr.platform': `${model}
+(dataflow :Bad ${response('{:status 418 :body "teapot"}')})
+(dataflow :Accepted ${response('{:status 202 :body {:a 1}}')})
+(dataflow :None {:T {:Id? 99} :throws {:not-found ${response('{:status 404 :body "no such T"}')}}})`,
+      },
+      { surfaces: ['earlier'] },
+    );
+    const ask = async (event: string) => {
+      const { status, body } = await served.post(`/api/Hr/${event}`, { [`Hr/${event}`]: {} });
+      return { status, body };
+    };
+    expect(await ask('Bad')).toMatchObject({ status: 418, body: [{ status: 'error', result: 'teapot' }] });
+    expect(await ask('Accepted')).toEqual({ status: 202, body: { a: 1 } });
+    expect(await ask('None')).toMatchObject({ status: 404, body: [{ status: 'not-found', result: 'no such T' }] });
+  });
+});

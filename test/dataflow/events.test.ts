@@ -41,15 +41,7 @@ event silent { a Int }`;
     const served = await serve(
       'module m\nentity Post { id UUID @id @default(uuid()), text String }\nworkflow keep { {Post {text keep.text}} }',
     );
-    const hostile = [
-      '{Post? {}}',
-      "'; DROP TABLE x; --",
-      'process.env',
-      '#js process.exit(1)',
-      '`${1+1}`',
-      '(defn f [] 1)',
-      '{:m/Post {}}',
-    ];
+    const hostile = ['{Post? {}}', "'; DROP TABLE x; --", 'process.env', '#js process.exit(1)', '(defn f [] 1)', '{:m/Post {}}'];
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'grapheme' })), async (text) => {
         const answer = await served.post('/m/keep', { text });

@@ -9,7 +9,14 @@ import { load } from '../../src/cli/load.ts';
 import { parseCurl } from './curl.ts';
 import { silentLog, testTerminal } from './support.ts';
 
-const pages = ['README.md', 'examples/blog/README.md', 'docs/rest.md'];
+const pages = [
+  'README.md',
+  'examples/blog/README.md',
+  'examples/shop/README.md',
+  'examples/loyalty/README.md',
+  'docs/rest.md',
+  'docs/workflows.md',
+];
 const updates = process.env['UPDATE_DOCS'] === '1';
 
 for (const page of pages) {
@@ -24,7 +31,7 @@ function describePage(page: string, project: string): void {
     const folder = mkdtempSync(join(tmpdir(), 'platform-docs-'));
     beforeAll(async () => {
       cpSync(project, folder, { recursive: true, filter: (source) => !source.endsWith('/data') });
-      const { model, settings, project: found } = load({ path: folder, config: undefined, keepsStoreId: true }, testTerminal(folder));
+      const { model, settings, project: found } = await load({ path: folder, config: undefined, keepsStoreId: true }, testTerminal(folder));
       if (model === undefined) throw new Error(`${project} has errors`);
       const quiet = { ...settings, service: { ...settings.service, port: 0 } };
       app = await createApp({ model, settings: quiet, name: found.name, version: found.version, folder, log: silentLog });

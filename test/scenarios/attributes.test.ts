@@ -290,7 +290,7 @@ test('a function that the file does not export refuses the start', async () => {
     'core.al': 'module m\nimport "rules.js" @as rules\nentity E { id Int @id @check(rules.nothing) }',
     'rules.js': 'export const other = 1;',
   };
-  await expect(serve(project)).rejects.toThrow(/exports no function nothing/);
+  await expect(serve(project)).rejects.toThrow(/core\.al:3:30: rules\.js exports no function `nothing`\.$/);
 });
 
 test('defaults inside a record are filled in, those that depend on the time too', async () => {

@@ -39,8 +39,10 @@ export function numberValue(digits: string): number | bigint | undefined {
 }
 
 /** How a literal is written: as its author wrote it where that has this meaning, else in the plain form of its value. */
-export function literalText(literal: Literal): string {
-  return Object.is(literalValue(literal.raw), literal.value) ? literal.raw : valueText(literal.value);
+export function literalText({ raw, value }: Literal): string {
+  // The earlier surface marks exact numbers at their end.
+  const written = /\d[MN]$/.test(raw) ? raw.slice(0, -1) : raw;
+  return Object.is(literalValue(written), value) ? written : valueText(value);
 }
 
 const nameOnly = /^[_\p{L}][_\p{L}\p{N}\p{M}]*$/u;

@@ -51,8 +51,14 @@ export function ruleConditionDoc(expression: Expression): Doc {
 /** Words that would be read as something else where a value can stand. */
 const ambiguous = new Set(['not', 'await', 'return', 'throw', 'delete', 'purge', 'for', 'if', 'and', 'or', 'in', 'like', 'between']);
 
-function referenceText(path: readonly string[]): string {
-  const text = path.join('.');
+/** Names of the earlier surface that have another one here. */
+export function nameText(text: string): string {
+  return text === '%' ? 'item' : text;
+}
+
+function referenceText([first = '', ...rest]: readonly string[]): string {
+  const isCaller = first === 'EventContext' && rest.length === 1 && rest[0] === 'User';
+  const text = isCaller ? 'auth.user' : [nameText(first), ...rest].join('.');
   return ambiguous.has(text) ? `(${text})` : text;
 }
 

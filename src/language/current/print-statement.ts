@@ -3,7 +3,7 @@
 import { unreachable } from '../../errors.ts';
 import type { Alias, Expression, Handler, Pattern, Statement } from '../../model/pattern.ts';
 import { type Doc, group, type Item, leadingText, row } from './doc.ts';
-import { expressionDoc, instanceDoc, mapDoc } from './print-expression.ts';
+import { expressionDoc, instanceDoc, mapDoc, nameText } from './print-expression.ts';
 
 export function statementDoc(statement: Statement): Doc {
   const { pattern, as, catches, throws, then, empty } = statement;
@@ -59,7 +59,14 @@ function patternDoc(pattern: Pattern): Doc {
     case 'delete':
       return row(pattern.purge ? 'purge ' : 'delete ', instanceDoc(pattern.target));
     case 'for':
-      return row('for ', pattern.variable.text, ' in ', statementDoc(pattern.source), ' ', blockDoc(pattern.body, pattern.source.span.end));
+      return row(
+        'for ',
+        nameText(pattern.variable.text),
+        ' in ',
+        statementDoc(pattern.source),
+        ' ',
+        blockDoc(pattern.body, pattern.source.span.end),
+      );
     case 'if':
       return ifDoc(pattern);
     case 'return':

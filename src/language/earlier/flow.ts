@@ -11,6 +11,8 @@ export interface Flow {
   readonly aliases: ReadonlySet<string>;
   /** Whether `:Instance` is what has been stored. */
   readonly isTrigger: boolean;
+  /** The event that the dataflow runs on. */
+  readonly event: string | undefined;
   /** The type of the pattern around, whose attributes go by their names alone. */
   readonly type: string | undefined;
   /** Handed in, because values hold patterns and patterns hold values. */
@@ -41,11 +43,12 @@ function boundNames(form: Form | undefined): readonly string[] {
 const known = new Set(['%', 'auth', 'EventContext', 'Error', 'this', '_']);
 
 /** `:Alias.Attr`, `:C/Rec.Attr`, `:Attr` of the instance being built, `:%.Attr`. */
-export function lowerReference({ name, span }: Keyword, { lowering, aliases, isTrigger, type }: Flow): Expression {
+export function lowerReference({ name, span }: Keyword, { lowering, aliases, isTrigger, event, type }: Flow): Expression {
   const [first = '', ...rest] = pathOf(name);
   if (isTrigger && first === 'Instance') return reference(['this', ...rest], span);
   if (aliases.has(first) || known.has(first) || first.includes('/')) return reference([first, ...rest], span);
-  if (lowering.declared.has(first)) return reference([`${lowering.component}/${first}`, ...rest], span);
+  const plain = lowering.localNames && (first === event || first === type);
+  if (lowering.declared.has(first)) return reference([plain ? first : `${lowering.component}/${first}`, ...rest], span);
   return reference(type !== undefined && rest.length === 0 ? [type, first] : [first, ...rest], span);
 }
 

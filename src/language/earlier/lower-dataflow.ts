@@ -24,7 +24,16 @@ export function lowerDataflow(form: Form, items: readonly Form[], lowering: Lowe
 }
 
 function startFlow(items: readonly Form[], trigger: boolean, lowering: Lowering): Flow {
-  return { lowering, aliases: aliasesIn(items), isTrigger: trigger, type: undefined, pattern: lowerInstance };
+  const head = items[1];
+  const [event] = head?.kind === 'vector' || head?.kind === 'map' ? head.items : [head];
+  return {
+    lowering,
+    aliases: aliasesIn(items),
+    isTrigger: trigger,
+    event: isKeyword(event) ? event.name : undefined,
+    type: undefined,
+    pattern: lowerInstance,
+  };
 }
 
 function isTrigger(head: Form | undefined): boolean {

@@ -5,6 +5,7 @@ import type { CodeDeclaration, Comment, Declaration, ImportDeclaration, Unit } f
 import type { CodeExpression, Name } from '../../model/pattern.ts';
 import type { Source } from '../../source.ts';
 import type { ReadResult } from '../front-end.ts';
+import { aliasesIn } from './flow.ts';
 import { type Form, isKeyword, isMap, textOf } from './form.ts';
 import { lowerNamedAttribute } from './lower-attribute.ts';
 import { lowerDataflow, lowerReaction, lowerStartup } from './lower-dataflow.ts';
@@ -14,10 +15,19 @@ import { code, declaredName, expected, fault, type Lowering, literal, nameOf } f
 import { type FormsRead, readForms } from './read.ts';
 
 export function readUnit(source: Source): ReadResult {
+  return lowerUnit(source, false);
+}
+
+/** As `readUnit`, with the names of the own component written without it, as the other surface does. */
+export function readLocalUnit(source: Source): ReadResult {
+  return lowerUnit(source, true);
+}
+
+function lowerUnit(source: Source, localNames: boolean): ReadResult {
   const read = readForms(source);
-  const lowering = startLowering(source, read);
+  const lowering = startLowering(source, read, localNames);
   const file: File = { module: undefined, moduleOptions: undefined, imports: [], declarations: [] };
-  for (const form of read.forms) lowerForm(form, file, lowering);
+  for (const form of read.forms) lowerForm(localNames ? localForm(form, lowering.component) : form, file, lowering);
   const outside = read.forms.length > 0 || read.diagnostics.length === 0;
   if (file.module === undefined && outside) {
     const span = { source, start: 0, end: 0 };
@@ -42,7 +52,21 @@ interface File {
   readonly declarations: Declaration[];
 }
 
-function startLowering(source: Source, { forms }: FormsRead): Lowering {
+/** Names of the component without it, except where a name would then mean an alias. */
+function localForm(form: Form, component: string): Form {
+  const aliases = aliasesIn([form]);
+  const prefix = `${component}/`;
+  const local = (each: Form): Form => {
+    if ('form' in each) return { ...each, form: local(each.form) };
+    if ('items' in each) return { ...each, items: each.items.map(local) };
+    if (each.kind !== 'keyword' || !each.name.startsWith(prefix)) return each;
+    const name = each.name.slice(prefix.length);
+    return aliases.has(name.split('.')[0] ?? '') ? each : { ...each, name };
+  };
+  return local(form);
+}
+
+function startLowering(source: Source, { forms }: FormsRead, localNames: boolean): Lowering {
   const lists = forms.flatMap((form) => (form.kind === 'list' ? [form.items] : []));
   const component = lists.find((items) => headOf(items) === 'component')?.[1];
   return {
@@ -50,6 +74,7 @@ function startLowering(source: Source, { forms }: FormsRead): Lowering {
     component: isKeyword(component) ? component.name : '',
     declared: new Set(lists.flatMap(declaredLocals)),
     imports: new Set(lists.flatMap((items) => (headOf(items) === 'import' && isKeyword(items[3]) ? [items[3].name] : []))),
+    localNames,
     diagnostics: [],
     verbatim: [],
   };

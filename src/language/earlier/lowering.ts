@@ -13,6 +13,8 @@ export interface Lowering {
   readonly declared: ReadonlySet<string>;
   /** `(import "rates.js" :as :rates)`. */
   readonly imports: ReadonlySet<string>;
+  /** Whether names of the own component are wanted without it, as far as that is possible. */
+  readonly localNames: boolean;
   readonly diagnostics: Diagnostic[];
   /** What is kept as text: comments inside of it are part of that text. */
   readonly verbatim: Span[];

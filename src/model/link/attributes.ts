@@ -7,7 +7,7 @@ import type { Attribute, Default, FunctionReference } from '../model.ts';
 import type { Expression } from '../pattern.ts';
 import type { Values } from '../types/attribute-type.ts';
 import { uuid } from '../types/uuid.ts';
-import { hasMark, type Marks, markLiterals, markMap, markPath, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
+import { hasMark, type Marks, markLiterals, markMap, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
 import { checkAttribute } from './attribute-checks.ts';
 import { type AttributeTypes, plain } from './attribute-types.ts';
 import { linkDefault } from './defaults.ts';
@@ -165,11 +165,10 @@ export function linkMeta(marks: Marks, { report }: Linking): Values {
 function linkCheck(draft: AttributeDraft, linking: Linking): FunctionReference | undefined {
   const written = markValue(draft.marks, 'check');
   if (written?.kind === 'code') return clojureFunction(written);
-  const path = markPath(draft.marks, 'check');
-  if (path === undefined) return undefined;
-  const found = importedFunction(path, draft.owner.module, linking);
-  if (found === undefined)
-    reportFunction(path.join('.'), markSpan(draft.marks, 'check') ?? draft.declaration.span, draft.owner.module, linking);
+  if (written?.kind !== 'reference') return undefined;
+  const { path, span } = written;
+  const found = importedFunction(path, span, draft.owner.module, linking);
+  if (found === undefined) reportFunction(path.join('.'), span, draft.owner.module, linking);
   return found;
 }
 

@@ -110,7 +110,7 @@ function addImport(declaration: ImportDeclaration, module: string, { imports, re
   const path = String(declaration.path.value);
   const file = isAbsolute(path) ? path : join(dirname(declaration.span.source.file), path);
   const first = aliases.get(declaration.alias.text);
-  if (first === undefined) aliases.set(declaration.alias.text, { alias: declaration.alias, file });
+  if (first === undefined) aliases.set(declaration.alias.text, { alias: declaration.alias, file, span: declaration.path.span });
   else if (first.file !== file) {
     report.fault(
       'name-repeated',

@@ -26,7 +26,7 @@ export function linkDefault(draft: AttributeDraft, type: TypeReference, linking:
   if (expression.kind === 'call') return linkCall(expression, draft, type, linking);
   if (expression.kind === 'code') return { kind: 'function', function: clojureFunction(expression) };
   const path = expression.kind === 'reference' ? expression.path : [];
-  const found = importedFunction(path, draft.owner.module, linking);
+  const found = importedFunction(path, expression.span, draft.owner.module, linking);
   if (found !== undefined) return { kind: 'function', function: found };
   const value = literalValue(expression);
   const kept = value === undefined || value === null ? undefined : fitting(expression, value, draft, type);
@@ -50,7 +50,7 @@ function linkCall(call: CallExpression, draft: AttributeDraft, type: TypeReferen
   } else if (name === 'localNow') {
     return generated('local-now', draft, type, linking);
   } else {
-    const found = importedFunction(name.split('.'), draft.owner.module, linking);
+    const found = importedFunction(name.split('.'), call.name.span, draft.owner.module, linking);
     if (found !== undefined) return { kind: 'function', function: found };
     reportFunction(name, call.name.span, draft.owner.module, linking);
   }

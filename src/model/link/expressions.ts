@@ -3,7 +3,7 @@
 import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
 import type { CallExpression, Expression, InstancePattern, MapExpression } from '../pattern.ts';
-import { importedFunction, type Linking } from './scope.ts';
+import { importedFunction, type Linking, usesOf } from './scope.ts';
 
 /** What an expression can see from where it stands. */
 export interface Surroundings {
@@ -88,18 +88,19 @@ const builtinFunctions = new Set([
 
 function linkCall(call: CallExpression, module: string, linking: Linking): CallExpression {
   if (call.function !== undefined || builtinFunctions.has(call.name.text)) return call;
-  const found = importedFunction(call.name.text.split('.'), module, linking);
+  const found = importedFunction(call.name.text.split('.'), call.name.span, module, linking);
   if (found !== undefined) return { ...call, function: found };
   reportFunction(call.name.text, call.name.span, module, linking);
   return call;
 }
 
-export function reportFunction(text: string, span: Span, module: string, { report, scope, usedImports }: Linking): void {
+export function reportFunction(text: string, span: Span, module: string, linking: Linking): void {
+  const { report, scope } = linking;
   const [alias = '', name] = text.split('.');
   const aliases = [...(scope.imports.get(module)?.keys() ?? [])];
   const imports = name === undefined ? [] : aliases.map((each) => `${each}.${name}`);
   const missing = name !== undefined && alias !== 'dateFns' && !aliases.includes(alias);
-  if (!missing) usedImports.add(`${module} ${alias}`);
+  if (!missing) usesOf(module, alias, linking);
   const message = `there is no function \`${text}\`${missing ? `: nothing is imported as \`${alias}\`` : ''}`;
   report.unknown('function-unknown', span, message, text, [...builtinFunctions, ...imports]);
 }

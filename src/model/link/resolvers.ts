@@ -66,7 +66,7 @@ function linkMethods({ declaration, module }: ResolverEntry, linking: Linking): 
     } else if ('kind' in called) {
       found[method] = clojureFunction(called);
     } else {
-      const target = importedFunction(called.text.split('.'), module, linking);
+      const target = importedFunction(called.text.split('.'), called.span, module, linking);
       if (target === undefined) reportFunction(called.text, called.span, module, linking);
       else found[method] = target;
     }
@@ -102,9 +102,10 @@ export function linkDecisions(linking: Linking): ReadonlyMap<TypeName, Decision>
 export function linkImports({ scope, usedImports, report }: Linking): readonly ImportedFunctions[] {
   const functions: ImportedFunctions[] = [];
   for (const [module, aliases] of scope.imports) {
-    for (const [alias, { file, alias: name }] of aliases) {
-      functions.push({ module, alias, file });
-      if (!usedImports.has(`${module} ${alias}`)) report.fault('import-unused', name.span, `nothing uses the import \`${alias}\``);
+    for (const [alias, { file, alias: name, span }] of aliases) {
+      const uses = usedImports.get(`${module} ${alias}`);
+      functions.push({ module, alias, file, span, uses: uses ?? [] });
+      if (uses === undefined) report.fault('import-unused', name.span, `nothing uses the import \`${alias}\``);
     }
   }
   return functions;

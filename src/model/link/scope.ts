@@ -83,14 +83,16 @@ export interface Scope {
 export interface Import {
   readonly alias: Name;
   readonly file: string;
+  /** Where the file is named. */
+  readonly span: Span;
 }
 
 /** What every step of linking needs. */
 export interface Linking {
   readonly scope: Scope;
   readonly report: Report;
-  /** `module alias` of the imports that something calls. */
-  readonly usedImports: Set<string>;
+  /** What is called of an import, by `module alias`. */
+  readonly usedImports: Map<string, Name[]>;
   /** The annotations of named attributes, once they have been looked at. */
   readonly namedMarks: Map<TypeName, readonly Annotation[]>;
   /** Named attributes by the entity they extend, once that has been found out. */
@@ -189,11 +191,19 @@ export function clojureFunction({ text, span }: CodeExpression): FunctionReferen
 }
 
 /** The imported function that `alias.name` means in this module, or `undefined`. Counts as use of the import. */
-export function importedFunction(path: readonly string[], module: string, linking: Linking): FunctionReference | undefined {
+export function importedFunction(path: readonly string[], span: Span, module: string, linking: Linking): FunctionReference | undefined {
   const [alias, name, ...more] = path;
   if (alias === undefined || name === undefined || more.length > 0) return undefined;
   const found = linking.scope.imports.get(module)?.get(alias);
   if (found === undefined) return undefined;
-  linking.usedImports.add(`${module} ${alias}`);
+  usesOf(module, alias, linking).push({ text: name, span });
   return { file: found.file, function: name };
+}
+
+/** The names that are called of an import; asking for them counts as use. */
+export function usesOf(module: string, alias: string, { usedImports }: Linking): Name[] {
+  const key = `${module} ${alias}`;
+  const uses = usedImports.get(key) ?? [];
+  usedImports.set(key, uses);
+  return uses;
 }

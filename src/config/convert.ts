@@ -1,0 +1,121 @@
+// Writes the configuration of one surface in the form of the other. Values of the environment stay what they are: nothing secret is written down.
+
+import { textNode } from '../language/earlier/node.ts';
+import type { Scalar } from '../model/pattern.ts';
+import type { Source } from '../source.ts';
+import { rows } from './config.ts';
+import { combineCurrentConfig } from './current.ts';
+import { combineEarlierConfig } from './earlier.ts';
+import type { ConfigEntry, ConfigValue } from './setting.ts';
+
+export interface ConvertedConfig {
+  readonly text: string;
+  /** What cannot be said in the other form. */
+  readonly missing: readonly string[];
+}
+
+export function toCurrentConfig(source: Source): ConvertedConfig {
+  const { value, diagnostics } = combineEarlierConfig(source);
+  const ignored = diagnostics.filter((each) => each.code === 'config-key-ignored').map((each) => each.message);
+  return { text: `${currentText(value ?? emptyMap(source))}\n`, missing: ignored };
+}
+
+export function toEarlierConfig(source: Source): ConvertedConfig {
+  const missing: string[] = [];
+  const value = combineCurrentConfig(source) ?? emptyMap(source);
+  const tree: Tree = new Map();
+  if (value.kind === 'map') place(value.entries, '', tree, missing);
+  return { text: `${treeText(tree)}\n`, missing };
+}
+
+function emptyMap(source: Source): ConfigValue {
+  return { kind: 'map', entries: [], span: { source, start: 0, end: 0 } };
+}
+
+function currentText(value: ConfigValue): string {
+  if (value.kind === 'scalar') return JSON.stringify(plain(value.value));
+  if (value.kind === 'list') return `[${value.items.map(currentText).join(', ')}]`;
+  return `{${value.entries.map(({ key, value: each }) => `${JSON.stringify(key)}: ${currentText(each)}`).join(', ')}}`;
+}
+
+function plain(value: Scalar): string | number | boolean | null {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+interface Leaf {
+  readonly text: string;
+}
+
+type Tree = Map<string, Tree | Leaf>;
+
+const earlierKeys: ReadonlyMap<string, string> = new Map(rows.map((row) => [row.key, row.earlier]));
+
+function place(entries: readonly ConfigEntry[], prefix: string, tree: Tree, missing: string[]): void {
+  for (const { key, value } of entries) {
+    const path = prefix === '' ? key : `${prefix}.${key}`;
+    const earlier = earlierKeys.get(path);
+    const isSection = [...earlierKeys.keys()].some((each) => each.startsWith(`${path}.`));
+    if (earlier !== undefined) {
+      const text = earlierText(value);
+      if (text === undefined) missing.push(`${path} is computed: write its value to config.edn`);
+      else put(tree, earlier.split('.'), { text });
+    } else if (isSection && value.kind === 'map') place(value.entries, path, tree, missing);
+    else missing.push(`${path} has no meaning, and is left out`);
+  }
+}
+
+function put(tree: Tree, path: readonly string[], leaf: Leaf): void {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0) tree.set(first, leaf);
+  else {
+    const inner = tree.get(first);
+    const below: Tree = inner instanceof Map ? inner : new Map();
+    tree.set(first, below);
+    put(below, rest, leaf);
+  }
+}
+
+function treeText(tree: Tree): string {
+  return `{${[...tree].map(([key, each]) => `:${key} ${each instanceof Map ? treeText(each) : each.text}`).join(' ')}}`;
+}
+
+/** Nothing for what only JavaScript can compute. */
+function earlierText(value: ConfigValue): string | undefined {
+  if (value.kind === 'scalar') return scalarText(value.value);
+  const parts =
+    value.kind === 'list'
+      ? value.items.map(earlierText)
+      : value.entries.map((each) => {
+          const text = earlierText(each.value);
+          return text === undefined ? undefined : `:${each.key} ${text}`;
+        });
+  if (parts.some((each) => each === undefined)) return undefined;
+  return value.kind === 'list' ? `[${parts.join(' ')}]` : `{${parts.join(' ')}}`;
+}
+
+const variable = /^\s*#js\s+process\.env\.([A-Za-z_]\w*)(?:\s*(?:\?\?|\|\|)\s*(.+?))?\s*$/;
+
+function scalarText(value: Scalar): string | undefined {
+  if (typeof value !== 'string') return value === null ? 'nil' : String(value);
+  if (!/^\s*#js\s/.test(value)) return textNode(value);
+  const [, name, fallback] = variable.exec(value) ?? [];
+  if (name === undefined) return undefined;
+  if (fallback === undefined) return `#$ ${name}`;
+  const given = literalOf(fallback);
+  return given === undefined ? undefined : `#$ [${name} ${given}]`;
+}
+
+function literalOf(text: string): string | undefined {
+  const quoted = /^'([^'\\]*)'$/.exec(text)?.[1];
+  if (quoted !== undefined) return textNode(quoted);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string'
+      ? textNode(value)
+      : typeof value === 'number' || typeof value === 'boolean'
+        ? String(value)
+        : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+// The events that every entity of the earlier surface has: `Create_E`, `Update_E`, `Delete_E`, `Lookup_E`, `LookupAll_E` (decisions 4.3).
+
+import type { Address, Collection } from '../engine/operation.ts';
+import { error } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import { segment } from '../plan/keys.ts';
+import type { EntityPlan, Plan } from '../plan/plan.ts';
+import { pathColumn } from '../plan/tables.ts';
+import { placeOf } from './path.ts';
+import { listQuery, type Outputs } from './query.ts';
+import type { Asked } from './surface.ts';
+
+export interface GeneratedEvent {
+  readonly verb: string;
+  readonly plan: EntityPlan;
+  readonly name: string;
+}
+
+/** A name that the model gives to something of its own is that. */
+export function generatedEvent(plan: Plan, component: string, name: string): GeneratedEvent | undefined {
+  if (plan.names.get(component)?.has(name) === true) return undefined;
+  const [, verb = '', local = ''] = /^(Create|Update|Delete|LookupAll|Lookup)_(.+)$/.exec(name) ?? [];
+  const target = plan.names.get(component)?.get(local);
+  return target?.kind === 'entity' ? { verb, plan: target.plan, name: `${component}/${name}` } : undefined;
+}
+
+export function generatedCall(plan: Plan, { verb, plan: entity, name }: GeneratedEvent, body: Value, outputs: Outputs): Asked {
+  const attributes = isObject(body) ? body[name] : undefined;
+  if (!isObject(attributes)) throw error('body-invalid', { detail: `The body must be an object keyed ${name}.` });
+  switch (verb) {
+    case 'Create': {
+      const operation = { kind: 'create', at: collectionOf(plan, entity, attributes), body: instanceIn(entity, attributes) } as const;
+      return { kind: 'operation', operation, generated: 'made' };
+    }
+    case 'Update': {
+      const operation = {
+        kind: 'update',
+        at: addressOf(plan, entity, attributes),
+        body: attributes['Data'] ?? null,
+        versions: undefined,
+      } as const;
+      return { kind: 'operation', operation, generated: 'changed' };
+    }
+    case 'Delete':
+      return {
+        kind: 'operation',
+        operation: { kind: 'delete', at: addressOf(plan, entity, attributes), versions: undefined },
+        generated: 'changed',
+      };
+    default:
+      return lookUp(entity, attributes, verb === 'Lookup', outputs);
+  }
+}
+
+type Attributes = { readonly [name: string]: Value };
+
+/** Flat, or under the name of its type (decisions 9.4). */
+function instanceIn(entity: EntityPlan, attributes: Attributes): Value {
+  const instance = attributes['Instance'];
+  if (!isObject(instance)) throw error('body-invalid', { detail: 'Instance must be an object of attributes.' });
+  const keyed = instance[entity.type];
+  return isObject(keyed) && Object.keys(instance).length === 1 ? keyed : instance;
+}
+
+/** `/Department/101/WorksFor`, or the same in the form of a `__path__`. */
+function collectionOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Collection {
+  const path = attributes[pathColumn];
+  if (typeof path !== 'string') return { plan: entity, under: undefined };
+  const place = placeOf(plan, [...segmentsIn(path, entity), segment(entity.type)]);
+  if (place.kind !== 'collection') throw error('instance-not-found');
+  return place.collection;
+}
+
+function addressOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Address {
+  const path = attributes[pathColumn];
+  if (typeof path === 'string') {
+    const place = placeOf(plan, segmentsIn(path, entity));
+    if (place.kind === 'instance') return place.address;
+    throw error('instance-not-found');
+  }
+  const id = attributes[entity.identifier.name] ?? null;
+  const faults: never[] = [];
+  const parsed = id === null ? null : entity.identifier.parse(id, entity.identifier.name, faults);
+  if (parsed === null || faults.length > 0) throw error('instance-not-found');
+  return { in: { plan: entity, under: undefined }, id: parsed };
+}
+
+function segmentsIn(path: string, entity: EntityPlan): readonly string[] {
+  const [first = '', ...rest] = path
+    .replace(/^path:\/\//, '')
+    .replace(/^\//, '')
+    .split('/')
+    .map(decodeURIComponent);
+  const dollar = first.indexOf('$');
+  const root = dollar === -1 ? [entity.type.slice(0, entity.type.indexOf('/')), first] : [first.slice(0, dollar), first.slice(dollar + 1)];
+  return [...root, ...rest];
+}
+
+function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, outputs: Outputs): Asked {
+  const path = attributes[pathColumn];
+  const name = typeof path === 'string' ? pathColumn : entity.identifier.name;
+  const value = attributes[name];
+  const operator = typeof value === 'string' && name === pathColumn && value.endsWith('%') ? '[like]' : '';
+  const asks = isOne || name === pathColumn;
+  if (isOne && value === undefined) throw error('body-invalid', { detail: `${name} is missing.` });
+  const query = asks ? `${encodeURIComponent(name)}${operator}=${encodeURIComponent(String(value))}` : '';
+  const at = { plan: entity, under: undefined };
+  return { kind: 'operation', operation: { kind: 'list', at, query: listQuery(entity, query, { page: undefined }, outputs) } };
+}

@@ -1,0 +1,177 @@
+// In charge of writing a unit of one surface in the other, and of saying what the other has no form for.
+
+import type { Annotation, AttributeDeclaration, Comment, Declaration, Unit } from '../model/declaration.ts';
+import type { Span } from '../source.ts';
+import { printUnit as printCurrent } from './current/print.ts';
+import { hasForm, printUnit as printEarlier } from './earlier/print.ts';
+import { isProperty } from './earlier/print-type.ts';
+
+export type Surface = 'current' | 'earlier';
+
+export interface Converted {
+  readonly text: string;
+  /** What has no counterpart, and is therefore not in the text, or only as a comment. */
+  readonly missing: readonly Missing[];
+}
+
+export interface Missing {
+  readonly what: string;
+  readonly span: Span;
+}
+
+export function convertUnit(unit: Unit, to: Surface): Converted {
+  const missing: Missing[] = [];
+  const comments = [...unit.comments];
+  const declarations = unit.declarations.flatMap((declaration): readonly Declaration[] => {
+    const reasons = to === 'earlier' ? notInEarlier(declaration) : notInCurrent(declaration);
+    missing.push(...reasons);
+    if (reasons.length > 0) {
+      comments.push(asComment(declaration.span, reasons));
+      return [];
+    }
+    return [to === 'earlier' ? withoutForms(declaration, missing) : withoutCode(declaration, missing, comments)];
+  });
+  const { moduleOptions, ...rest } = unit;
+  if (moduleOptions !== undefined && to === 'current') missing.push({ what: 'options of the component', span: moduleOptions.span });
+  const kept = { ...(to === 'earlier' ? unit : rest), declarations, comments: inOrder(comments) };
+  return { text: to === 'earlier' ? printEarlier(kept) : printCurrent(kept), missing };
+}
+
+function inOrder(comments: readonly Comment[]): readonly Comment[] {
+  // Comments inside of what has become one itself are part of it.
+  const sorted = [...comments].sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end);
+  let end = 0;
+  return sorted.filter(({ span }) => {
+    const inside = span.end <= end;
+    end = Math.max(end, span.end);
+    return !inside;
+  });
+}
+
+/** What could not be written stays readable, where it stood. */
+function asComment(span: Span, reasons: readonly Missing[]): Comment {
+  const lines = span.source.text.slice(span.start, span.end).split(/\r?\n/);
+  const why = `Without a counterpart here (${reasons.map((each) => each.what).join(', ')}):`;
+  return { text: `/* ${[why, ...lines].map((line) => line.replaceAll('*/', '* /')).join('\n')} */`, span };
+}
+
+function notInEarlier(declaration: Declaration): readonly Missing[] {
+  if (!hasForm(declaration)) return [{ what: declaration.kind, span: declaration.span }];
+  const both = declaration.kind === 'workflow' && declaration.name !== undefined && declaration.trigger !== undefined;
+  return both ? [{ what: 'a workflow on an event and a trigger', span: declaration.span }] : [];
+}
+
+/** Annotations that mean nothing, and so have no form. */
+function withoutForms(declaration: Declaration, missing: Missing[]): Declaration {
+  const said = (annotations: readonly Annotation[], keeps: (each: Annotation) => boolean) =>
+    annotations.filter((each) => {
+      if (!keeps(each)) missing.push({ what: `@${each.name.text}`, span: each.span });
+      return keeps(each);
+    });
+  const attributes = (all: readonly AttributeDeclaration[]) =>
+    all.map((each) => ({ ...each, annotations: said(each.annotations, isProperty) }));
+  const isWhole = (each: Annotation) => each.kind !== 'actions' && !['array', 'object', 'fk', 'withRole'].includes(each.name.text);
+  switch (declaration.kind) {
+    case 'entity':
+    case 'record':
+    case 'event':
+      return { ...declaration, attributes: attributes(declaration.attributes), annotations: said(declaration.annotations, isWhole) };
+    case 'relationship':
+      return {
+        ...declaration,
+        attributes: attributes(declaration.attributes),
+        bodyAnnotations: said(declaration.bodyAnnotations, isWhole),
+      };
+    case 'workflow':
+      return { ...declaration, annotations: said(declaration.annotations, () => false) };
+    default:
+      return declaration;
+  }
+}
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['rule', 'rule'],
+  ['code', 'a function'],
+  ['foreign', 'a form without behaviour'],
+]);
+
+const parts: ReadonlyMap<string, string> = new Map([
+  ['code', 'code'],
+  ['quote', 'quoted data'],
+  ['unquote', 'quoted data'],
+  ['await', ':await'],
+  ['path', 'a path query'],
+  ['query', 'a query object'],
+  ['rethrow', ':rethrow-after'],
+]);
+
+function notInCurrent(declaration: Declaration): readonly Missing[] {
+  const kind = kinds.get(declaration.kind);
+  if (kind !== undefined) return [{ what: kind, span: declaration.span }];
+  if (declaration.kind === 'workflow') {
+    const condition = declaration.condition === undefined ? [] : [{ what: 'a conditional event', span: declaration.condition.span }];
+    return [...condition, ...missingIn(declaration.body, declaration.span)];
+  }
+  if (declaration.kind === 'resolver') {
+    const isCode = declaration.methods.some((each) => 'kind' in each.function);
+    const reasons = [...(isCode ? ['functions in Clojure'] : []), ...(declaration.compose === true ? [':compose?'] : [])];
+    return [...reasons, ...(declaration.options === undefined ? [] : ['settings of a resolver'])].map((what) => ({
+      what,
+      span: declaration.span,
+    }));
+  }
+  return declaration.kind === 'startup' ? missingIn(declaration.statement, declaration.span) : [];
+}
+
+/** Looks at whatever holds patterns, at whatever depth, for what only the earlier surface has. */
+function missingIn(value: unknown, span: Span): readonly Missing[] {
+  const found = new Set<string>();
+  visit(value, found);
+  return [...found].map((what) => ({ what, span }));
+}
+
+function visit(value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) for (const each of value) visit(each, found);
+  else if (typeof value === 'object' && value !== null) {
+    const fields = new Map<string, unknown>(Object.entries(value));
+    const what = parts.get(String(fields.get('kind')));
+    if (what !== undefined) found.add(what);
+    if (fields.get('kind') === 'eval') found.add(fields.has('check') ? ':eval with :check' : ':eval of an event');
+    if (fields.has('language')) found.add('a function in Clojure');
+    if (fields.has('links')) found.add('a relationship pattern (:->)');
+    if (fields.has('ignored')) found.add('an option without effect');
+    for (const [key, each] of fields) if (key !== 'span') visit(each, found);
+  }
+}
+
+/** Functions in Clojure stay behind; what is said in words becomes a comment. */
+function withoutCode(declaration: Declaration, missing: Missing[], comments: Comment[]): Declaration {
+  const keeps = (each: Annotation) => {
+    const reasons = each.kind === 'plain' ? missingIn(each.arguments, each.span) : [];
+    missing.push(
+      ...reasons.map(({ span, what }) => ({
+        what: `${what} in ${span.source.text.slice(each.name.span.start, each.name.span.end)}`,
+        span,
+      })),
+    );
+    return reasons.length === 0;
+  };
+  const attributes = (all: readonly AttributeDeclaration[]) =>
+    all.map((each) => ({ ...each, annotations: each.annotations.filter(keeps) }));
+  switch (declaration.kind) {
+    case 'entity':
+    case 'record':
+    case 'event':
+    case 'relationship':
+      return { ...declaration, attributes: attributes(declaration.attributes) };
+    case 'attribute':
+      return { ...declaration, annotations: declaration.annotations.filter(keeps) };
+    case 'workflow': {
+      const { documentation, ...rest } = declaration;
+      if (documentation !== undefined) comments.push({ text: `/* ${String(documentation.value)} */`, span: documentation.span });
+      return rest;
+    }
+    default:
+      return declaration;
+  }
+}

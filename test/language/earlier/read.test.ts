@@ -1,0 +1,162 @@
+// The reader of forms, held against another reader of the same notation, and against text that no one would write.
+
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hasErrors } from '../../../src/diagnostics.ts';
+import { earlierFrontEnd } from '../../../src/language/earlier/earlier-front-end.ts';
+import type { Form } from '../../../src/language/earlier/form.ts';
+import { pairsOf } from '../../../src/language/earlier/form.ts';
+import { readForms } from '../../../src/language/earlier/read.ts';
+
+const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 2_000;
+
+interface Peer {
+  parseEDNString(text: string): unknown;
+}
+
+/** A development dependency: where it is not installed, the comparison is left out. */
+async function loadPeer(): Promise<Peer | undefined> {
+  try {
+    return await import('edn-data');
+  } catch {
+    return undefined;
+  }
+}
+
+const peer = await loadPeer();
+
+/*
+ * Where this reader differs from its peer, on purpose:
+ * - Brackets that do not match, odd maps, repeated keys, unknown escapes and characters, unclosed texts: refused here, taken there.
+ * - Integers beyond 2^53 are exact here, rounded there; 017, 0x1F, 2r101 and 1/2 are numbers here, symbols there.
+ * - `'x`, `@x`, `^meta x`, `#(...)`, `#"..."`, `#:Ns{...}`, `##Inf` are Clojure, which the peer does not read.
+ * The generated forms are those that both know.
+ */
+describe.skipIf(peer === undefined)('the reader and edn-data', () => {
+  test('read the same values from the forms that both know', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { forms, diagnostics } = readForms({ file: 'a.edn', text });
+        expect(hasErrors(diagnostics) ? [text, diagnostics] : []).toEqual([]);
+        const [only] = forms;
+        expect(only === undefined ? undefined : valueOf(only)).toEqual(peer?.parseEDNString(text));
+      }),
+      { numRuns },
+    );
+  });
+
+  test('what the peer refuses is refused', () => {
+    fc.assert(
+      fc.property(soup, (text) => {
+        if (!isRefused(text)) return;
+        expect(hasErrors(readForms({ file: 'a.edn', text }).diagnostics) ? [] : [text]).toEqual([]);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+function isRefused(text: string): boolean {
+  try {
+    peer?.parseEDNString(text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A form as the peer gives it. */
+function valueOf(form: Form): unknown {
+  switch (form.kind) {
+    case 'nil':
+      return null;
+    case 'keyword':
+      return { key: form.name };
+    case 'symbol':
+      return { sym: form.name };
+    case 'character':
+      return { char: form.value };
+    case 'vector':
+      return form.items.map(valueOf);
+    case 'list':
+      return { list: form.items.map(valueOf) };
+    case 'set':
+      return { set: form.items.map(valueOf) };
+    case 'map':
+      return { map: pairsOf(form).map(({ key, value }) => [valueOf(key), valueOf(value)]) };
+    case 'tagged':
+      return { tag: form.tag, val: valueOf(form.form) };
+    default:
+      return 'value' in form ? form.value : undefined;
+  }
+}
+
+const name = fc.constantFrom('a', 'B', 'x1', 'first-name', 'size?', 'go!', 'a.b', 'a.b/c', '*', '->', '<=', 'q#', '&', '_', '%', 'größe', 'a:b');
+const gap = fc.constantFrom(' ', '  ', ', ', '\n', ' ; note (\n', ' #_x ', ' #_(a [b]) ', '\t');
+
+const atom: Arbitrary<string> = fc.oneof(
+  fc.constantFrom('nil', 'true', 'false', '\\a', '\\newline', '\\space', '\\tab', '\\u00e9'),
+  name.map((each) => `:${each}`),
+  name,
+  fc.integer().map(String),
+  fc.integer().map((each) => `+${Math.abs(each)}`),
+  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e20, max: 1e20 }).filter((each) => !Number.isInteger(each) && !String(each).includes('e')).map(String),
+  fc.constantFrom('1.50M', '0.1', '1e3', '2.5e-3', '-7'),
+  fc.string({ maxLength: 8 }).map((each) => JSON.stringify(each).replace(/\\u007f/g, '\u007f')),
+  fc.constantFrom('"a\nb"', '"\\t\\"\\\\"', '""', '"; not a comment"'),
+);
+
+const { form } = fc.letrec<{ form: string; items: string[] }>((tie) => ({
+  items: fc.array(tie('form'), { maxLength: 4 }),
+  form: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    atom,
+    fc.tuple(tie('items'), gap).map(([items, space]) => `[${items.join(space)}]`),
+    fc.tuple(tie('items'), gap).map(([items, space]) => `(${items.join(space)} )`),
+    fc.tuple(tie('items'), gap).map(([items, space]) => `#{${items.join(space)}}`),
+    fc.tuple(tie('items'), gap).map(([items, space]) => `{${items.flatMap((each, index) => [`:k${index}`, each]).join(space)}}`),
+    tie('form').map((each) => `#my/tag ${each}`),
+  ),
+}));
+
+/** In a vector, because the peer does not tell several forms apart. */
+const anyText = fc.tuple(gap, form, gap).map(([before, each, behind]) => `${before.includes('#_') ? ' ' : before}[${each}]${behind}`);
+
+const soup = fc
+  .array(fc.constantFrom('(', ')', '[', ']', '{', '}', '#{', '"', ':a', 'b', '1', '\\c', '#t', '#_', ';', '\n', ' ', ','), { maxLength: 30 })
+  .map((parts) => parts.join(' '));
+
+describe('reading anything', () => {
+  const million = 1_000_000;
+  const extremes: readonly (readonly [title: string, text: string])[] = [
+    ['a million open brackets', '['.repeat(million)],
+    ['a million pairs of brackets', `${'('.repeat(million)}${')'.repeat(million)}`],
+    ['a million closing brackets', ')'.repeat(million)],
+    ['a million quotes', "'".repeat(million)],
+    ['a million discards', '#_'.repeat(million)],
+    ['a million metadata marks', '^'.repeat(million)],
+    ['a million tags', '#a '.repeat(million)],
+    ['brackets that close in the wrong order', `${'['.repeat(million)}${')}'.repeat(million / 2)}`],
+    ['short brackets in the wrong order', '[)'.repeat(100_000)],
+    ['many texts without an end', '(a "b\n'.repeat(100_000)],
+    ['many declarations without an end', '(entity :A {\n'.repeat(50_000)],
+    ['many comments', '; a\n'.repeat(200_000)],
+    ['many functions with comments', '(defn f [x] ; c\n x)\n'.repeat(20_000)],
+    ['a long number', '9'.repeat(million)],
+    ['a long name', `:${'a'.repeat(million)}`],
+    ['one map of many keys', `{${Array.from({ length: 100_000 }, (_, index) => `:k${index} 1`).join(' ')}}`],
+    ['many refused characters', '\\foo # '.repeat(50_000)],
+    ['an entity of many attributes', `(component :A)\n(entity :E {${Array.from({ length: 20_000 }, (_, index) => `:a${index} :Int`).join(' ')}})`],
+  ];
+  for (const [title, text] of extremes) {
+    test(`survives ${title}`, () => {
+      const { unit } = earlierFrontEnd.read({ file: 'any.clj', text });
+      expect(typeof earlierFrontEnd.print(unit)).toBe('string');
+    });
+  }
+
+  test('nesting of a million levels is refused, with one fault', () => {
+    const { diagnostics } = readForms({ file: 'any.clj', text: '['.repeat(million) });
+    expect(diagnostics.map((each) => each.code)).toEqual(['nesting-too-deep']);
+  });
+});
