@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { scalarLicense, scalarScript } from './scalar.js';
 import { isBuilt, root, sourceHash } from './steps.js';
+import { thirdPartyText } from './third-party.js';
 
 const dist = join(root, 'dist');
 const week = 7 * 24 * 3600 * 1000;
@@ -31,12 +32,14 @@ const result = await build({
   // CommonJS packages inside the bundle ask for Node's own modules with `require`.
   banner: { js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);" },
   write: false,
+  metafile: true,
   logLevel: 'warning',
 });
 
 // What is served as it is, then chunks, each put in place whole: whoever starts meanwhile finds either the old build or the new one.
 put(join(dist, 'assets', 'scalar.js.gz'), await scalarScript());
 put(join(dist, 'assets', 'scalar.LICENSE'), scalarLicense());
+put(join(dist, 'THIRD-PARTY.txt'), thirdPartyText(result.metafile));
 const isEntry = (file) => dirname(file.path) === dist;
 for (const file of result.outputFiles.filter((each) => !isEntry(each))) put(file.path, file.contents);
 for (const file of result.outputFiles.filter(isEntry)) put(file.path, `${file.text}\n// built from ${sourceHash()}\n`);

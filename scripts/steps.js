@@ -42,7 +42,14 @@ export function isBuilt() {
 /** Of all that goes into the bundle. */
 export function sourceHash() {
   const hash = createHash('sha256');
-  const files = [...filesBelow('src'), 'scripts/build.js', 'scripts/scalar.js', 'package.json', 'package-lock.json'];
+  const files = [
+    ...filesBelow('src'),
+    'scripts/build.js',
+    'scripts/scalar.js',
+    'scripts/third-party.js',
+    'package.json',
+    'package-lock.json',
+  ];
   for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }

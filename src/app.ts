@@ -47,6 +47,8 @@ export interface AppOptions {
   readonly version: string;
   readonly folder: string;
   readonly log: Log;
+  /** Requests with `Platform-Trace: 1` are told how long the steps of their workflow took. */
+  readonly traces?: boolean;
 }
 
 const grace = 10_000;
@@ -113,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return createDispatch({
       surface: surfaceOf(plan, settings),
       engine,
+      traces: options.traces === true,
       system: systemPaths({
         name,
         version,

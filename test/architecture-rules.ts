@@ -144,8 +144,23 @@ function wrongShape(file: string, text: string): readonly string[] {
   return [
     ...(lines > 400 ? [`${file} has ${lines} lines: 400 is the wall`] : []),
     ...(/^(export )?(let|var)\s/m.test(code) ? [`${file} has a top-level let or var`] : []),
+    ...keptState(code).map((each) => `${file} keeps state at its top level: ${each}`),
     ...(text.startsWith('// ') ? [] : [`${file} does not say in its first line what it is in charge of`]),
   ];
+}
+
+/** What a top-level `WeakMap` may be keyed by: data that is frozen once it is made, so that what is remembered of it stays true. */
+const frozenInput = new Set(['Source', 'EntityPlan', 'LinkPlan', 'Flow']);
+
+/** Collections that fill or change themselves. A table is given its content where it stands. */
+function keptState(code: string): readonly string[] {
+  const made = [...code.matchAll(/^(?:export )?const (\w+)[^=\n]*= new (Map|Set|WeakMap|WeakSet)\b(?:<([^(\n]*)>)?\((\))?/gm)];
+  return made.flatMap(([, name = '', kind, types = '', empty]) => {
+    const [key = ''] = types.split(',');
+    if (kind === 'WeakMap' && key.split('|').every((each) => frozenInput.has(each.trim()))) return [];
+    const changes = new RegExp(`(?<![.\\w])${name}\\.(?:set|add|delete|clear)\\(`).test(code);
+    return empty !== undefined || changes || kind?.startsWith('Weak') === true ? [`${name} (${kind})`] : [];
+  });
 }
 
 /** Texts are matched first, so that `//` in an address is not taken for a comment. */

@@ -51,6 +51,20 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
     /import cycle: src\/plan\/a\.ts ↔ src\/plan\/b\.ts ↔ src\/plan\/c\.ts/,
   ],
   ['there is no top-level let', { 'src/plan/a.ts': 'export let count = 0;' }, /top-level let/],
+  ['there is no registry at the top level', { 'src/plan/a.ts': 'const seen = new Map<string, number>();' }, /keeps state .*: seen \(Map\)/],
+  [
+    'a table at the top level does not change',
+    {
+      'src/plan/a.ts':
+        "export const words: Set<string> = new Set(['a']);\nexport function learn(word: string): void {\n  words.add(word);\n}",
+    },
+    /keeps state .*: words \(Set\)/,
+  ],
+  [
+    'a cache at the top level is keyed by frozen input',
+    { 'src/plan/a.ts': 'const kept = new WeakMap<Socket, number>();' },
+    /keeps state .*: kept \(WeakMap\)/,
+  ],
   ['no file is longer than 400 lines', { 'src/plan/a.ts': '\n'.repeat(401) }, /400 is the wall/],
   ['a file says what it is in charge of', { 'src/plan/a.ts': 'SILENT' }, /first line/],
   ['files are read only in IO files', { 'src/plan/a.ts': "import { readFileSync } from 'node:fs';" }, /IO belongs/],
@@ -76,6 +90,13 @@ const allowed: readonly (readonly [title: string, files: Readonly<Record<string,
   ['types may point in a circle', { 'src/plan/a.ts': "import type { B } from './b.ts';", 'src/plan/b.ts': "import { a } from './a.ts';" }],
   ['the root imports every room', { 'src/app.ts': "import { a } from './http/server.ts';\nimport { b } from './store/open.ts';" }],
   ['a comment is not code', { 'src/plan/a.ts': "/* Date.now() */ const a = 'https://x'; // new Date()\nconst b = 'process.env';" }],
+  [
+    'a table, and a cache by frozen input',
+    {
+      'src/plan/a.ts':
+        "const words: ReadonlySet<string> = new Set(['a']);\nconst kept = new WeakMap<EntityPlan | Source, number>();\nkept.set(a, 1);",
+    },
+  ],
   ['a date made from a value', { 'src/plan/a.ts': 'const at = new Date(value);' }],
   ['the store reads files', { 'src/store/sqlite.ts': "import { mkdirSync } from 'node:fs';" }],
 ];

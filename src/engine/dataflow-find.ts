@@ -142,7 +142,7 @@ function identifierIn(value: Value): Value {
   return typeof value === 'string' && value.startsWith('path://') ? decodeURIComponent(value.slice(value.lastIndexOf('/') + 1)) : value;
 }
 
-const pageRows = 1000;
+const pageRows = 2000;
 
 /** `within` narrows it further; `column` is a further column that comes back with each row. */
 export async function findRows(

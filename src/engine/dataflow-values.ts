@@ -15,7 +15,7 @@ import { fillDefault, toValue } from './defaults.ts';
 import { binary, callWith, decided, evaluate, outside, unary } from './expression.ts';
 import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
-import { evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf } from './run.ts';
+import { evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf, tooLong } from './run.ts';
 
 /** Runs a pattern that stands where a value is expected; handed in by the runner. */
 export type RunAction = (action: Action, run: Run, own: Own) => Promise<{ readonly value: Value }>;
@@ -74,9 +74,24 @@ async function called(expression: CallExpression, run: Run, own: Own, runAction:
   const values: Value[] = [];
   for (const each of expression.arguments) values.push(await resolve(each, run, own, runAction));
   try {
-    return toValue(await callWith(expression, values, scopeOf(run, own)));
+    return toValue(await inTime(callWith(expression, values, scopeOf(run, own)), run));
   } catch (thrown) {
     throw ofFunction(thrown);
+  }
+}
+
+/** What is waited for has the time that is left to the event. */
+async function inTime(pending: unknown, run: Run): Promise<unknown> {
+  if (!(pending instanceof Promise)) return pending;
+  const left = Math.max(0, run.shared.deadline - run.reading.clock.now().getTime());
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLong()), left);
+  });
+  try {
+    return await Promise.race([pending, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

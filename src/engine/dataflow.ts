@@ -6,6 +6,7 @@ import type { Alias } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { Action, FlowHandler, FlowStep } from '../plan/dataflow.ts';
+import { positionOf } from '../source.ts';
 import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
 import { connect, findBelow, findInstances, parentFor } from './dataflow-related.ts';
@@ -13,6 +14,7 @@ import { runReport } from './dataflow-report.ts';
 import { assigned, checkEvent, checkRecord, fitting, resolve, settled } from './dataflow-values.ts';
 import { changeFound, createInstance, removeInstance } from './dataflow-write.ts';
 import { isTrue, same } from './expression.ts';
+import type { Traced } from './operation.ts';
 import { responseOf } from './outcome.ts';
 import {
   breathe,
@@ -44,10 +46,23 @@ export async function runSteps(steps: readonly FlowStep[], run: Run): Promise<Co
 async function runStep(step: FlowStep, run: Run): Promise<Completed> {
   spend(run, 1);
   await breathe(run);
-  const done = await handled(step, run);
+  const { trace } = run.reading;
+  const done = trace === undefined ? await handled(step, run) : await traced(step, trace, run);
   if (run.returned !== undefined) return run.returned;
   if (step.as !== undefined) bind(step.as, done.value, run);
   return step.then === undefined || isEmpty(done.value) || done.handled === true ? done : runSteps(step.then, run);
+}
+
+/** Steps are told in the order in which they ended; those inside another come before it. */
+async function traced(step: FlowStep, trace: Traced[], run: Run): Promise<Handled> {
+  const { clock } = run.reading;
+  const start = clock.now().getTime();
+  try {
+    return await handled(step, run);
+  } finally {
+    const { line } = positionOf(step.span);
+    trace.push({ step: `${step.action.kind}-${line}`, milliseconds: clock.now().getTime() - start });
+  }
 }
 
 /** `handled` where the value is that of a handler. */

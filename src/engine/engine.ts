@@ -8,7 +8,7 @@ import { remove } from './delete.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { invoke, startupTask } from './invoke.ts';
 import { list } from './list.ts';
-import type { Caller, Context, Later, Operation, Result } from './operation.ts';
+import type { Caller, Context, Later, Operation, Result, Traced } from './operation.ts';
 import { read } from './read.ts';
 import type { Guard, Recorder, Task } from './seams.ts';
 import { tree } from './tree.ts';
@@ -18,7 +18,7 @@ import { within } from './within.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */
-  execute(operation: Operation, caller: Caller, once?: Once): Awaitable<Result>;
+  execute(operation: Operation, caller: Caller, once?: Once, trace?: Traced[]): Awaitable<Result>;
   /** Runs what the model says is to be done at start, as the system. */
   start(): Promise<void>;
   /** Resolves when nothing is under way any more that was put off until after an answer. */
@@ -60,7 +60,7 @@ export function createEngine(parts: Parts): Engine {
     async settle() {
       while (under.size > 0) await Promise.all(under);
     },
-    execute(operation, caller, once) {
+    execute(operation, caller, once, trace) {
       const verdict = guard.judge(operation, caller);
       if (!verdict.allowed) throw error('not-available', { detail: verdict.reason });
       const context = contextOf(caller, verdict.condition);

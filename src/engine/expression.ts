@@ -51,7 +51,11 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 
 function call(expression: CallExpression, scope: Scope): Value {
   const values = expression.arguments.map((each) => evaluate(each, scope));
-  return toValue(callWith(expression, values, scope));
+  const result = callWith(expression, values, scope);
+  if (!(result instanceof Promise)) return toValue(result);
+  // Nobody waits for it, so nobody would hear of its failure either.
+  result.catch(() => {});
+  throw new Error(`${expression.name.text} gives its result later; write \`await ${expression.name.text}(...)\``);
 }
 
 /** What a function gives back, before it is made a value: an awaited one is still a promise. */

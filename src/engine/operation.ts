@@ -114,8 +114,16 @@ export interface Context {
   readonly triggers: Triggers;
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
   readonly later: Later[];
+  /** How long each step of a workflow took, where somebody asked for it. */
+  readonly trace?: Traced[] | undefined;
   /** Absent where no workflow is running. */
   readonly running?: { readonly shared: Shared; readonly depth: number };
+}
+
+/** Never more than the place of a step and its time: no statement, no value. */
+export interface Traced {
+  readonly step: string;
+  readonly milliseconds: number;
 }
 
 export interface Later {

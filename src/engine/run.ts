@@ -1,6 +1,6 @@
 // One run of a flow: its names, what it knows of its values, and how much it may still do.
 
-import { error } from '../errors.ts';
+import { error, type PlatformError } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, parseJson } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
@@ -67,10 +67,14 @@ export function spend(run: Run, steps: number): void {
 export async function breathe(run: Run): Promise<void> {
   const { shared, reading } = run;
   const now = reading.clock.now().getTime();
-  if (now > shared.deadline) throw error('dataflow-limit', { detail: `It took longer than ${limits.time / 1000} seconds.` });
+  if (now > shared.deadline) throw tooLong();
   if (now - shared.breathed < longestHold) return;
   await new Promise((resolve) => setImmediate(resolve));
   shared.breathed = reading.clock.now().getTime();
+}
+
+export function tooLong(): PlatformError {
+  return error('dataflow-limit', { detail: `It took longer than ${limits.time / 1000} seconds.` });
 }
 
 export function writingOf({ writing }: Run): Writing {

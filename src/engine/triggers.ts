@@ -13,6 +13,7 @@ import type { Row } from '../store/store.ts';
 import { bind, runSteps } from './dataflow.ts';
 import type { Draft } from './draft.ts';
 import { isTrue } from './expression.ts';
+import { complete } from './insert.ts';
 import { writingRun } from './invoke.ts';
 import type { Located } from './locate.ts';
 import type { Writing } from './operation.ts';
@@ -31,7 +32,8 @@ export const modelTriggers: Triggers = {
     const pending = pendingOf(draft);
     if (located.path !== undefined) pending[pathColumn] = located.path;
     await fire('before', 'create', located, pending, undefined, context);
-    takeOver(draft, pending);
+    // What follows from the attributes follows from the changed ones.
+    if (takeOver(draft, pending)) await complete(draft, context);
   },
   async beforeUpdate(changes, located, row, context) {
     const pending = fieldsOf(row);
@@ -51,21 +53,28 @@ function pendingOf({ plan, values }: Draft): Fields {
   return fields;
 }
 
-function takeOver(draft: Draft, pending: Fields): void {
+/** Whether anything changed. */
+function takeOver(draft: Draft, pending: Fields): boolean {
+  const { plan, values } = draft;
   const faults: Fault[] = [];
-  for (const [index, each] of draft.plan.attributes.entries()) {
-    if (each.hidden || pending[each.name] === draft.values[index]) continue;
-    draft.values[index] = parsed(each, pending[each.name] ?? null, faults);
-  }
+  const changed = plan.attributes.filter((each) => !each.hidden && pending[each.name] !== values[plan.attributes.indexOf(each)]);
+  for (const each of changed) values[plan.attributes.indexOf(each)] = parsed(each, pending[each.name] ?? null, faults);
+  refuseIdentifier(plan, changed, faults);
   if (faults.length > 0) throw invalid(faults);
+  return changed.length > 0;
+}
+
+/** Where an instance stands is decided before anything runs. */
+function refuseIdentifier(plan: RowPlan, changed: readonly AttributePlan[], faults: Fault[]): void {
+  if (changed.includes(plan.identifier)) faults.push({ attribute: plan.identifier.name, code: 'readonly', message: 'cannot be changed' });
 }
 
 function withPending(changes: Changes, plan: RowPlan, given: Fields, pending: Fields): Changes {
   const faults: Fault[] = [];
   const all = new Map(changes.changes);
-  for (const each of plan.attributes) {
-    if (pending[each.name] !== given[each.name]) all.set(each, parsed(each, pending[each.name] ?? null, faults));
-  }
+  const changed = plan.attributes.filter((each) => pending[each.name] !== given[each.name]);
+  for (const each of changed) all.set(each, parsed(each, pending[each.name] ?? null, faults));
+  refuseIdentifier(plan, changed, faults);
   if (faults.length > 0) throw invalid(faults);
   return { ...changes, changes: all };
 }
@@ -90,7 +99,7 @@ async function fire(
     throw error('dataflow-failed', { detail: `Triggers set each other off more than ${limits.depth} levels deep.` });
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
     if (trigger.async) {
-      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context) });
+      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context, depth) });
     } else {
       const shared = running?.shared ?? startShared(context);
       await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, shared, depth));
@@ -98,10 +107,17 @@ async function fire(
   }
 }
 
-/** After the commit, in a transaction and with limits of its own. */
-async function runLater(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, context: Writing): Promise<void> {
+/** After the commit, in a transaction and with limits of its own; what it sets off in turn is counted on. */
+async function runLater(
+  trigger: TriggerPlan,
+  located: Located,
+  instance: Fields,
+  row: Row | undefined,
+  context: Writing,
+  depth: number,
+): Promise<void> {
   const shared: Shared = startShared(context);
-  await context.store.write((tx) => runTrigger(trigger, located, instance, row, writingRun(context, tx, shared, 1)), { waits: true });
+  await context.store.write((tx) => runTrigger(trigger, located, instance, row, writingRun(context, tx, shared, depth)), { waits: true });
 }
 
 async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {

@@ -23,7 +23,7 @@ A request that fails is answered with \`application/problem+json\` (RFC 9457):
   "detail": "Some attributes do not fit.",
   "instance": "/blog/Post",
   "code": "attributes-invalid",
-  "errors": [{ "attribute": "title", "code": "required", "message": "title is required" }]
+  "errors": [{ "attribute": "title", "code": "required", "message": "is required" }]
 }
 \`\`\`
 

@@ -168,7 +168,7 @@ function invocation(place: CallPlace, { components, schemas }: Making): JsonSche
     requestBody: { required: !isEvent, content: json(body) },
     responses: {
       200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json({}) },
-      ...problemsOf(components, 400, 413, 415, 422, 501),
+      ...problemsOf(components, 400, ...(isEvent ? [409] : []), 413, 415, 422, ...(isEvent ? [] : [501])),
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curlLines, ensureBuilt, freePort, launch, perform, root, workspace } from './harness.ts';
 
@@ -22,14 +22,43 @@ describe('the package', () => {
         'bin/platform.js',
         'dist/cli.js',
         'dist/index.js',
+        'dist/THIRD-PARTY.txt',
         'docs/settings.md',
       ]),
     );
     const known =
-      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|docs\/[\w./-]+\.md)$/;
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/THIRD-PARTY\.txt|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|docs\/[\w./-]+\.md)$/;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
   });
+
+  test('holds the licence of every package that is bundled', () => {
+    const text = readFileSync(join(root, 'dist', 'THIRD-PARTY.txt'), 'utf8');
+    const folders = bundledFolders();
+    expect(folders.some((folder) => folder.endsWith('/commander'))).toBe(true);
+    const lacking = folders.filter((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+      const [, after = ''] = text.split(`\n${name} ${version} (${license})\n`);
+      return !/^=+\n\n[^=]*(permission|license)/i.test(after);
+    });
+    expect(lacking).toEqual([]);
+  });
 });
+
+/** The packages in the bundle, by the names of the files that the bundler writes above their code. */
+function bundledFolders(): readonly string[] {
+  const seen = new Set<string>();
+  const texts: string[] = [];
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, 'utf8');
+    texts.push(text);
+    for (const [, target = ''] of text.matchAll(/(?:from |import\(|import )"(\.\.?\/[\w./-]+\.js)"/g)) visit(join(dirname(file), target));
+  };
+  for (const entry of ['cli.js', 'index.js']) visit(join(root, 'dist', entry));
+  const named = texts.flatMap((text) => [...text.matchAll(/^ *\/\/ ((?:.*\/)?node_modules\/(?:@[^/\n]+\/)?[^/\n]+)\//gm)]);
+  return [...new Set(named.map(([, folder = '']) => folder))];
+}
 
 describe('the lock file', () => {
   const lock: { packages: Readonly<Record<string, { resolved?: string; optionalDependencies?: Readonly<Record<string, string>> }>> } =

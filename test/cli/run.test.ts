@@ -1,6 +1,6 @@
 // `platform run` as people run it: a process, its outputs, its exit codes, its signals.
 
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -139,6 +139,16 @@ describe('a start is refused with exit 1', () => {
     expect(service.said().trimEnd()).toBe(`platform: port ${port} is taken; stop what listens there, or choose another with --port`);
   });
 
+  test('when the database is something else, with one line, and that stays as it is', async () => {
+    const project = open({ ...shop, 'shop/config.al': '{"store": {"type": "sqlite", "dbname": "config.al"}}' });
+    const before = statSync(join(project.folder, 'shop', 'config.al')).mode;
+    const service = run(project.folder, 'shop', '--port', '0');
+    expect(await service.exit).toBe(1);
+    expect(service.said()).toMatch(/^platform: The database .*config\.al cannot be opened: .* not a database; see store\.dbname\.\n$/);
+    expect(readdirSync(join(project.folder, 'shop')).sort()).toEqual(['config.al', 'src']);
+    expect(statSync(join(project.folder, 'shop', 'config.al')).mode).toBe(before);
+  });
+
   test('when another process has the database, with one line', async () => {
     const { folder } = open(shop);
     const first = run(folder, 'shop', '--port', '0');
@@ -212,7 +222,7 @@ describe('--watch', () => {
     const at = await ready(service);
     expect(await statusOf(`${at}/shop/Item`, { name: 'pen', size: 3 })).toBe(201);
     project.write('shop/src/core.al', 'module shop\n\nentity Item {\n  name String @id,\n  size Boolean\n}\n');
-    await service.until(/served as it was/);
+    await service.until(/would become boolean\. Take this change back, or start on another database; the model is served as it was\n/);
     expect(await statusOf(`${at}/shop/Item`, { name: 'cup', size: 4 })).toBe(201);
   });
 

@@ -12,6 +12,7 @@ import { silentLog, testTerminal } from './support.ts';
 const pages = [
   'README.md',
   'examples/blog/README.md',
+  'examples/company/README.md',
   'examples/shop/README.md',
   'examples/loyalty/README.md',
   'docs/rest.md',

@@ -258,19 +258,12 @@ const tables: Readonly<Record<string, Table>> = {
       { a: 2n ** 63n },
       { a: deep(100) },
     ],
-    reads: [['{"a": [1]}', { a: [1] }]],
-    refusesText: ['', 'x', '[1]', '{"a": 9007199254740993}', '{"__proto__": 1}'],
+    refusesText: ['', 'x', '{"a": [1]}'],
   },
   Any: {
     takes: [null, true, 0, 'x', [], {}, [1, { a: null }], deep(100)],
     refuses: [nul, loneSurrogate, [nul], polluted, Number.POSITIVE_INFINITY, deep(101)],
-    reads: [
-      ['hello', 'hello'],
-      ['1', 1],
-      ['null', null],
-      ['[1]', [1]],
-    ],
-    refusesText: [nul],
+    refusesText: ['hello', '1', 'null', '[1]'],
   },
 };
 

@@ -201,8 +201,17 @@ function refuse(lexer: Lexer): void {
     return;
   }
   const run = match(lexer, refused) ?? String.fromCodePoint(lexer.text.codePointAt(start) ?? 0);
-  report(lexer, 'character-unexpected', start, start + run.length, `unexpected ${describe(run)}`);
+  report(lexer, 'character-unexpected', start, start + run.length, `unexpected ${describe(run)}`, operatorWords(run, lexer.text.charAt(start + run.length)));
   lexer.position += run.length;
+}
+
+/** What people write who come from elsewhere: `a && !b`. */
+function operatorWords(run: string, next: string): string | undefined {
+  // `String!` is something else.
+  const isOperator = /^(?:&&|\|\||!)+$/.test(run) && (!run.endsWith('!') || /[_\p{L}(]/u.test(next));
+  if (!isOperator) return undefined;
+  const words = run.replace(/&&|\|\||!/g, (each) => (each === '&&' ? 'and ' : each === '||' ? 'or ' : 'not '));
+  return `write \`${words.trimEnd()}\``;
 }
 
 function describe(run: string): string {

@@ -16,8 +16,10 @@ export interface Branch {
   readonly broken: boolean;
   /** On one line; longer ones than a line are not kept. */
   readonly flat: string | undefined;
-  /** The end of the brackets in the source, as far as it is known. */
+  /** Where the brackets end in the source, if comments stay between the items; elsewhere they are put in front of the whole. */
   readonly end: number | undefined;
+  /** Comments before this offset stand in front of the brackets, not behind the opening one. */
+  readonly hoist: number | undefined;
 }
 
 export interface Item {
@@ -29,12 +31,20 @@ export interface Item {
 
 const width = 100;
 
-export function branch(brackets: string, items: readonly Item[], style: { head?: number; broken?: boolean; end?: number } = {}): Branch {
+interface Style {
+  readonly head?: number;
+  readonly broken?: boolean;
+  /** The end in the source of brackets whose items keep their comments. */
+  readonly end?: number;
+}
+
+export function branch(brackets: string, items: readonly Item[], style: Style = {}): Branch {
   const close = brackets.slice(-1);
   const open = brackets.slice(0, -1);
   const { head = 1, broken = false, end } = style;
   const flat = broken && items.length > head ? undefined : flatItems(items);
-  return { open, close, items, head, broken, flat: flat === undefined ? undefined : `${open}${flat}${close}`, end };
+  const hoist = end !== undefined && head === 1 ? items[0]?.span?.end : undefined;
+  return { open, close, items, head, broken, flat: flat === undefined ? undefined : `${open}${flat}${close}`, end, hoist };
 }
 
 function flatItems(items: readonly Item[]): string | undefined {
@@ -57,15 +67,15 @@ export function layOut(items: readonly Item[], text: string, comments: readonly 
   let before: Item | undefined;
   for (const [index, item] of items.entries()) {
     separate(page, before, item);
-    if (flushBefore(page, item.span?.start ?? 0, 0) && item.span !== undefined && hasBlankLine(page, item.span.start)) write(page, '\n');
+    if (flushBefore(page, limitOf(item)) && item.span !== undefined && hasBlankLine(page, item.span.start)) write(page, '\n');
     render(page, item.node, 0);
     page.position = Math.max(page.position, item.span?.end ?? 0);
-    trailing(page, items[index + 1]?.span?.start ?? Number.POSITIVE_INFINITY, 0);
+    trailing(page, items[index + 1]?.span?.start ?? Number.POSITIVE_INFINITY);
     if (page.column > 0) write(page, '\n');
     before = item;
   }
   if (nextComment(page) !== undefined && before !== undefined && hasBlankLine(page, nextComment(page)?.span.start ?? 0)) write(page, '\n');
-  flushBefore(page, Number.POSITIVE_INFINITY, 0);
+  flushBefore(page, Number.POSITIVE_INFINITY);
   return page.pieces.join('');
 }
 
@@ -117,38 +127,41 @@ function render(page: Page, node: Node, behind: number): void {
   else renderBroken(page, node, behind);
 }
 
-function isCommented(page: Page, { end, items }: Branch): boolean {
-  const limit = end ?? items.at(-1)?.span?.end ?? 0;
-  return (nextComment(page)?.span.start ?? Number.POSITIVE_INFINITY) < limit;
+function nextStart(page: Page): number {
+  return nextComment(page)?.span.start ?? Number.POSITIVE_INFINITY;
+}
+
+function isCommented(page: Page, { end }: Branch): boolean {
+  return end !== undefined && nextStart(page) < end;
+}
+
+/** Comments before this offset stand in front of the item. */
+function limitOf({ node, span }: Item): number {
+  if (typeof node === 'string' || node.end === undefined) return span?.end ?? 0;
+  return node.hoist ?? span?.start ?? 0;
 }
 
 function renderBroken(page: Page, node: Branch, behind: number): void {
   const { open, close, items, head, end } = node;
-  const start = page.column;
-  const indent = start + (head > 1 ? 2 : open.length);
+  const indent = page.column + (head > 1 ? 2 : open.length);
+  const keeps = end !== undefined;
   write(page, open);
   for (const [index, item] of items.entries()) {
-    const isFirst = index === 0;
-    const commented = item.span !== undefined && (nextComment(page)?.span.start ?? Number.POSITIVE_INFINITY) < item.span.start;
-    if (!isFirst && index < head && !commented) write(page, ' ');
-    else if (!isFirst) newLine(page, indent);
-    if (commented && item.span !== undefined) {
-      if (isFirst && head === 1) write(page, ' ');
-      flushInside(page, item.span.start, indent);
-    }
-    const last = index === items.length - 1;
-    renderItem(page, item, last ? behind + close.length : 0);
+    const commented = keeps && index > 0 && nextStart(page) < limitOf(item);
+    if (index > 0 && index < head && !commented) write(page, ' ');
+    else if (index > 0) newLine(page, indent);
+    if (commented) flushInside(page, limitOf(item), indent);
+    renderItem(page, item, index === items.length - 1 ? behind + close.length : 0);
+    if (!keeps) continue;
     page.position = Math.max(page.position, item.span?.end ?? 0);
-    trailing(page, items[index + 1]?.span?.start ?? end ?? 0, indent);
+    if (item.span !== undefined) trailing(page, items[index + 1]?.span?.start ?? end);
   }
-  if (end !== undefined && (nextComment(page)?.span.start ?? Number.POSITIVE_INFINITY) < end) {
-    if (page.pieces.at(-1)?.includes(';') !== true || page.column > 0) newLine(page, indent);
+  if (keeps && nextStart(page) < end) {
+    newLine(page, indent);
     flushInside(page, end, indent);
-  }
-  // Nothing can follow a comment on its line.
-  if (endsInComment(page)) newLine(page, indent);
+  } else if (endsInComment(page)) newLine(page, indent);
   write(page, close);
-  if (end !== undefined) page.position = Math.max(page.position, end);
+  if (keeps) page.position = Math.max(page.position, end);
 }
 
 function renderItem(page: Page, { node, value }: Item, behind: number): void {
@@ -164,11 +177,11 @@ function endsInComment({ pieces }: Page): boolean {
 }
 
 /** Comments before `limit` on lines of their own, outside of brackets. Returns whether there were any. */
-function flushBefore(page: Page, limit: number, indent: number): boolean {
+function flushBefore(page: Page, limit: number): boolean {
   let found = false;
   for (let comment = nextComment(page); comment !== undefined && comment.span.start < limit; comment = nextComment(page)) {
     if (found && hasBlankLine(page, comment.span.start)) write(page, '\n');
-    write(page, `${commentText(comment, indent)}\n`);
+    write(page, `${commentText(comment, 0)}\n`);
     found = true;
     taken(page, comment);
   }
@@ -185,10 +198,10 @@ function flushInside(page: Page, limit: number, indent: number): void {
 }
 
 /** Comments that begin on the line where the last item ended stay there. */
-function trailing(page: Page, limit: number, indent: number): void {
+function trailing(page: Page, limit: number): void {
   for (let comment = nextComment(page); comment !== undefined && comment.span.start < limit; comment = nextComment(page)) {
     if (page.text.slice(page.position, comment.span.start).includes('\n')) return;
-    const text = commentText(comment, indent);
+    const text = commentText(comment, 0);
     if (endsInComment(page) || text.includes('\n')) return;
     write(page, ` ${text}`);
     taken(page, comment);

@@ -5,6 +5,7 @@ import type { MapExpression, Statement } from '../../model/pattern.ts';
 import { aliasesIn, type Flow } from './flow.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from './form.ts';
 import { lowerInstance } from './lower-pattern.ts';
+import { isAggregate, isOption } from './lower-query.ts';
 import { lowerStatement } from './lower-statement.ts';
 import { lowerWhere } from './lower-value.ts';
 import { dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from './lowering.ts';
@@ -137,14 +138,26 @@ function asQuery(form: Form): Form {
   const items = inner.items.map((each, index) => {
     const isMain = index % 2 === 1 && isMap(each) && !isOptionKey(inner.items[index - 1]);
     return isMain && isMap(each)
-      ? { ...each, items: each.items.map((key, at) => (at % 2 === 0 && isKeyword(key) ? queried(key) : key)) }
+      ? {
+          ...each,
+          items: each.items.map((key, at) =>
+            at % 2 === 0 && isKeyword(key) && !isQueryKey(key, inner.items[index - 1]) ? queried(key) : key,
+          ),
+        }
       : each;
   });
   return { ...inner, items };
 }
 
+/** In `{:E? {:where ...}}` some keys are no attributes. */
+function isQueryKey({ name }: Keyword, type: Form | undefined): boolean {
+  return isKeyword(type) && type.name.endsWith('?') && (isOption(name) || isAggregate(name));
+}
+
 function isOptionKey(form: Form | undefined): boolean {
-  return isKeyword(form, 'as') || isKeyword(form, 'throws');
+  return (
+    isKeyword(form) && (form.name === 'as' || form.name === 'throws' || form.name === 'with' || form.name === '->' || isOption(form.name))
+  );
 }
 
 function queried(keyword: Keyword): Keyword {

@@ -22,6 +22,8 @@ const aggregates: ReadonlyMap<string, Aggregate['function']> = new Map([
 
 const lowerOptions: ReadonlyMap<string, LowerOption> = new Map<string, LowerOption>([
   ['where', lowerConditions],
+  // The conditions of a query as the attributes of a pattern, for what the other surface writes so.
+  ['matching', lowerConditions],
   ['order-by', (value, key, _, flow) => ({ orderBy: columnsOf(value, key, flow) })],
   ['group-by', (value, key, _, flow) => ({ groupBy: columnsOf(value, key, flow).map((each) => each.name) })],
   ['limit', (value, _, __, flow) => ({ limit: lowerValue(value, { ...flow, type: undefined }) })],

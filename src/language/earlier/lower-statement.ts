@@ -2,7 +2,7 @@
 
 import type { Alias, Handler, Name, Pattern, Statement } from '../../model/pattern.ts';
 import type { Flow } from './flow.ts';
-import { type Collection, type Form, isKeyword, isMap, pairsOf, unquoted } from './form.ts';
+import { type Collection, type Form, isKeyword, isMap, pairsOf } from './form.ts';
 import { lowerMatch, lowerPath } from './lower-choice.ts';
 import { lowerInstance } from './lower-pattern.ts';
 import { lowerValue } from './lower-value.ts';
@@ -156,6 +156,8 @@ function lowerVector(form: Collection, word: string, flow: Flow): Statement | un
       return statement(lowerPath(operands, form, flow));
     case 'rethrow-after':
       return statement(lowerRethrow(operands, form, flow));
+    case 'value':
+      return statement({ kind: 'expression', expression: lowerValue(operands[0] ?? form, flow), span: form.span });
     case 'throw':
       return statement({ kind: 'throw', reason: lowerValue(operands[0] ?? form, flow), span: form.span });
     case 'return':
@@ -214,8 +216,8 @@ function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form,
   if (isMap(first) && isKeyword(first.items[0]) && first.items[1] !== undefined && isMap(first.items[1])) return lowerInstance(first, flow);
   const check = pairsOf({ kind: 'map', items: tail, span: form.span }).find(({ key }) => isKeyword(key, 'check'))?.value;
   const value = lowerValue(first, flow);
-  const isCall = unquoted(first) !== first || isMap(first);
-  if (check === undefined && isCall) return { kind: 'expression', expression: value, span: form.span };
+  // Only a name can hold an event that is known at run time.
+  if (check === undefined && value.kind !== 'reference') return { kind: 'expression', expression: value, span: form.span };
   if (check === undefined) return { kind: 'eval', value, span: form.span };
   const test = isKeyword(check) ? reference([check.name], check.span) : lowerValue(check, flow);
   return { kind: 'eval', value, check: test, span: form.span };

@@ -9,25 +9,26 @@ export function keyword(text: string): string {
   return `:${text}`;
 }
 
-export function vector(nodes: readonly Node[], span?: Span): Branch {
-  return branch('[]', nodes.map(bare), extent(span));
+export function vector(nodes: readonly Node[]): Branch {
+  return branch('[]', nodes.map(itemOf));
 }
 
 /** A vector whose first word says what it is. */
-export function form(nodes: readonly (Node | Item)[], span?: Span, head = 2): Branch {
-  return branch('[]', nodes.map(itemOf), { head, ...extent(span) });
+export function form(nodes: readonly (Node | Item)[], head = 2): Branch {
+  return branch('[]', nodes.map(itemOf), { head });
 }
 
 function itemOf(each: Node | Item): Item {
   return typeof each === 'string' || 'open' in each ? { node: each } : each;
 }
 
-export function list(nodes: readonly (Node | Item)[], span?: Span, head = 2, broken = false): Branch {
+export function list(nodes: readonly (Node | Item)[], style: { span?: Span; head?: number; broken?: boolean } = {}): Branch {
+  const { span, head = 2, broken = false } = style;
   return branch('()', nodes.map(itemOf), { head, broken, ...extent(span) });
 }
 
 export function quotedList(nodes: readonly Node[]): Branch {
-  return branch("'()", nodes.map(bare), { head: 2 });
+  return branch("'()", nodes.map(itemOf), { head: 2 });
 }
 
 export interface Entry {
@@ -36,15 +37,13 @@ export interface Entry {
   readonly span?: Pick<Span, 'start' | 'end'> | undefined;
 }
 
+/** With a span, comments stay between the entries. */
 export function map(entries: readonly Entry[], span?: Span, broken = false): Branch {
   const items = entries.map(({ key, value, span: at }) => ({ node: key, value, ...(at === undefined ? {} : { span: at }) }));
   return branch('{}', items, { broken, ...extent(span) });
 }
 
-function bare(node: Node): Item {
-  return { node };
-}
-
+/** Comments stay between the items of brackets whose place in the source is known. */
 function extent(span: Span | undefined): { readonly end?: number } {
   return span === undefined ? {} : { end: span.end };
 }

@@ -24,18 +24,14 @@ function formNode(form: Form, broken = false): Node {
         value: formNode(value),
         span: { start: key.span.start, end: value.span.end },
       }));
-      return map(entries, form.span, broken);
+      return broken ? map(entries, form.span, true) : map(entries);
     }
     case 'vector':
-      return vector(
-        form.items.map((each) => formNode(each)),
-        form.span,
-      );
+      return vector(form.items.map((each) => formNode(each)));
     case 'list':
       return list(
-        form.items.map((each) => ({ node: formNode(each), span: each.span })),
-        form.span,
-        1,
+        form.items.map((each) => formNode(each)),
+        { head: 1 },
       );
     default:
       return textOf(form);

@@ -1,27 +1,20 @@
 // In charge of the text of patterns that are maps.
 
 import type { Aggregate, Expression, InstancePattern, LinkPattern, PatternAttribute, PatternOptions } from '../../model/pattern.ts';
-import type { Span } from '../../source.ts';
 import type { Node } from './layout.ts';
 import { type Entry, form, keyword, map, vector } from './node.ts';
 import { comparisonWord, conditionNode, keyNode, type Scene, valueNode } from './print-value.ts';
 
 /** `{:E {...} :as :A}`; `tail` is what the statement around adds. */
 export function instanceNode(pattern: InstancePattern, scene: Scene, tail: readonly Entry[] = []): Node {
-  const { type, all, attributes, span } = pattern;
+  const { type, all, attributes } = pattern;
   const inside = { ...scene, type: type.text };
   const options = optionEntries(pattern, inside);
   const own = all ? options.inner : [];
-  const body = map([...attributeEntries(attributes, inside), ...own], bodySpan(pattern));
+  const body = map([...attributeEntries(attributes, inside), ...own]);
   const main = { key: keyword(all ? `${type.text}?` : type.text), value: body, span: { start: type.span.start, end: type.span.end } };
   const others = all ? options.outer : [...options.inner, ...options.outer];
-  return map([main, ...relationEntries(pattern, scene), ...others, ...tail], span);
-}
-
-/** Comments in the map of attributes stay there, as far as it can be told where it ends. */
-function bodySpan({ attributes, span }: InstancePattern): Span | undefined {
-  const last = attributes.at(-1)?.span;
-  return last === undefined ? undefined : { ...span, end: last.end };
+  return map([main, ...relationEntries(pattern, scene), ...others, ...tail]);
 }
 
 /** Several tests of one attribute are joined: a map has each key once. */
@@ -58,22 +51,22 @@ function relationEntries({ links, nested }: InstancePattern, scene: Scene): read
   const entries: Entry[] = [];
   if (links !== undefined) entries.push({ key: keyword('->'), value: vector(links.map((each) => linkNode(each, outside))) });
   if (nested.length > 0) {
-    const nodes = nested.map(({ relationship, list, patterns, span }) => {
+    const nodes = nested.map(({ relationship, list, patterns }) => {
       const inner = patterns.map((each) => instanceNode(each, scene));
       const [only] = inner;
-      return form([keyword(relationship.text), list || only === undefined ? vector(inner) : only], span);
+      return form([keyword(relationship.text), list || only === undefined ? vector(inner) : only]);
     });
     entries.push({ key: keyword('with'), value: vector(nodes), span: nested[0]?.span });
   }
   return entries;
 }
 
-function linkNode({ relationship, query, attributes, other, id, span }: LinkPattern, scene: Scene): Node {
+function linkNode({ relationship, query, attributes, other, id }: LinkPattern, scene: Scene): Node {
   const name = keyword(query ? `${relationship.text}?` : relationship.text);
   const inside = { ...scene, type: relationship.text };
   const head = attributes.length === 0 ? name : map([{ key: name, value: map(attributeEntries(attributes, inside)) }]);
   const identity = id?.kind === 'literal' && id.raw === ':_' ? ':_' : id === undefined ? undefined : valueNode(id, scene);
-  return form([head, ...(other === undefined ? [] : [valueNode(other, scene)]), ...(identity === undefined ? [] : [identity])], span);
+  return form([head, ...(other === undefined ? [] : [valueNode(other, scene)]), ...(identity === undefined ? [] : [identity])]);
 }
 
 const joinWords = { inner: 'join', left: 'left-join', right: 'right-join', full: 'full-join' } as const;
@@ -90,12 +83,7 @@ function optionEntries(pattern: InstancePattern, scene: Scene): OptionEntries {
   const inner: Entry[] = [];
   const outer: Entry[] = [];
   if (options.condition !== undefined) inner.push(entry('where', conditionNode(options.condition, scene), options.condition));
-  if (options.where !== undefined) {
-    // Beside a condition there is no room for a second `:where`; outside of the map there is.
-    const where = entry('where', map(attributeEntries(options.where, scene)));
-    if (options.condition !== undefined && pattern.all) outer.push(where);
-    else inner.push(where);
-  }
+  if (options.where !== undefined) inner.push(entry('matching', map(attributeEntries(options.where, scene))));
   inner.push(...columnEntries(options, pattern.all, scene, outer));
   if (options.groupBy !== undefined) inner.push(entry('group-by', vector(options.groupBy.map((each) => keyword(each.text)))));
   if (options.orderBy !== undefined) inner.push(entry('order-by', orderNode(options.orderBy)));
@@ -139,10 +127,7 @@ function joinEntries({ joins }: PatternOptions, scene: Scene): readonly Entry[] 
     const nodes = joins
       .filter((each) => each.side === side)
       .map((each) =>
-        map(
-          [{ key: keyword(each.type.text), value: map(attributeEntries(each.attributes, { ...scene, type: each.type.text })) }],
-          each.span,
-        ),
+        map([{ key: keyword(each.type.text), value: map(attributeEntries(each.attributes, { ...scene, type: each.type.text })) }]),
       );
     return entry(joinWords[side], vector(nodes));
   });

@@ -8,7 +8,7 @@ import { attributeEntries, instanceNode } from './print-pattern.ts';
 import { type Scene, testNode, valueNode } from './print-value.ts';
 
 export function statementNode(statement: Statement, scene: Scene): Node {
-  const { pattern, as, catches, throws, then, empty, span } = statement;
+  const { pattern, as, catches, throws, then, empty } = statement;
   if (catches === undefined && then === undefined && empty === undefined) return patternNode(pattern, suffixes(as, throws, scene), scene);
   const [inner] = pattern.kind === 'block' && pattern.statements.length === 1 ? pattern.statements : [];
   const tried = inner === undefined ? patternNode(pattern, [], scene) : statementNode(inner, scene);
@@ -17,7 +17,7 @@ export function statementNode(statement: Statement, scene: Scene): Node {
     ...handlerItems(catches ?? [], scene),
     ...(empty === undefined ? [] : [{ node: keyword('empty'), value: oneNode(empty, scene) }]),
   ];
-  return form([keyword('try'), tried, ...handlers, ...flat(suffixes(as, throws, scene))], span);
+  return form([keyword('try'), tried, ...handlers, ...flat(suffixes(as, throws, scene))]);
 }
 
 /** One statement where several may stand. */
@@ -45,7 +45,7 @@ function suffixes(as: Alias | undefined, throws: readonly Handler[] | undefined,
     const pairs = items.map(({ node: key, value = 'nil' }) => ({ key, value }));
     // The same outcome twice is a vector's business: a map has each key once.
     const keys = pairs.map(({ key }) => (typeof key === 'string' ? key : (key.flat ?? '')));
-    entries.push({ key: keyword('throws'), value: new Set(keys).size < keys.length ? form(items, undefined, 1) : map(pairs) });
+    entries.push({ key: keyword('throws'), value: new Set(keys).size < keys.length ? form(items, 1) : map(pairs) });
   }
   return entries;
 }
@@ -79,7 +79,7 @@ function handlerItems(handlers: readonly Handler[], scene: Scene): readonly Item
 function patternNode(pattern: Pattern, tail: readonly Entry[], scene: Scene): Node {
   if (pattern.kind === 'instance') return instanceNode(pattern, scene, tail);
   if (pattern.kind === 'expression' && tail.length === 0 && !needsEval(pattern)) return valueNode(pattern.expression, scene);
-  return form([...wordNodes(pattern, scene), ...flat(tail)], pattern.span, pattern.kind === 'if' ? 1 : 2);
+  return form([...wordNodes(pattern, scene), ...flat(tail)], pattern.kind === 'if' ? 1 : 2);
 }
 
 /** Calls are evaluated, maps would be taken for patterns, and what has an alias needs brackets. */
@@ -91,7 +91,7 @@ function wordNodes(pattern: Exclude<Pattern, InstancePattern>, scene: Scene): re
   const body = (statements: readonly Statement[]) => statements.map((each) => statementNode(each, scene));
   switch (pattern.kind) {
     case 'expression':
-      return [keyword('eval'), valueNode(pattern.expression, scene)];
+      return [keyword(pattern.expression.kind === 'reference' ? 'value' : 'eval'), valueNode(pattern.expression, scene)];
     case 'full-text':
       return [
         keyword('search'),

@@ -9,7 +9,9 @@ import type {
   TypeDeclaration,
 } from '../../model/declaration.ts';
 import type { Expression } from '../../model/pattern.ts';
-import type { Node } from './layout.ts';
+import type { Span } from '../../source.ts';
+import type { Item, Node } from './layout.ts';
+import { pathOf } from './lowering.ts';
 import { type Entry, form, keyword, list, map, textNode, vector } from './node.ts';
 import { conditionNode, dataNode, keyNode, type Scene, valueNode } from './print-value.ts';
 
@@ -19,7 +21,13 @@ export function typeNode(type: TypeDeclaration, scene: Scene): Node {
   if (type.extends !== undefined) meta.unshift({ key: ':inherits', value: keyword(type.extends.text), span: type.extends.span });
   if (type.isPublic) meta.push({ key: ':public', value: 'true' });
   const body = bodyEntries(attributes, meta, rightsOf(annotations, scene), scene);
-  return list([kind, keyword(name.text), map(body, span, true)], span);
+  return list([kind, keyword(name.text), bodyItem(body, span, true)], { span });
+}
+
+/** Comments stay between the attributes, and before the first of them. */
+function bodyItem(entries: readonly Entry[], span: Span, broken: boolean): Item {
+  const [first] = entries;
+  return { node: map(entries, span, broken), ...(first?.span === undefined ? {} : { span: first.span }) };
 }
 
 /** In the order of the source: attributes, and what is said about the whole. */
@@ -34,22 +42,30 @@ function bodyEntries(
     value: specificationNode(each, scene),
     span: each.span,
   }));
-  if (meta.length > 0) entries.push({ key: ':meta', value: map(meta), span: earliest(meta) });
+  if (meta.length > 0) entries.push({ key: ':meta', value: map(meta), span: extentOf(meta) });
   if (rights !== undefined) entries.push(rights);
   return entries.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 
-function earliest(entries: readonly Entry[]): Entry['span'] {
+function extentOf(entries: readonly Entry[]): Entry['span'] {
   const spans = entries.flatMap(({ span }) => (span === undefined ? [] : [span]));
-  return spans.reduce<Entry['span']>((first, each) => (first === undefined || each.start < first.start ? each : first), undefined);
+  const [first] = spans;
+  if (first === undefined) return undefined;
+  return { start: Math.min(...spans.map((each) => each.start)), end: Math.max(...spans.map((each) => each.end)) };
 }
 
 export function relationshipNode(relationship: RelationshipDeclaration, scene: Scene): Node {
   const { name, attributes, annotations, bodyAnnotations, span } = relationship;
   const all = [...annotations, ...bodyAnnotations];
-  const ends = { key: keyword(relationship.type), value: endsNode(relationship, scene), span: relationship.ends[0].entity.span };
+  const ends = { key: keyword(relationship.type), value: endsNode(relationship, scene), span: endsSpan(relationship) };
   const meta = [ends, ...metaEntries(all, scene)];
-  return list(['relationship', keyword(name.text), map(bodyEntries(attributes, meta, rightsOf(all, scene), scene), span)], span);
+  return list(['relationship', keyword(name.text), bodyItem(bodyEntries(attributes, meta, rightsOf(all, scene), scene), span, false)], {
+    span,
+  });
+}
+
+function endsSpan({ ends: [first, second] }: RelationshipDeclaration): Entry['span'] {
+  return { start: first.entity.span.start, end: Math.max(second.entity.span.end, second.role?.span.end ?? 0) };
 }
 
 function endsNode({ ends, annotations, bodyAnnotations }: RelationshipDeclaration, scene: Scene): Node {
@@ -64,7 +80,7 @@ function endsNode({ ends, annotations, bodyAnnotations }: RelationshipDeclaratio
 }
 
 export function namedAttributeNode(attribute: NamedAttributeDeclaration, scene: Scene): Node {
-  return list(['attribute', keyword(attribute.name.text), specificationNode(attribute, scene)], attribute.span);
+  return list(['attribute', keyword(attribute.name.text), specificationNode(attribute, scene)]);
 }
 
 /** `:String`, `:C/E.Attr`, `'(* :Qty 3)`, or a map of properties. */
@@ -72,7 +88,7 @@ function specificationNode(attribute: AttributeDeclaration | NamedAttributeDecla
   const { type, list: isList, annotations } = attribute;
   const [only, ...more] = annotations;
   const single = more.length === 0 && only?.kind === 'plain' && !isList ? only : undefined;
-  if (type !== undefined && annotations.length === 0 && !isList) return keyword(type.text);
+  if (type !== undefined && annotations.length === 0 && !isList && pathOf(type.text).length === 1) return keyword(type.text);
   const [argument] = single?.arguments ?? [];
   if (type === undefined && single?.name.text === 'ref' && argument?.kind === 'reference') return keyword(argument.path.join('.'));
   if (type?.text === 'Any' && single?.name.text === 'expr' && argument !== undefined && argument.kind !== 'code')
@@ -201,7 +217,11 @@ function metaOf(value: Expression | undefined, scene: Scene): readonly Entry[] {
   if (value?.kind !== 'map') return [];
   return value.entries.map(({ key, value: each }) => {
     const name = String(key.value);
-    return { key: name === 'ownerOnly' ? ':crud-exclusive-for-owner' : keyNode(name), value: dataNode(each, scene), span: key.span };
+    return {
+      key: name === 'ownerOnly' ? ':crud-exclusive-for-owner' : keyNode(name),
+      value: dataNode(each, scene),
+      span: { start: key.span.start, end: each.span.end },
+    };
   });
 }
 
@@ -247,14 +267,11 @@ function rightsOf(annotations: readonly Annotation[], scene: Scene): Entry | und
   return { key: ':rbac', value: vector(nodes), span };
 }
 
-function ruleNode({ roles, allow, where, span }: RbacRule, scene: Scene): Node {
+function ruleNode({ roles, allow, where }: RbacRule, scene: Scene): Node {
   const around = { ...scene, reference: (path: readonly string[]) => keyword((path[0] === 'this' ? path.slice(1) : path).join('.')) };
-  return map(
-    [
-      ...(roles === undefined ? [] : [{ key: ':roles', value: vector(roles.map((each) => textNode(each.text))) }]),
-      { key: ':allow', value: vector(allow.map((each) => keyNode(each.text))) },
-      ...(where === undefined ? [] : [{ key: ':where', value: conditionNode(where, around) }]),
-    ],
-    span,
-  );
+  return map([
+    ...(roles === undefined ? [] : [{ key: ':roles', value: vector(roles.map((each) => textNode(each.text))) }]),
+    { key: ':allow', value: vector(allow.map((each) => keyNode(each.text))) },
+    ...(where === undefined ? [] : [{ key: ':where', value: conditionNode(where, around) }]),
+  ]);
 }

@@ -34,7 +34,7 @@ function node(value: Expression, scene: Scene, quoted: boolean): Node {
     case 'reference':
       return referenceNode(value.path, scene);
     case 'list':
-      return vector(value.items.map(inside), value.span);
+      return vector(value.items.map(inside));
     case 'map':
       return mapNode(value, inside);
     case 'call':
@@ -44,9 +44,9 @@ function node(value: Expression, scene: Scene, quoted: boolean): Node {
     case 'pattern':
       return scene.instance(value.pattern, scene);
     case 'quote':
-      return form([keyword('q#'), dataNode(value.value, scene)], value.span);
+      return form([keyword('q#'), dataNode(value.value, scene)]);
     case 'unquote':
-      return form([keyword('uq#'), inside(value.value)], value.span);
+      return form([keyword('uq#'), inside(value.value)]);
     case 'code':
       return value.text;
     default:
@@ -60,7 +60,7 @@ function mapNode(value: MapExpression, inside: (each: Expression) => Node): Node
     value: inside(each),
     span: { start: key.span.start, end: each.span.end },
   }));
-  return map(entries, value.span);
+  return map(entries);
 }
 
 const known = new Set(['%', 'auth', 'EventContext', 'Error', 'this', '_']);
@@ -93,7 +93,7 @@ type Call = Extract<Expression, { readonly kind: 'call' | 'unary' | 'binary' }>;
 function callNode(call: Call, scene: Scene, quoted: boolean): Node {
   const inside = (each: Expression) => node(each, scene, true);
   const nodes = call.kind === 'call' ? functionNodes(call, inside) : operatorNodes(call, inside);
-  return quoted ? list(nodes, undefined, 2) : quotedList(nodes);
+  return quoted ? list(nodes) : quotedList(nodes);
 }
 
 const ownFunctions: ReadonlyMap<string, string> = new Map([
@@ -153,17 +153,17 @@ export function comparisonWord(operator: BinaryOperator): string {
 /** A condition as a vector; anything else as the value it is. */
 export function conditionNode(value: Expression, scene: Scene): Node {
   const inside = (each: Expression) => conditionNode(each, scene);
-  if (value.kind === 'unary' && value.operator === 'not') return form([keyword('not'), inside(value.operand)], value.span);
+  if (value.kind === 'unary' && value.operator === 'not') return form([keyword('not'), inside(value.operand)]);
   if (value.kind !== 'binary') return valueNode(value, scene);
   const { operator, left, right } = value;
-  if (operator === 'and' || operator === 'or') return form([keyword(operator), ...spine(value, operator).map(inside)], value.span, 1);
+  if (operator === 'and' || operator === 'or') return form([keyword(operator), ...spine(value, operator).map(inside)], 1);
   const word = comparisonWords.get(operator);
   if (word === undefined) return valueNode(value, scene);
   const subject = conditionNode(left, scene);
   const isRange =
     operator === 'between' && right.kind === 'list' && right.items.length === 2 && typeof subject === 'string' && subject.startsWith(':');
-  if (isRange) return form([keyword(word), ...right.items.map(inside), subject], value.span);
-  return form([keyword(word), subject, conditionNode(right, scene)], value.span);
+  if (isRange) return form([keyword(word), ...right.items.map(inside), subject]);
+  return form([keyword(word), subject, conditionNode(right, scene)]);
 }
 
 /** As `conditionNode`, where only a vector is taken for a condition. */
@@ -173,7 +173,7 @@ export function testNode(value: Expression, scene: Scene): Node {
     value.kind === 'unary'
       ? value.operator === 'not'
       : value.kind === 'binary' && (comparisonWords.has(value.operator) || value.operator === 'and' || value.operator === 'or');
-  return isTest ? found : form([keyword('and'), found], value.span);
+  return isTest ? found : form([keyword('and'), found]);
 }
 
 /** Plain data: keywords stand for themselves. */
@@ -183,7 +183,7 @@ export function dataNode(value: Expression, scene: Scene): Node {
     case 'literal':
       return dataLiteral(value);
     case 'list':
-      return vector(value.items.map(inside), value.span);
+      return vector(value.items.map(inside));
     case 'map':
       return mapNode(value, inside);
     default:

@@ -19,8 +19,7 @@ export function printUnit(unit: Unit): string {
     const nodes = ['component', keyword(module.text), ...(moduleOptions === undefined ? [] : [moduleOptions.text])];
     items.push({ node: list(nodes), span: { start: module.span.start, end: (moduleOptions ?? module).span.end } });
   }
-  for (const { path, alias, span } of imports)
-    items.push({ node: list(['import', literalNode(path), ':as', keyword(alias.text)], span), span });
+  for (const { path, alias, span } of imports) items.push({ node: list(['import', literalNode(path), ':as', keyword(alias.text)]), span });
   for (const declaration of declarations) items.push({ node: declarationNode(declaration, scene), span: declaration.span });
   return layOut(
     items.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)),
@@ -98,7 +97,7 @@ function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
       : vector([keyword(trigger.when), keyword(trigger.operation.text), keyword(trigger.entity.text)]);
   const items: Item[] = body.map((each) => ({ node: statementNode(each, inside), span: each.span }));
   const text = documentation === undefined ? [] : [{ node: literalNode(documentation), span: documentation.span }];
-  return list(['dataflow', head, ...text, ...items], span, 2, true);
+  return list(['dataflow', head, ...text, ...items], { span, broken: true });
 }
 
 function ruleNode({ name, onDelete, conditions, body, options, span }: ReactionDeclaration, scene: Scene): Node {
@@ -106,20 +105,22 @@ function ruleNode({ name, onDelete, conditions, body, options, span }: ReactionD
   const tests = conditions.map((each): Node => (onDelete ? vector([':delete', testNode(each, inside)]) : testNode(each, inside)));
   const actions: Item[] = body.map((each) => ({ node: statementNode(each, inside), span: each.span }));
   const meta = options === undefined ? [] : [map([{ key: ':meta', value: dataNode(options, scene) }])];
-  return list(['rule', keyword(name.text), ...tests, ':then', ...actions, ...meta], span);
+  return list(['rule', keyword(name.text), ...tests, ':then', ...actions, ...meta], { span });
 }
 
 /** In a rule the attributes that are asked for have no mark. */
 function testNode(statement: Statement, scene: Scene): Node {
   const { pattern, as } = statement;
   const isPlain = pattern.kind === 'instance' && !pattern.all && pattern.attributes.every((each) => each.query !== undefined);
-  if (!isPlain || Object.keys(pattern.options).length > 0) return statementNode(statement, scene);
+  const isBare = isPlain && pattern.nested.length === 0 && pattern.links === undefined && Object.keys(pattern.options).length === 0;
+  const onlyAlias = as === undefined ? Object.keys(statement).length === 2 : as.kind === 'whole' && Object.keys(statement).length === 3;
+  if (!isPlain || !isBare || !onlyAlias) return statementNode(statement, scene);
   const body = map(attributeEntries(pattern.attributes, { ...scene, type: pattern.type.text }, ''));
   const alias: readonly Entry[] = as?.kind === 'whole' ? [{ key: ':as', value: keyword(as.name.text) }] : [];
   return map([{ key: keyword(pattern.type.text), value: body }, ...alias]);
 }
 
-function resolverNode({ name, types, methods, compose, options, span }: ResolverDeclaration, scene: Scene): Node {
+function resolverNode({ name, types, methods, compose, options }: ResolverDeclaration, scene: Scene): Node {
   const functions = methods.map((each) => ({
     key: keyword(each.name.text),
     value: 'kind' in each.function ? each.function.text : each.function.text.replace(/\.([^.]*)$/, '/$1'),
@@ -129,12 +130,12 @@ function resolverNode({ name, types, methods, compose, options, span }: Resolver
   if (types.length > 0) entries.push({ key: ':paths', value: vector(types.map((each) => keyword(each.text))) });
   if (compose === true) entries.push({ key: ':compose?', value: 'true' });
   for (const { key, value } of options?.entries ?? []) entries.push({ key: keyword(String(key.value)), value: dataNode(value, scene) });
-  return list(['resolver', keyword(name.text), map(entries)], span);
+  return list(['resolver', keyword(name.text), map(entries)]);
 }
 
 /** A map stands for itself; every other statement needs a word in front. */
 function startupNode(statement: Statement, scene: Scene): Node {
   const node = statementNode(statement, { ...scene, aliases: boundAliases([statement]) });
   const isMap = typeof node !== 'string' && node.open === '{';
-  return isMap ? node : list(['pattern', node], statement.span);
+  return isMap ? node : list(['pattern', node]);
 }

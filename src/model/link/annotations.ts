@@ -274,7 +274,12 @@ export function markPath(marks: Marks, name: AnnotationName): readonly string[] 
 
 export const noValues: Values = Object.freeze({});
 
-function markArguments(marks: Marks, name: AnnotationName): readonly Expression[] | undefined {
+/** Where a value stands for the second time, or -1. */
+export function repeatedAt(values: readonly Value[]): number {
+  return new Set(values).size < values.length ? values.findIndex((each, index) => values.indexOf(each) < index) : -1;
+}
+
+export function markArguments(marks: Marks, name: AnnotationName): readonly Expression[] | undefined {
   const annotation = mark(marks, name);
   return annotation?.kind === 'plain' ? annotation.arguments : undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { Attribute, TypeReference } from '../model.ts';
 import type { Value } from '../types/attribute-type.ts';
-import { hasMark, mark, markSpan, wordOf } from './annotations.ts';
+import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from './annotations.ts';
 import { typeName } from './attribute-types.ts';
 import type { AttributeDraft } from './drafts.ts';
 import type { Linking } from './scope.ts';
@@ -24,9 +24,7 @@ export function checkAttribute(attribute: Attribute, draft: AttributeDraft, link
 function checkIdentifier(attribute: Attribute, { marks, declaration }: AttributeDraft, { report }: Linking): void {
   if (!attribute.identifier) return;
   const span = markSpan(marks, 'id') ?? declaration.span;
-  const suits =
-    attribute.type.kind === 'plain' && attribute.type.type.identifies && !attribute.list && !attribute.secret && !attribute.writeonly;
-  if (!suits) {
+  if (!suitsAsIdentifier(attribute)) {
     report.fault(
       'identifier-type',
       span,
@@ -35,6 +33,11 @@ function checkIdentifier(attribute: Attribute, { marks, declaration }: Attribute
     );
   }
   if (attribute.optional) report.fault('identifier-optional', span, `the identifier \`${attribute.name}\` cannot be optional`);
+}
+
+/** Whether it can stand in a path. */
+export function suitsAsIdentifier({ type, list, secret, writeonly }: Attribute): boolean {
+  return type.kind === 'plain' && type.type.identifies && !list && !secret && !writeonly;
 }
 
 function written({ type, list }: { readonly type: TypeReference; readonly list: boolean }): string {
@@ -88,6 +91,7 @@ function checkEnum({ values: texts, choices, name }: Attribute, { marks }: Attri
   if (values === undefined || span === undefined) return;
   if (values.length === 0 || values.includes(''))
     report.fault('enum-empty', span, `the values of \`${name}\` are non-empty texts, at least one`);
-  const repeated = new Set(values).size < values.length ? values.find((each, index) => values.indexOf(each) < index) : undefined;
-  if (repeated !== undefined) report.fault('enum-repeated', span, `\`${String(repeated)}\` stands twice among the values of \`${name}\``);
+  const second = repeatedAt(values);
+  const place = markArguments(marks, 'enum')?.[second]?.span ?? span;
+  if (second !== -1) report.fault('enum-repeated', place, `\`${String(values[second])}\` stands twice among the values of \`${name}\``);
 }

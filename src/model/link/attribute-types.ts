@@ -1,5 +1,6 @@
 // The type of each attribute: the one that is written, or the one of the attribute it refers to.
 
+import type { Span } from '../../source.ts';
 import type { AttributeReference, TypeReference } from '../model.ts';
 import { any } from '../types/any.ts';
 import type { AttributeType, Value } from '../types/attribute-type.ts';
@@ -182,9 +183,15 @@ function findTarget(draft: AttributeDraft, annotation: 'ref' | 'oneof', drafts: 
 
   function reportAttribute(entity: TypeEntry, name: string): undefined {
     const names = drafts.of(entity).map((each) => each.declaration.name.text);
-    linking.report.unknown('attribute-unknown', span, `\`${entity.local}\` has no attribute \`${name}\``, name, names);
+    linking.report.unknown('attribute-unknown', endOf(span, name), `\`${entity.local}\` has no attribute \`${name}\``, name, names);
     return undefined;
   }
+}
+
+/** The place of the last part of a name. */
+function endOf(span: Span, part: string): Span {
+  const isLast = span.source.text.slice(span.start, span.end).endsWith(part);
+  return isLast ? { ...span, start: span.end - part.length } : span;
 }
 
 function findIn(entity: TypeEntry, attribute: string, drafts: Drafts): Target | undefined {

@@ -5,7 +5,7 @@ import type { CallExpression, Expression } from '../pattern.ts';
 import type { Value } from '../types/attribute-type.ts';
 import { decimal } from '../types/decimal.ts';
 import { isMap } from '../types/json.ts';
-import { hasMark, markLiterals, markSpan, markValue } from './annotations.ts';
+import { hasMark, markLiterals, markSpan, markValue, repeatedAt } from './annotations.ts';
 import type { AttributeDraft } from './drafts.ts';
 import { reportFunction } from './expressions.ts';
 import { literalValue, numberText } from './literals.ts';
@@ -31,6 +31,8 @@ export function linkDefault(draft: AttributeDraft, type: TypeReference, linking:
   const value = literalValue(expression);
   const kept = value === undefined || value === null ? undefined : fitting(expression, value, draft, type);
   if (kept !== undefined) return { kind: 'value', value: kept };
+  // One of the two was meant to be another value, which may be this one: that they are the same has been told.
+  if (repeatedAt(markLiterals(draft.marks, 'enum') ?? []) !== -1) return undefined;
   const suggestion = path.length === 1 ? `write \`@default("${path[0]}")\`` : undefined;
   linking.report.fault(
     'default-invalid',

@@ -5,7 +5,7 @@ import type { Name } from '../pattern.ts';
 import type { Values } from '../types/attribute-type.ts';
 import { linkAccess } from './access.ts';
 import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
-import { isComparable } from './attribute-checks.ts';
+import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';
 import { type Attributes, asValue, generatedIdentifier, isGuid, linkMeta } from './attributes.ts';
 import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';
 import { linkExtensions } from './named-attributes.ts';
@@ -92,6 +92,8 @@ export function identified(
   // `Identity` beside another identifier of the same kind is what it looks like: one too many.
   for (const [first, ...others] of [ids, guids]) {
     for (const extra of others) {
+      // What cannot be an identifier at all has been told.
+      if (own.some((each) => each.name === extra.declaration.name.text && each.identifier && !suitsAsIdentifier(each))) continue;
       const span = markSpan(extra.marks, 'id') ?? markSpan(extra.marks, 'guid') ?? extra.declaration.span;
       report.fault('identifier-repeated', span, `\`${entry.local}\` already has the identifier \`${first?.declaration.name.text}\``);
     }

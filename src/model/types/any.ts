@@ -1,7 +1,7 @@
 // The type Any: any JSON value.
 
 import type { AttributeType, Value } from './attribute-type.ts';
-import { isStorable, readJson } from './json.ts';
+import { isStorable } from './json.ts';
 
 export const any: AttributeType = {
   name: 'Any',
@@ -9,17 +9,12 @@ export const any: AttributeType = {
   column: 'json',
   expected: 'a JSON value',
   parse: parseAny,
-  parseText: parseAnyText,
+  // JSON is not compared: no text of a query string or a path stands for one.
+  parseText: () => undefined,
   schema: {},
   identifies: false,
 };
 
 function parseAny(input: Value): Value | undefined {
   return isStorable(input) ? input : undefined;
-}
-
-/** Text that is not JSON means itself: `?note=hello`. */
-function parseAnyText(text: string): Value | undefined {
-  const value = readJson(text);
-  return parseAny(value === undefined ? text : value);
 }

@@ -29,19 +29,6 @@ export function isMap(value: Value): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
-/** JSON text in a query string. A number that a double does not hold exactly is refused, not rounded. */
-export function readJson(text: string): Value | undefined {
-  try {
-    const value: Value = JSON.parse(text, (_, each) => {
-      if (typeof each === 'number' && Number.isInteger(each) && !Number.isSafeInteger(each)) throw new RangeError('not exact');
-      return each;
-    });
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
 function isStorableInside(value: Values | readonly Value[], level: number): boolean {
   if (Array.isArray(value)) return value.every((each) => isStorable(each, level));
   // A key `__proto__` changes what an object is, somewhere down the line, as soon as someone assigns it.

@@ -39,7 +39,7 @@ describe.skipIf(peer === undefined)('the reader and edn-data', () => {
         const { forms, diagnostics } = readForms({ file: 'a.edn', text });
         expect(hasErrors(diagnostics) ? [text, diagnostics] : []).toEqual([]);
         const [only] = forms;
-        expect(only === undefined ? undefined : valueOf(only)).toEqual(peer?.parseEDNString(text));
+        expect(only === undefined ? undefined : peerValue(only)).toEqual(peer?.parseEDNString(text));
       }),
       { numRuns },
     );
@@ -66,7 +66,7 @@ function isRefused(text: string): boolean {
 }
 
 /** A form as the peer gives it. */
-function valueOf(form: Form): unknown {
+function peerValue(form: Form): unknown {
   switch (form.kind) {
     case 'nil':
       return null;
@@ -77,21 +77,39 @@ function valueOf(form: Form): unknown {
     case 'character':
       return { char: form.value };
     case 'vector':
-      return form.items.map(valueOf);
+      return form.items.map(peerValue);
     case 'list':
-      return { list: form.items.map(valueOf) };
+      return { list: form.items.map(peerValue) };
     case 'set':
-      return { set: form.items.map(valueOf) };
+      return { set: form.items.map(peerValue) };
     case 'map':
-      return { map: pairsOf(form).map(({ key, value }) => [valueOf(key), valueOf(value)]) };
+      return { map: pairsOf(form).map(({ key, value }) => [peerValue(key), peerValue(value)]) };
     case 'tagged':
-      return { tag: form.tag, val: valueOf(form.form) };
+      return { tag: form.tag, val: peerValue(form.form) };
     default:
       return 'value' in form ? form.value : undefined;
   }
 }
 
-const name = fc.constantFrom('a', 'B', 'x1', 'first-name', 'size?', 'go!', 'a.b', 'a.b/c', '*', '->', '<=', 'q#', '&', '_', '%', 'größe', 'a:b');
+const name = fc.constantFrom(
+  'a',
+  'B',
+  'x1',
+  'first-name',
+  'size?',
+  'go!',
+  'a.b',
+  'a.b/c',
+  '*',
+  '->',
+  '<=',
+  'q#',
+  '&',
+  '_',
+  '%',
+  'größe',
+  'a:b',
+);
 const gap = fc.constantFrom(' ', '  ', ', ', '\n', ' ; note (\n', ' #_x ', ' #_(a [b]) ', '\t');
 
 const atom: Arbitrary<string> = fc.oneof(
@@ -100,7 +118,10 @@ const atom: Arbitrary<string> = fc.oneof(
   name,
   fc.integer().map(String),
   fc.integer().map((each) => `+${Math.abs(each)}`),
-  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e20, max: 1e20 }).filter((each) => !Number.isInteger(each) && !String(each).includes('e')).map(String),
+  fc
+    .double({ noNaN: true, noDefaultInfinity: true, min: -1e20, max: 1e20 })
+    .filter((each) => !Number.isInteger(each) && !String(each).includes('e'))
+    .map(String),
   fc.constantFrom('1.50M', '0.1', '1e3', '2.5e-3', '-7'),
   fc.string({ maxLength: 8 }).map((each) => JSON.stringify(each).replace(/\\u007f/g, '\u007f')),
   fc.constantFrom('"a\nb"', '"\\t\\"\\\\"', '""', '"; not a comment"'),
@@ -123,7 +144,9 @@ const { form } = fc.letrec<{ form: string; items: string[] }>((tie) => ({
 const anyText = fc.tuple(gap, form, gap).map(([before, each, behind]) => `${before.includes('#_') ? ' ' : before}[${each}]${behind}`);
 
 const soup = fc
-  .array(fc.constantFrom('(', ')', '[', ']', '{', '}', '#{', '"', ':a', 'b', '1', '\\c', '#t', '#_', ';', '\n', ' ', ','), { maxLength: 30 })
+  .array(fc.constantFrom('(', ')', '[', ']', '{', '}', '#{', '"', ':a', 'b', '1', '\\c', '#t', '#_', ';', '\n', ' ', ','), {
+    maxLength: 30,
+  })
   .map((parts) => parts.join(' '));
 
 describe('reading anything', () => {
@@ -146,7 +169,10 @@ describe('reading anything', () => {
     ['a long name', `:${'a'.repeat(million)}`],
     ['one map of many keys', `{${Array.from({ length: 100_000 }, (_, index) => `:k${index} 1`).join(' ')}}`],
     ['many refused characters', '\\foo # '.repeat(50_000)],
-    ['an entity of many attributes', `(component :A)\n(entity :E {${Array.from({ length: 20_000 }, (_, index) => `:a${index} :Int`).join(' ')}})`],
+    [
+      'an entity of many attributes',
+      `(component :A)\n(entity :E {${Array.from({ length: 20_000 }, (_, index) => `:a${index} :Int`).join(' ')}})`,
+    ],
   ];
   for (const [title, text] of extremes) {
     test(`survives ${title}`, () => {

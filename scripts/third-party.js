@@ -1,0 +1,29 @@
+// The licences of the packages that are part of the bundle: they ask that their text goes along with the copies.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './steps.js';
+
+/** Name, version and licence of each bundled package, with its text. Fails when there is none. */
+export function thirdPartyText(metafile) {
+  const parts = bundledFolders(metafile).map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${licenceOf(folder, name)}\n`;
+  });
+  return `The files in this folder contain the following packages.\n\n${[...new Set(parts)].sort().join('\n')}`;
+}
+
+/** Where the packages lie whose code is in an output: `node_modules/a`, `node_modules/a/node_modules/@b/c`. */
+function bundledFolders({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
+  const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))];
+}
+
+function licenceOf(folder, name) {
+  const found = readdirSync(join(root, folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const texts = found.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+  if (texts.length === 0) throw new Error(`${name} is bundled, and there is no text of its licence in ${folder}`);
+  return texts.join('\n\n');
+}

@@ -1,0 +1,110 @@
+// How many statements a workflow asks of the store, and what `platform explain` says about it.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createEngine, type Engine, noRecorder, openGuard } from '../../src/engine/engine.ts';
+import { noFunctions } from '../../src/engine/functions.ts';
+import { compile } from '../../src/plan/compile.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Reader, Store, Writer } from '../../src/store/store.ts';
+import { testTerminal } from '../docs/support.ts';
+import { modelOf } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
+
+test('a thousand links are read through a relationship in at most 3 statements', async () => {
+  const { invoke, counted } = await engineFor(`module m
+entity Post { id Int @id, title String }
+entity Tag { name Int @id }
+entity Comment { no Int @id, text String }
+relationship PostTag between(Post, Tag)
+relationship PostComment contains(Post, Comment)
+workflow fill { for n in fill.list { {Tag {name n}}; {PostTag {Post fill.post, Tag n}}; {Post {id? fill.post}, PostComment [{Comment {no n, text "x"}}]} } 1 }
+workflow tags { {Post? {}, PostTag {Tag? {}}} }
+workflow comments { {Post? {}, PostComment {Comment? {}}} }
+{Post {id 1, title "a"}, @upsert}
+{Post {id 2, title "b"}, @upsert}`);
+  await invoke('m/fill', { post: 1, list: Array.from({ length: 1000 }, (_, index) => index) });
+  for (const [event, most] of [
+    ['m/tags', 3],
+    ['m/comments', 2],
+  ] as const) {
+    counted.statements = 0;
+    const value = await invoke(event, {});
+    const [first] = Array.isArray(value) ? value : [];
+    expect(Object.values(Object(first)).find(Array.isArray)).toHaveLength(1000);
+    expect(counted.statements).toBeLessThanOrEqual(most);
+  }
+});
+
+test('platform explain tells the steps and the statement of each', async () => {
+  const said: string[] = [];
+  const terminal = { ...testTerminal(process.cwd()), out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+  expect(await main(['explain', 'buy', 'examples/shop'], terminal)).toBe(0);
+  const text = said.join('\n');
+  expect(text).toContain('shop/buy: one transaction that writes');
+  expect(text).toMatch(/1\. \{Customer \{email\? buy\.customer\}\}.*\n.*SELECT .* FROM "shop\/Customer" WHERE "email" = \?1/);
+  expect(text).toContain('INSERT INTO "shop/Purchase"');
+  expect(text).toContain('before it: before update shop/Product');
+  said.length = 0;
+  expect(await main(['explain', 'shop/sales', 'examples/shop'], terminal)).toBe(0);
+  expect(said.join('\n')).toMatch(/shop\/sales: only reads[\s\S]*INNER JOIN[\s\S]*GROUP BY/);
+  said.length = 0;
+  expect(await main(['explain', 'nothing', 'examples/shop'], terminal)).toBe(1);
+  expect(said.join('\n')).toMatch(/no event with a workflow is called nothing; there are shop\/buy, shop\/sales/);
+});
+
+async function engineFor(
+  text: string,
+): Promise<{ invoke(event: string, body: object): Promise<unknown>; counted: { statements: number } }> {
+  const model = modelOf(text);
+  const plan = compile(model);
+  const clock = systemClock();
+  const store = openStore({ type: 'sqlite', file: `${folderForTest()}/test.db` }, clock);
+  onTestFinished(() => store.close());
+  await store.migrate(plan.tables);
+  const counted = { statements: 0 };
+  const engine: Engine = createEngine({
+    plan,
+    store: counting(store, counted),
+    clock,
+    functions: noFunctions,
+    hash: async (secret) => secret,
+    limits: { tree: { instances: 1000, depth: 10 } },
+    guard: openGuard,
+    recorder: noRecorder,
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
+  await engine.start();
+  const invoke = async (event: string, body: object): Promise<unknown> => {
+    const target = model.events.get(event);
+    if (target === undefined) throw new Error(`no event ${event}`);
+    const result = await engine.execute({ kind: 'invoke', target, body: { ...body } as never }, { user: undefined });
+    return result.kind === 'outcome' ? result.outcome.value : undefined;
+  };
+  return { invoke, counted };
+}
+
+/** The store, with every statement counted. */
+function counting(store: Store, counted: { statements: number }): Store {
+  const names: ReadonlySet<string | symbol> = new Set(['one', 'rows', 'page', 'count', 'report', 'insert', 'update', 'delete']);
+  const watched = <T extends Reader | Writer>(tx: T): T =>
+    new Proxy(tx, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name);
+        if (names.has(name)) counted.statements += 1;
+        return typeof found === 'function' ? found.bind(target) : found;
+      },
+    });
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'read') return (work: (reader: Reader) => unknown) => target.read((tx) => work(watched(tx)));
+      if (name === 'write')
+        return (work: (writer: Writer) => unknown, options?: object) => target.write((tx) => work(watched(tx)), options);
+      const found: unknown = Reflect.get(target, name);
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+}

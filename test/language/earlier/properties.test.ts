@@ -1,0 +1,217 @@
+// What holds for every source and every unit of the earlier surface.
+
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { surfaceOf } from '../../../src/config/project.ts';
+import { hasErrors } from '../../../src/diagnostics.ts';
+import { earlierFrontEnd } from '../../../src/language/earlier/earlier-front-end.ts';
+import { formatSource } from '../../../src/language/earlier/format.ts';
+import type { Unit } from '../../../src/model/declaration.ts';
+import type { Source } from '../../../src/source.ts';
+import { caseFiles, sourcesOf } from '../case-file.ts';
+import { unit as currentUnit } from '../generate.ts';
+import { text } from './generate.ts';
+
+const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 2_000;
+const options = { numRuns };
+
+const sources: readonly Source[] = caseFiles()
+  .flatMap(({ cases }) => cases.flatMap(sourcesOf))
+  .filter((source) => surfaceOf(source) === 'earlier');
+
+describe('reading and printing', () => {
+  test('what is printed is read as the same unit', () => {
+    fc.assert(
+      fc.property(text, (each) => sameAgain({ file: 'a.clj', text: each })),
+      options,
+    );
+  });
+
+  test('what is printed of the units of the other surface is read as the same unit, as far as it can be said', () => {
+    fc.assert(
+      fc.property(currentUnit, (each) => sameAgain({ file: 'a.clj', text: earlierFrontEnd.print(each) })),
+      options,
+    );
+  });
+});
+
+describe('formatting', () => {
+  test('formatting twice is formatting once, and no comment is lost, for every case', () => {
+    for (const source of sources) keepsEverything(source);
+  });
+
+  test('formatting twice is formatting once, and no comment is lost, wherever the comments stand', () => {
+    fc.assert(
+      fc.property(text, comments, (each, inserted) => keepsEverything({ file: 'a.clj', text: withComments(each, inserted) })),
+      options,
+    );
+  });
+
+  test('data is formatted as data', () => {
+    const once = formatSource({ file: 'config.edn', text: '{:service {:port #$ [PORT 8080]} ; where\n :store {:type :h2,:dbname "./x"}}' });
+    expect(once).toEqual({ text: '{:service {:port #$ [PORT 8080]} ; where\n :store {:type :h2 :dbname "./x"}}\n' });
+  });
+
+  test('a file that cannot be read is left alone', () => {
+    expect(formatSource({ file: 'a.clj', text: '(component :A)\n(entity :E {' })).toHaveProperty('diagnostics');
+  });
+});
+
+describe('reading anything', () => {
+  test('any text is read without an exception', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), soup), (each) => survives(each)),
+      options,
+    );
+  });
+
+  test('any mutation of a source is read without an exception', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...sources), fc.array(mutation, { minLength: 1, maxLength: 5 }), (source, mutations) => {
+        survives(mutations.reduce(mutate, source.text));
+      }),
+      options,
+    );
+  });
+});
+
+function sameAgain(source: Source): void {
+  const first = earlierFrontEnd.read(source).unit;
+  const printed = earlierFrontEnd.print(first);
+  const again = earlierFrontEnd.read({ ...source, text: printed });
+  expect([printed, meaning(again.unit)]).toEqual([printed, meaning(first)]);
+}
+
+function keepsEverything(source: Source): void {
+  const once = formatSource(source);
+  if (!('text' in once)) return;
+  const formatted = { ...source, text: once.text };
+  const twice = formatSource(formatted);
+  expect('text' in twice ? twice.text : [once.text, twice.diagnostics]).toBe(once.text);
+  expect([once.text, commentTexts(formatted)]).toEqual([once.text, commentTexts(source)]);
+  expect(meaning(earlierFrontEnd.read(formatted).unit)).toEqual(meaning(earlierFrontEnd.read(source).unit));
+}
+
+function commentTexts(source: Source): readonly string[] {
+  return earlierFrontEnd
+    .read(source)
+    .unit.comments.map((comment) => comment.text.replace(/\s+/g, ' '))
+    .sort();
+}
+
+function survives(given: string): void {
+  const source = { file: 'any.clj', text: given };
+  const { unit, diagnostics } = earlierFrontEnd.read(source);
+  for (const each of diagnostics) expect(each.line).toBeGreaterThan(0);
+  expect(typeof earlierFrontEnd.print(unit)).toBe('string');
+  if (!hasErrors(diagnostics)) keepsEverything(source);
+}
+
+/** A unit without what depends on its text: spans, and how literals were written. */
+function meaning({ module, moduleOptions, imports, declarations }: Unit): unknown {
+  return strip({ module, moduleOptions, imports, declarations });
+}
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (typeof value !== 'object' || value === null) return value;
+  return new Map(
+    Object.entries(value)
+      .filter(([key]) => key !== 'span' && key !== 'raw' && key !== 'file')
+      .map(([key, each]) => [key, strip(each)]),
+  );
+}
+
+const comments: Arbitrary<readonly number[]> = fc.array(fc.nat(), { maxLength: 5 });
+
+/** Comments where there is space already, outside of texts. */
+function withComments(given: string, where: readonly number[]): string {
+  const gaps = [...given.matchAll(/"(?:[^"\\]|\\[\s\S])*"|;[^\n]*|\\.|( )/g)].flatMap((match) =>
+    match[1] === undefined ? [] : [match.index],
+  );
+  const places = new Map(where.map((each, index) => [gaps[each % Math.max(1, gaps.length)] ?? given.length, index]));
+  let result = '';
+  let position = 0;
+  for (const [offset, number] of [...places].sort(([a], [b]) => a - b)) {
+    result += `${given.slice(position, offset)} ; note ${number}\n`;
+    position = offset;
+  }
+  return result + given.slice(position);
+}
+
+const signs = [
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  '"',
+  "'",
+  '#',
+  '#_',
+  '^',
+  '@',
+  '~',
+  '`',
+  '\\',
+  ':',
+  ';',
+  '\n',
+  ' ',
+  ',',
+  '#{',
+  '#(',
+  '#"',
+  '#:A',
+  '##',
+  '#$',
+];
+const words = [
+  'component',
+  'entity',
+  'dataflow',
+  ':meta',
+  ':as',
+  ':E',
+  ':E?',
+  ':->',
+  ':match',
+  ':for-each',
+  ':try',
+  ':rbac',
+  'nil',
+  '1',
+  '1M',
+  ':A/E.X',
+];
+const soup = fc.array(fc.constantFrom(...signs, ...words), { maxLength: 60 }).map((parts) => `(component :A)\n${parts.join(' ')}`);
+
+interface Mutation {
+  readonly kind: 'delete' | 'insert' | 'repeat' | 'cut';
+  readonly where: number;
+  readonly length: number;
+  readonly sign: string;
+}
+
+const mutation: Arbitrary<Mutation> = fc.record({
+  kind: fc.constantFrom('delete' as const, 'insert' as const, 'repeat' as const, 'cut' as const),
+  where: fc.nat(),
+  length: fc.nat({ max: 20 }),
+  sign: fc.oneof(fc.constantFrom(...signs, ...words), fc.string({ unit: 'binary', maxLength: 3 })),
+});
+
+function mutate(source: string, { kind, where, length, sign }: Mutation): string {
+  const offset = source.length === 0 ? 0 : where % source.length;
+  const [before, behind] = [source.slice(0, offset), source.slice(offset)];
+  switch (kind) {
+    case 'delete':
+      return before + behind.slice(length);
+    case 'insert':
+      return before + sign + behind;
+    case 'repeat':
+      return before + behind.slice(0, length) + behind;
+    case 'cut':
+      return length === 0 ? before : source;
+  }
+}
