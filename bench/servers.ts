@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly logLevel: string;
   /** Flags of Node. */
   readonly flags?: readonly string[];
+  /** Further arguments of the program. */
+  readonly arguments?: readonly string[];
 }
 
 export class RunningServer {
@@ -34,11 +36,15 @@ export class RunningServer {
     this.#process = started;
   }
 
-  static async start(name: ServerName, { folder, logLevel, flags = [] }: ServerOptions): Promise<RunningServer> {
+  static async start(name: ServerName, { folder, logLevel, flags = [], arguments: more = [] }: ServerOptions): Promise<RunningServer> {
     const port = await freePort();
     const log = openSync(join(folder, `${name}.log`), 'a');
     const env = { ...process.env, PORT: String(port), DATABASE: join(folder, `${name}.db`), LOG_LEVEL: logLevel };
-    const started = spawn(process.execPath, [...flags, ...programs[name](port)], { cwd: folder, env, stdio: ['ignore', log, log] });
+    const started = spawn(process.execPath, [...flags, ...programs[name](port), ...more], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     return new RunningServer(name, port, started);
   }

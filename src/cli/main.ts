@@ -70,10 +70,15 @@ function addRun(program: Command, terminal: Terminal, finish: Finish): void {
     .option('--trace', 'tell requests with the header Platform-Trace: 1 how long the steps of their workflow took')
     .option('--hints', 'print calls to try even when the output is not a terminal')
     .addHelpText('after', examples('platform run', 'platform run shop --port 9000 --watch', 'platform run notes.al'))
-    .action(async (path: string, options: { config?: string; port?: number; host?: string; watch?: boolean; trace?: boolean; hints?: boolean }) => {
-      const { run } = await import('./run.ts');
-      finish(await run(path, options, terminal));
-    });
+    .action(
+      async (
+        path: string,
+        options: { config?: string; port?: number; host?: string; watch?: boolean; trace?: boolean; hints?: boolean },
+      ) => {
+        const { run } = await import('./run.ts');
+        finish(await run(path, options, terminal));
+      },
+    );
 }
 
 function addCheck(program: Command, terminal: Terminal, finish: Finish): void {

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly port?: number;
   readonly host?: string;
   readonly watch?: boolean;
+  /** Tells requests that ask for it how long the steps of their workflow took. */
+  readonly trace?: boolean;
   /** Shows the calls to try even where nobody seems to be looking. */
   readonly hints?: boolean;
 }
@@ -29,7 +31,7 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
     colours: terminal.colours.isColorSupported,
   });
   process.on('exit', () => log.flush());
-  const service = await withProgress(terminal, 'Starting', () => openService(loaded, log));
+  const service = await withProgress(terminal, 'Starting', () => openService(loaded, log, options));
   // Before anything is said: whoever reads the address may change a file at once.
   const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;
   greet(loaded, service, options, terminal);

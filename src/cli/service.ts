@@ -13,9 +13,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function openService(ready: Ready, log: Log): Promise<Service> {
+export async function openService(ready: Ready, log: Log, options: { readonly trace?: boolean } = {}): Promise<Service> {
   let current = ready;
-  let running = await openApp(ready, log);
+  let running = await openApp(ready, log, options);
   return {
     get addresses() {
       return running.addresses;
@@ -26,9 +26,9 @@ export async function openService(ready: Ready, log: Log): Promise<Service> {
         // The store lets one process in at a time, so the old app goes first.
         await running.app.close();
         try {
-          running = await openApp(next, log);
+          running = await openApp(next, log, options);
         } catch (thrown) {
-          running = await openApp(current, log);
+          running = await openApp(current, log, options);
           throw thrown;
         }
       }
@@ -43,8 +43,9 @@ interface Running {
   readonly addresses: readonly string[];
 }
 
-async function openApp({ model, settings, project }: Ready, log: Log): Promise<Running> {
-  const app = await createApp({ model, settings, name: project.name, version: project.version, folder: project.folder, log });
+async function openApp({ model, settings, project }: Ready, log: Log, { trace = false }: { readonly trace?: boolean }): Promise<Running> {
+  const { name, version, folder } = project;
+  const app = await createApp({ model, settings, name, version, folder, log, traces: trace });
   try {
     return { app, addresses: await app.listen() };
   } catch (thrown) {

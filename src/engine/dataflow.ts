@@ -30,6 +30,7 @@ import {
   spend,
   startShared,
 } from './run.ts';
+import { within } from './within.ts';
 
 const nothing: Completed = Object.freeze({ value: null, created: false });
 const noOwn: Own = Object.freeze([]);
@@ -143,22 +144,10 @@ export async function runAction(action: Action, run: Run, own: Own): Promise<Com
       return call(action, run, own);
     case 'find':
       return remembered(action.plan.type, await findInstances(action, run, own, runAction), run);
-    case 'change': {
-      const changed: Fields[] = [];
-      for (const each of await findInstances(action.find, run, own, runAction)) {
-        changed.push(await changeFound(action, each, run, own, runAction));
-        await breathe(run);
-      }
-      return remembered(action.find.plan.type, changed, run);
-    }
-    case 'remove': {
-      const found = await findInstances(action.find, run, own, runAction);
-      for (const each of found) {
-        await removeInstance(each, run);
-        await breathe(run);
-      }
-      return { value: found, created: false };
-    }
+    case 'change':
+      return changeAll(action, run, own);
+    case 'remove':
+      return removeAll(action, run, own);
     case 'change-alias':
       return changeAlias(action, run, own);
     case 'report':
@@ -197,6 +186,24 @@ export async function runAction(action: Action, run: Run, own: Own): Promise<Com
     default:
       return unreachable(action);
   }
+}
+
+async function changeAll(action: Extract<Action, { kind: 'change' }>, run: Run, own: Own): Promise<Completed> {
+  const changed: Fields[] = [];
+  for (const each of await findInstances(action.find, run, own, runAction)) {
+    changed.push(await changeFound(action, each, run, own, runAction));
+    await breathe(run);
+  }
+  return remembered(action.find.plan.type, changed, run);
+}
+
+async function removeAll(action: Extract<Action, { kind: 'remove' }>, run: Run, own: Own): Promise<Completed> {
+  const found = await findInstances(action.find, run, own, runAction);
+  for (const each of found) {
+    await removeInstance(each, run);
+    await breathe(run);
+  }
+  return { value: found, created: false };
 }
 
 function textOf(reason: Value): string {
@@ -330,7 +337,7 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
     const shared = { ...startShared(reading), metas: run.shared.metas };
     await reading.store.write(
       async (tx) => {
-        const writing = { ...reading, tx, running: { shared, depth: 1 } };
+        const writing = within(reading, tx, { shared, depth: 1 });
         await runSteps(steps, {
           reading: writing,
           writing,

@@ -37,7 +37,7 @@ export function createEngine(parts: Parts): Engine {
   const running = new Set<string>();
   const under = new Set<Promise<void>>();
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
-  const contextOf = (caller: Caller, condition: Condition): Context => ({
+  const contextOf = (caller: Caller, condition: Condition, trace?: Traced[]): Context => ({
     plan,
     store,
     clock,
@@ -48,6 +48,7 @@ export function createEngine(parts: Parts): Engine {
     condition,
     triggers: modelTriggers,
     later: [],
+    trace,
   });
   return {
     async start() {
@@ -63,7 +64,7 @@ export function createEngine(parts: Parts): Engine {
     execute(operation, caller, once, trace) {
       const verdict = guard.judge(operation, caller);
       if (!verdict.allowed) throw error('not-available', { detail: verdict.reason });
-      const context = contextOf(caller, verdict.condition);
+      const context = contextOf(caller, verdict.condition, trace);
       const afterwards = (later: readonly Later[]): void => {
         const work = finish(later, failed).finally(() => under.delete(work));
         under.add(work);

@@ -11,6 +11,7 @@ import { checkEvent } from './dataflow-values.ts';
 import type { Context, Operation, Result } from './operation.ts';
 import { type Completed, type Fields, type Run, type Shared, startShared } from './run.ts';
 import type { Handler, Task } from './seams.ts';
+import { within } from './within.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
 
@@ -40,13 +41,13 @@ export function startupTask(context: Context): Task | undefined {
 }
 
 export function writingRun(context: Context, tx: Writer, shared: Shared, depth: number): Run {
-  const writing = { ...context, tx, running: { shared, depth } };
+  const writing = within(context, tx, { shared, depth });
   return { reading: writing, writing, names: namesOf(context), shared, depth, returned: undefined, failure: undefined };
 }
 
 function readingRun(context: Context, tx: Reader, shared: Shared): Run {
   return {
-    reading: { ...context, tx },
+    reading: within(context, tx),
     writing: undefined,
     names: namesOf(context),
     shared,

@@ -4,9 +4,9 @@ import type { Awaitable, Reader } from '../store/store.ts';
 import type { Context } from './operation.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
-export function within<Tx extends Reader>(context: Context, tx: Tx): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, caller, condition, triggers, later, running } = context;
-  const parts = { plan, store, clock, functions, hash, limits, caller, condition, triggers, later, tx };
+export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
+  const { plan, store, clock, functions, hash, limits, caller, condition, triggers, later, trace } = context;
+  const parts = { plan, store, clock, functions, hash, limits, caller, condition, triggers, later, trace, tx };
   return running === undefined ? parts : { ...parts, running };
 }
 

@@ -91,13 +91,8 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
       return { kind: 'value', ...watched(pattern.expression, compiling, compileInstance) };
     case 'full-text':
       return { kind: 'unavailable', what: 'full-text search' };
-    case 'delete': {
-      const target = compileInstance(pattern.target, compiling);
-      if (target.kind !== 'find') return { kind: 'unavailable', what: 'a delete of this' };
-      compiling.effects.writes = true;
-      compiling.effects.touches.add(`delete ${target.plan.type}`);
-      return { kind: 'remove', find: target };
-    }
+    case 'delete':
+      return compileDelete(pattern, compiling);
     case 'for':
       return { kind: 'for', variable: pattern.variable.text, source: compileStep(pattern.source, compiling), body: steps(pattern.body) };
     case 'if':
@@ -141,6 +136,14 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
     default:
       return unreachable(pattern);
   }
+}
+
+function compileDelete(pattern: Extract<Pattern, { kind: 'delete' }>, compiling: Compiling): Action {
+  const target = compileInstance(pattern.target, compiling);
+  if (target.kind !== 'find') return { kind: 'unavailable', what: 'a delete of this' };
+  compiling.effects.writes = true;
+  compiling.effects.touches.add(`delete ${target.plan.type}`);
+  return { kind: 'remove', find: target };
 }
 
 function watchedValue(expression: Parameters<typeof noteExpression>[0], compiling: Compiling): Parameters<typeof noteExpression>[0] {

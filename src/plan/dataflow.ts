@@ -1,7 +1,7 @@
 // Compiled logic as data: what the statements of workflows and dataflows became at load time.
 
 import type { EventType, TypeName } from '../model/model.ts';
-import type { Aggregate, Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
+import type { Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
 import type { Span } from '../source.ts';
 import type { OrderTerm } from './condition.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from './plan.ts';
@@ -224,8 +224,6 @@ export interface ReportAction {
   readonly offset: Expression | undefined;
   readonly kept: Map<string, Report>;
 }
-
-export type Column = Expression | Aggregate;
 
 /** The key by which triggers are found. */
 export function triggerKey(when: 'before' | 'after', operation: 'create' | 'update' | 'delete', entity: TypeName): string {

@@ -169,11 +169,6 @@ describe('a configuration is refused', () => {
       '{"store": {"type": "postgres", "host": "db", "port": "5432", "dbname": "shop"}}',
       ['1:20 config-not-available'],
     ],
-    [
-      'the earlier surface, which is not in this version',
-      '{"service": {"surfaces": ["earlier", "current"]}}',
-      ['1:26 config-not-available'],
-    ],
     ['a language model, which is not in this version', '{"llm": {"provider": "x"}}', ['1:9 config-not-available']],
     ['resolvers, which are not in this version', '{"resolvers": []}', ['1:15 config-not-available']],
   ];

@@ -81,9 +81,9 @@ const cases: readonly Case[] = [
     expected: { diagnostics: ['src/a.al file-unreadable'] },
   },
   {
-    title: 'the earlier surface is refused with one line',
+    title: 'a project of the earlier surface whose model.platform lacks what it needs',
     files: { 'model.platform': '{:name :X}', 'config.edn': '{}' },
-    expected: { diagnostics: ['model.platform config-not-available'] },
+    expected: { diagnostics: Array.from({ length: 3 }, () => 'model.platform project-key-missing'), config: 'config.edn', name: 'X' },
   },
 ];
 

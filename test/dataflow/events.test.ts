@@ -135,3 +135,33 @@ workflow spin { for a in {Post? {}} { for b in {Post? {}} { a.id + b.id } } }`);
   }
   expect((await served.get('/m/Post/1')).body).toEqual({ id: 1, n: 0 });
 });
+
+test('a service that traces tells the time of each step, and never a statement', async () => {
+  const model = 'module m\nentity Post { id Int @id }\nworkflow w {\n{Post {id 1}}\n{Post? {}}\n}';
+  const header = { 'platform-trace': '1' };
+  const quiet = await serve(model);
+  expect((await quiet.post('/m/w', {}, header)).headers['server-timing']).toBeUndefined();
+  const tracing = await serve(model, { traces: true });
+  expect((await tracing.post('/m/w', {}, header)).headers['server-timing']).toMatch(/^create-4;dur=\d+, find-5;dur=\d+$/);
+  expect((await tracing.post('/m/w', {})).headers['server-timing']).toBeUndefined();
+});
+
+test('work that is put off and sets itself off again is cut too', async () => {
+  const served = await serve(`module m
+entity Post { id Int @id, @after {create again @async} }
+workflow again { {Post {id again.Post.id + 1}} }`);
+  expect((await served.post('/m/Post', { id: 1 })).status).toBe(201);
+  await expect.poll(() => served.failures.length).toBe(1);
+  expect((await served.get('/m/Post?@limit=1&@count=true')).headers['x-total-count']).toBe('32');
+});
+
+test('a function that never answers ends at the limit of time', { timeout: 20_000 }, async () => {
+  const served = await serve({
+    'core.al': 'module m\nimport "f.js" @as f\nworkflow hang { await f.never() }\nworkflow forgot { f.never() }',
+    'f.js': 'export const never = () => new Promise(() => {});',
+  });
+  await check(served, [
+    { ask: 'POST /m/forgot', body: {}, status: 422, code: 'dataflow-failed' },
+    { ask: 'POST /m/hang', body: {}, status: 422, code: 'dataflow-limit' },
+  ]);
+});

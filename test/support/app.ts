@@ -19,6 +19,7 @@ export type Project = string | Readonly<Record<string, string>>;
 export interface Options {
   readonly limits?: Partial<Limits>;
   readonly surfaces?: Settings['service']['surfaces'];
+  readonly traces?: boolean;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
 }
@@ -70,10 +71,12 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const failures: Record<string, unknown>[] = [];
   const file = join(folder, 'data', 'test.db');
   const removeFolder = () => options.folder ?? rmSync(folder, { recursive: true, force: true });
-  const app = await start(project, folder, settingsIn(folder, file, options), logInto(failures)).catch((thrown: unknown) => {
-    removeFolder();
-    throw thrown;
-  });
+  const app = await start(project, folder, settingsIn(folder, file, options), logInto(failures), options.traces === true).catch(
+    (thrown: unknown) => {
+      removeFolder();
+      throw thrown;
+    },
+  );
   const ask = async ({ method, target, headers = {}, text }: Ask): Promise<Answer> => {
     const mark = target.indexOf('?');
     const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
@@ -102,8 +105,8 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   };
 }
 
-async function start(project: Project, folder: string, settings: Settings, log: Log): Promise<App> {
-  return createApp({ model: modelOf(project, folder), settings, name: 'test', version: '1.2.3', folder, log });
+async function start(project: Project, folder: string, settings: Settings, log: Log, traces: boolean): Promise<App> {
+  return createApp({ model: modelOf(project, folder), settings, name: 'test', version: '1.2.3', folder, log, traces });
 }
 
 /** The model of a text that has no faults. */

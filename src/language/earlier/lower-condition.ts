@@ -29,7 +29,7 @@ export function isCondition(form: Form | undefined): form is Collection {
 
 export function lowerCondition(form: Form, around: Surroundings): Expression {
   const [head, ...operands] = form.kind === 'vector' ? form.items : [];
-  if (form.kind !== 'vector' || !isKeyword(head)) return operand(form, around);
+  if (form.kind !== 'vector' || !isKeyword(head) || head.name === 'q#' || head.name === 'uq#') return operand(form, around);
   const inside = () => operands.map((each) => lowerCondition(each, around));
   const lowered = connectives.has(head.name) ? connected(head.name, inside(), form) : comparison(head.name, operands, form, around);
   if (lowered !== undefined) return lowered;

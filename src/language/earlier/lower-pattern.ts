@@ -13,7 +13,7 @@ import type {
 import type { Flow } from './flow.ts';
 import { type Form, isKeyword, isMap, type Keyword, type MapForm, type Pair, pairsOf } from './form.ts';
 import { comparisons, isCondition } from './lower-condition.ts';
-import { aggregateOf, isAggregate, isOption, lowerAggregate, lowerOption, withCondition } from './lower-query.ts';
+import { aggregateOf, grouped, isAggregate, isOption, lowerAggregate, lowerOption, withCondition } from './lower-query.ts';
 import { lowerValue, lowerWhere } from './lower-value.ts';
 import { expected, fault, nameOf, spanOver } from './lowering.ts';
 
@@ -70,7 +70,7 @@ function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: Flow)
     else if (all && isAggregate(pair.key.name)) draft.options = lowerAggregate(pair.key, pair.value, draft.options, flow);
     else attributes.push(...lowerAttribute(pair.key, pair.value, draft, flow));
   }
-  return attributes;
+  return grouped(attributes);
 }
 
 /** `{:C? "path://..."}`: the one instance at that path. */
@@ -82,7 +82,7 @@ function pathAttribute(key: Form, value: Form, flow: Flow): PatternAttribute {
 function lowerAttributes(map: Form, type: string, flow: Flow): readonly PatternAttribute[] {
   const draft: Draft = { options: {} };
   if (!isMap(map)) return [];
-  return pairsOf(map).flatMap(({ key, value }) => (isKeyword(key) ? lowerAttribute(key, value, draft, { ...flow, type }) : []));
+  return grouped(pairsOf(map).flatMap(({ key, value }) => (isKeyword(key) ? lowerAttribute(key, value, draft, { ...flow, type }) : [])));
 }
 
 /** `:Size 3`, `:Size? 3`, `:Size? [:> 3]`. */

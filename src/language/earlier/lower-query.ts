@@ -62,7 +62,17 @@ export function lowerOption(key: Keyword, value: Form, options: PatternOptions, 
 /** A condition over the columns, or a map of attributes as in a pattern. */
 function lowerConditions(value: Form, _key: Keyword, options: PatternOptions, flow: Flow, attributes: LowerAttributes): PatternOptions {
   if (!isMap(value)) return withCondition(lowerWhere(value, flow), options);
-  return { where: [...(options.where ?? []), ...attributes(value, flow.type ?? '', flow)] };
+  return { where: grouped([...(options.where ?? []), ...attributes(value, flow.type ?? '', flow)]) };
+}
+
+/** Tests of one attribute stand together, because they are written together. */
+export function grouped(attributes: readonly PatternAttribute[]): readonly PatternAttribute[] {
+  const groups = new Map<string, PatternAttribute[]>();
+  for (const each of attributes) {
+    const key = `${each.name.text}${each.query === undefined ? '' : '?'}`;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return groups.size === attributes.length ? attributes : [...groups.values()].flat();
 }
 
 export function withCondition(condition: Expression, options: PatternOptions): PatternOptions {

@@ -154,16 +154,26 @@ export function comparisonWord(operator: BinaryOperator): string {
 export function conditionNode(value: Expression, scene: Scene): Node {
   const inside = (each: Expression) => conditionNode(each, scene);
   if (value.kind === 'unary' && value.operator === 'not') return form([keyword('not'), inside(value.operand)]);
-  if (value.kind !== 'binary') return valueNode(value, scene);
+  if (value.kind !== 'binary') return operandNode(value, scene);
   const { operator, left, right } = value;
   if (operator === 'and' || operator === 'or') return form([keyword(operator), ...spine(value, operator).map(inside)], 1);
   const word = comparisonWords.get(operator);
   if (word === undefined) return valueNode(value, scene);
-  const subject = conditionNode(left, scene);
+  // A vector in front of `:in` would be taken for its list.
+  const subject = operator === 'in' ? operandNode(left, scene, true) : conditionNode(left, scene);
   const isRange =
     operator === 'between' && right.kind === 'list' && right.items.length === 2 && typeof subject === 'string' && subject.startsWith(':');
   if (isRange) return form([keyword(word), ...right.items.map(inside), subject]);
   return form([keyword(word), subject, conditionNode(right, scene)]);
+}
+
+/** A list that begins with a name could be taken for a condition: a quote tells them apart. */
+function operandNode(value: Expression, scene: Scene, always = false): Node {
+  const found = valueNode(value, scene);
+  if (value.kind !== 'list' || typeof found === 'string') return found;
+  const first = found.items[0]?.node;
+  const ambiguous = always || (typeof first === 'string' && first.startsWith(':'));
+  return ambiguous ? { ...found, open: "'[", flat: found.flat === undefined ? undefined : `'${found.flat}` } : found;
 }
 
 /** As `conditionNode`, where only a vector is taken for a condition. */

@@ -266,12 +266,6 @@ export function markMap(marks: Marks, name: AnnotationName): Values {
   return literalMap(markValue(marks, name)) ?? noValues;
 }
 
-/** `@check(rates.valid)`, `@ref(shop/Order.no)`: the parts of the name. */
-export function markPath(marks: Marks, name: AnnotationName): readonly string[] | undefined {
-  const value = markValue(marks, name);
-  return value?.kind === 'reference' ? value.path : undefined;
-}
-
 export const noValues: Values = Object.freeze({});
 
 /** Where a value stands for the second time, or -1. */

@@ -1,0 +1,5 @@
+{
+  "service": {"surfaces": ["current", "earlier"]},
+  "store": {"type": "sqlite", "dbname": "#js process.env.DATABASE ?? 'data/bench.db'"},
+  "log": {"level": "#js process.env.LOG_LEVEL ?? 'warn'"}
+}
