@@ -7,10 +7,10 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { both, type Comparison, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { ColumnPlan, Find, Test } from '../plan/dataflow.ts';
-import { rootPath } from '../plan/keys.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import { locatePath } from './dataflow-paths.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';
 import { isTrue } from './expression.ts';
 import { plainNumber } from './numbers.ts';
@@ -47,7 +47,13 @@ export function alsoBound(first: Bound, second: Bound): Bound {
 async function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Fault[]): Promise<Bound> {
   switch (test.kind) {
     case 'compare':
-      return bindCompare(test.column, test.operator, await resolve(test.value, run, own, runAction), run, faults);
+      return bindCompare(
+        test.column,
+        test.operator,
+        await keyed(test.column, await resolve(test.value, run, own, runAction), run),
+        run,
+        faults,
+      );
     case 'columns': {
       const { left, right, operator } = test;
       const comparison = comparisons[operator];
@@ -73,6 +79,12 @@ async function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults
     case 'filter':
       return unbound;
   }
+}
+
+/** An end that stands under a parent is kept by its key, and told by its path. */
+async function keyed({ end }: ColumnPlan, value: Value, run: Run): Promise<Value> {
+  if (end?.entity.contained !== true || typeof value !== 'string' || !value.startsWith('path://')) return value;
+  return (await locatePath(end.entity, value, run))?.key ?? '';
 }
 
 const comparisons = {
@@ -239,10 +251,3 @@ function selectOf(find: Find, bound: Bound, after: readonly Value[] | undefined,
 }
 
 const mostKept = 100;
-
-/** A path as it stands in the store, for what is contained nowhere too. */
-export function pathIn(value: Value, run: Run): string | undefined {
-  const meta = instanceMeta(single(value), run);
-  if (meta !== undefined) return meta.located.path ?? rootPath(meta.plan.type, meta.located.id);
-  return typeof value === 'string' && value.startsWith('path://') ? value : undefined;
-}

@@ -7,8 +7,9 @@ import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.
 import type { LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { alsoBound, type Bound, countOf, findRows, paddedTo, passes, unbound } from './dataflow-find.ts';
+import { locatePath } from './dataflow-paths.ts';
 import { assigned, type RunAction, resolve } from './dataflow-values.ts';
-import { changeFound, createInstance, linkInstances, locatedOf, locatePath } from './dataflow-write.ts';
+import { changeFound, createInstance, linkInstances, locatedOf } from './dataflow-write.ts';
 import type { Parent } from './insert.ts';
 import { breathe, type Fields, instanceMeta, keepInstance, listOf, type Own, type Run, spend } from './run.ts';
 
@@ -138,6 +139,8 @@ export async function findBelow(
     } else await throughLinks(step, find, some, add, run, own, runAction);
   }
   await cut(find, found, run, own, runAction);
+  const children = [...new Set([...found.values()].flat())];
+  for (const nested of find.nested) await attach(nested, children, run, own, runAction);
   return found;
 }
 

@@ -3,21 +3,22 @@
 import { error } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
 import { type Condition, equal } from '../plan/condition.ts';
-import type { Action, CreateAction } from '../plan/dataflow.ts';
+import type { Action, CreateAction, NestedStep } from '../plan/dataflow.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
-import { pathIn } from './dataflow-find.ts';
+import { locatePath, pathIn } from './dataflow-paths.ts';
 import { assigned, fitting, type RunAction } from './dataflow-values.ts';
 import { removeRow } from './delete.ts';
 import { draftOf } from './draft.ts';
 import { type Inserted, insertEntity, type Parent } from './insert.ts';
 import { keep } from './kept.ts';
-import { childOf, type Located, locatedRow } from './locate.ts';
+import { childOf, type Located } from './locate.ts';
 import type { Instance } from './operation.ts';
 import { type Fields, fieldsOf, instanceMeta, keepInstance, type Own, type Run, single, spend, toInstance, writingOf } from './run.ts';
 import { changeRow, changesOf, hasSecrets, withHashes } from './update.ts';
@@ -33,8 +34,35 @@ export async function createInstance(
   const { plan } = action;
   const body = await bodyOf(action, run, own, runAction);
   const existing = action.upsert ? await existingFor(plan, body, parent, run) : undefined;
-  if (existing !== undefined) return changeInstance(toInstance(plan, existing, run), withoutKeys(plan, body), run);
-  return insertInstance(plan, body, parent, run);
+  if (existing === undefined) return insertInstance(plan, body, parent, run);
+  const changed = await changeInstance(toInstance(plan, existing, run), withoutKeys(action, body), run);
+  for (const nested of action.nested) await upsertBelow(nested, body[nested.name] ?? null, changed, run);
+  return changed;
+}
+
+/** Children of what was there already are looked for under it. */
+async function upsertBelow({ step, relationship }: NestedStep, bodies: Value, instance: Fields, run: Run): Promise<void> {
+  if (step.kind === 'link') throw error('not-available', { detail: 'An upsert with links is not in this version.' });
+  const parent: Parent = { located: await locatedOf(instance, run), contains: step.contains };
+  const children: Fields[] = [];
+  for (const body of Array.isArray(bodies) ? bodies : [bodies]) {
+    if (!isObject(body)) continue;
+    const fields: Fields = Object.assign(new JsonObject(), body);
+    const row = await existingFor(step.target, fields, parent, run);
+    const values = row === undefined ? fields : withoutKeys({ plan: step.target, nested: [] }, fields);
+    children.push(
+      row === undefined
+        ? await insertInstance(step.target, values, parent, run)
+        : await changeInstance(toInstance(step.target, row, run), values, run),
+    );
+  }
+  const meta = instanceMeta(instance, run);
+  instance[relationship.local] = children;
+  if (meta !== undefined)
+    keepInstance(instance, meta.plan, meta.located, meta.row, run, [
+      ...meta.nested,
+      { name: relationship.local, relationship: relationship.name },
+    ]);
 }
 
 async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Fields> {
@@ -128,11 +156,11 @@ function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Sele
   return keep(plan, key, { ...plan.shapes.byKey, where, limit: true, order: [{ column: plan.key, descending: false }] });
 }
 
-function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {
+function withoutKeys({ plan, nested }: Pick<CreateAction, 'plan' | 'nested'>, body: Fields): Fields {
   const fields: Fields = Object.assign(new JsonObject(), body);
   const fixed = plan.attributes.filter((each) => each === plan.identifier || each.attribute.readonly).map((each) => each.name);
   const ends = plan.kind === 'link' ? plan.ends.map((each) => each.attribute) : [];
-  for (const name of [...fixed, ...ends]) delete fields[name];
+  for (const name of [...fixed, ...ends, ...nested.map((each) => each.name)]) delete fields[name];
   return fields;
 }
 
@@ -179,18 +207,6 @@ export async function locatedOf(instance: Value, run: Run): Promise<Located> {
   const { located, plan } = meta;
   if (located.key !== null || plan.kind === 'link') return located;
   return (await locatePath(plan, pathIn(instance, run) ?? '', run)) ?? located;
-}
-
-export async function locatePath(plan: EntityPlan, path: string, run: Run): Promise<Located | undefined> {
-  const row = await run.reading.tx.one(selectPath(plan), [path, 1]);
-  return row === undefined ? undefined : locatedRow(plan, fieldsOf(row)[plan.identifier.name] ?? null, row);
-}
-
-function selectPath(plan: EntityPlan): Select {
-  const key = 'by path';
-  const kept = plan.kept.get(key);
-  if (kept?.kind === 'select') return kept;
-  return keep(plan, key, { ...plan.shapes.byKey, where: equal(pathColumn), limit: true });
 }
 
 /** Links two instances that exist. */

@@ -8,10 +8,13 @@ const shop = `module m
 
 entity Post { id Int @id, title String, n Int @optional, price Decimal @optional }
 entity Comment { no Int @id, text String }
+entity Reply { no Int @id, text String }
 entity Tag { name String @id }
 entity Secret { id Int @id, word Password }
 record Summary { total Int, note String @default("none") }
 relationship PostComment contains(Post, Comment)
+relationship CommentReply contains(Comment, Reply)
+relationship CommentTag between(Comment, Tag)
 relationship PostTag between(Post, Tag) { since String @optional }
 `;
 
@@ -138,6 +141,26 @@ const writes: readonly Case[] = [
         { ...b, PostTag: [], PostComment: [] },
       ],
     },
+  ],
+  [
+    'nested queries go deeper',
+    '{Post {id 9, title "z"}, PostComment [{Comment {no 1, text "c"}, CommentReply [{Reply {no 1, text "r"}}]}]}\n{Post {id? 9}, PostComment {Comment? {}, CommentReply {Reply? {}}}}',
+    { status: 200, has: [{ id: 9, PostComment: [{ no: 1, CommentReply: [{ no: 1, text: 'r' }] }] }] },
+  ],
+  [
+    'upsert of what is there with children',
+    '{Post {id 1, title "zz"}, @upsert, PostComment [{Comment {no 7, text "n"}}]}\n{Post {id 1, title "zz"}, @upsert, PostComment [{Comment {no 7, text "m"}}]}',
+    { status: 200, has: { id: 1, title: 'zz', PostComment: [{ no: 7, text: 'm' }] } },
+  ],
+  [
+    'a link of what is contained, found by its path',
+    '{Post {id? 1}, PostComment [{Comment {no 1, text "c"}}]}\n{Comment {no? 1}} @as [c]\n{CommentTag {Comment c, Tag "x"}}\n{CommentTag {Comment? c.__path__}}',
+    { status: 200, has: [{ Comment: 'path://m$Post/1/m$PostComment/m$Comment/1', Tag: 'x' }] },
+  ],
+  [
+    'a child that was just created is changed',
+    '{Post {id 9, title "z"}, PostComment [{Comment {no 1, text "x"}}]} @as p\np.PostComment @as c\n{c {text "changed"}}',
+    { status: 200, has: [{ no: 1, text: 'changed' }] },
   ],
   ['a secret is hashed and never shown', '{Secret {id 1, word "quite long"}}', { status: 200, is: { id: 1 } }],
 ];

@@ -44,8 +44,20 @@ workflow buy {
   {Product {code? buy.product}} @as [product] @empty throw("There is no such product.")
   {Product {code? buy.product, stock product.stock - buy.quantity}}
   product.price * buy.quantity @as amount
-  (if (amount >= 100) { 10 * buy.quantity } else if (amount >= 20) { 2 * buy.quantity } else { 0 }) @as points
-  {Purchase {customer customer.email, product product.code, quantity buy.quantity, amount amount, points points}}
+  if (amount >= 100) {
+    10 * buy.quantity
+  } else if (amount >= 20) {
+    2 * buy.quantity
+  } else {
+    0
+  } @as points
+  {Purchase {
+    customer customer.email,
+    product product.code,
+    quantity buy.quantity,
+    amount amount,
+    points points
+  }}
   {Customer {email? buy.customer, points customer.points + points}} @as [paid]
   {Receipt {product product.name, amount amount, points points, total paid.points}}
 }

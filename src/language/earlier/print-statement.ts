@@ -9,7 +9,8 @@ import { type Scene, testNode, valueNode } from './print-value.ts';
 
 export function statementNode(statement: Statement, scene: Scene): Node {
   const { pattern, as, catches, throws, then, empty } = statement;
-  if ((catches ?? []).length === 0 && then === undefined && empty === undefined) return patternNode(pattern, suffixes(as, throws, scene), scene);
+  if ((catches ?? []).length === 0 && then === undefined && empty === undefined)
+    return patternNode(pattern, suffixes(as, throws, scene), scene);
   const [inner] = pattern.kind === 'block' && pattern.statements.length === 1 ? pattern.statements : [];
   const tried = inner === undefined ? patternNode(pattern, [], scene) : statementNode(inner, scene);
   const handlers = [
