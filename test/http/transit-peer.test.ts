@@ -47,6 +47,8 @@ for (const form of forms) {
     fc.assert(
       fc.property(jsonValues, (value) => {
         const json = JSON.stringify(value);
+        // The peer's verbose writer loses such a key.
+        fc.pre(!json.includes('"__proto__":'));
         expect(JSON.parse(writeJson(parseTransit(writer.write(JSON.parse(json)), limits)))).toEqual(JSON.parse(json));
       }),
       { numRuns: 1000 },

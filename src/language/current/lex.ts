@@ -201,7 +201,14 @@ function refuse(lexer: Lexer): void {
     return;
   }
   const run = match(lexer, refused) ?? String.fromCodePoint(lexer.text.codePointAt(start) ?? 0);
-  report(lexer, 'character-unexpected', start, start + run.length, `unexpected ${describe(run)}`, operatorWords(run, lexer.text.charAt(start + run.length)));
+  report(
+    lexer,
+    'character-unexpected',
+    start,
+    start + run.length,
+    `unexpected ${describe(run)}`,
+    operatorWords(run, lexer.text.charAt(start + run.length)),
+  );
   lexer.position += run.length;
 }
 

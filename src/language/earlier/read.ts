@@ -174,8 +174,7 @@ function close(reader: Reader, closer: string): void {
 function abandon(reader: Reader, frame: Frame, end: number): void {
   const isTold = reader.swallowed;
   if (reader.frames.length === 0) reader.swallowed = false;
-  if (frame.kind === 'discard') comment(reader, frame.start, end);
-  else if (!isTold) {
+  if (!isTold) {
     const [what, suggestion] =
       frame.kind === 'open'
         ? [`nothing closes this \`${reader.text.charAt(frame.start)}\``, `add \`${frame.close}\``]
@@ -224,6 +223,8 @@ function emit(reader: Reader, finished: Form): undefined {
     }
     reader.frames.pop();
     if (frame.kind === 'discard') {
+      // Comments inside of what is discarded are discarded with it.
+      while ((reader.comments.at(-1)?.span.start ?? -1) > frame.start) reader.comments.pop();
       comment(reader, frame.start, form.span.end);
       return;
     }

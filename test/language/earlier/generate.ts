@@ -13,6 +13,8 @@ const literal = fc.oneof(
   fc.string({ maxLength: 5 }).map((each) => JSON.stringify(each)),
 );
 
+const depth = { depthIdentifier: 'earlier', depthSize: 'small', maxDepth: 3, withCrossShrink: true } as const;
+
 function spaced(parts: readonly string[]): string {
   return parts.join(' ');
 }
@@ -54,7 +56,7 @@ const { statement, pattern, condition, call } = fc.letrec<Grammar>((tie) => {
   const handlers = entries(fc.constantFrom('not-found', 'error', 'declined'), body);
   return {
     value: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
+      depth,
       literal,
       reference,
       fc.array(value, few).map((items) => `[${spaced(items)}]`),
@@ -72,7 +74,7 @@ const { statement, pattern, condition, call } = fc.letrec<Grammar>((tie) => {
       fc.constantFrom('(now)', '(utc-now)', '(uuid)', '(f)'),
     ),
     condition: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
+      depth,
       fc.tuple(comparison, value, value).map(([word, left, right]) => `[:${word} ${left} ${right}]`),
       fc.tuple(value, value, reference).map(([low, high, each]) => `[:between ${low} ${high} ${each}]`),
       fc.tuple(fc.array(literal, few), reference).map(([items, each]) => `[:in [${spaced(items)}] ${each}]`),
@@ -82,7 +84,7 @@ const { statement, pattern, condition, call } = fc.letrec<Grammar>((tie) => {
       tie('condition').map((each) => `[:not ${each}]`),
     ),
     test: fc.oneof(
-      { depthSize: 'small' },
+      depth,
       value,
       fc.tuple(comparison, value).map(([word, each]) => `[:${word} ${each}]`),
       fc.tuple(literal, literal).map(([low, high]) => `[:between ${low} ${high}]`),
@@ -118,7 +120,7 @@ const { statement, pattern, condition, call } = fc.letrec<Grammar>((tie) => {
       alias.map((each) => `{:${each} {:No 1}}`),
     ),
     statement: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
+      depth,
       fc.tuple(tie('pattern'), suffix(handlers)).map(([each, tail]) => `${each.slice(0, -1)} ${tail}}`),
       reference,
       type.map((each) => `:${each}?`),
@@ -153,7 +155,7 @@ const { statement, pattern, condition, call } = fc.letrec<Grammar>((tie) => {
       fc.constantFrom('[:throw "no"]', '[:return :X]', '[:search :E "words"]'),
     ),
     body: fc.oneof(
-      { depthSize: 'small' },
+      depth,
       tie('statement'),
       fc.array(tie('statement'), { minLength: 2, maxLength: 3 }).map((each) => `[:do ${spaced(each)}]`),
     ),

@@ -79,7 +79,7 @@ function sameAgain(source: Source): void {
   const first = earlierFrontEnd.read(source).unit;
   const printed = earlierFrontEnd.print(first);
   const again = earlierFrontEnd.read({ ...source, text: printed });
-  expect([printed, meaning(again.unit)]).toEqual([printed, meaning(first)]);
+  expect(meaning(again.unit) === meaning(first) ? '' : printed).toBe('');
 }
 
 function keepsEverything(source: Source): void {
@@ -89,7 +89,7 @@ function keepsEverything(source: Source): void {
   const twice = formatSource(formatted);
   expect('text' in twice ? twice.text : [once.text, twice.diagnostics]).toBe(once.text);
   expect([once.text, commentTexts(formatted)]).toEqual([once.text, commentTexts(source)]);
-  expect(meaning(earlierFrontEnd.read(formatted).unit)).toEqual(meaning(earlierFrontEnd.read(source).unit));
+  expect(meaning(earlierFrontEnd.read(formatted).unit) === meaning(earlierFrontEnd.read(source).unit) ? '' : once.text).toBe('');
 }
 
 function commentTexts(source: Source): readonly string[] {
@@ -107,19 +107,15 @@ function survives(given: string): void {
   if (!hasErrors(diagnostics)) keepsEverything(source);
 }
 
-/** A unit without what depends on its text: spans, and how literals were written. */
-function meaning({ module, moduleOptions, imports, declarations }: Unit): unknown {
-  return strip({ module, moduleOptions, imports, declarations });
-}
-
-function strip(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(strip);
-  if (typeof value !== 'object' || value === null) return value;
-  return new Map(
-    Object.entries(value)
-      .filter(([key]) => key !== 'span' && key !== 'raw' && key !== 'file')
-      .map(([key, each]) => [key, strip(each)]),
-  );
+/** A unit without what depends on its text: spans, and how literals were written. As text: thousands of them are compared. */
+function meaning({ module, moduleOptions, imports, declarations }: Unit): string {
+  return JSON.stringify({ module, moduleOptions, imports, declarations }, (key, value: unknown) => {
+    if (key === 'span' || key === 'raw' || key === 'file') return undefined;
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 const comments: Arbitrary<readonly number[]> = fc.array(fc.nat(), { maxLength: 5 });

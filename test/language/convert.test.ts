@@ -1,0 +1,98 @@
+// A model is the same model in either surface: converted there, and back.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../src/diagnostics.ts';
+import { convertUnit } from '../../src/language/convert.ts';
+import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
+import { readLocalUnit } from '../../src/language/earlier/lower.ts';
+import type { ReadResult } from '../../src/language/front-end.ts';
+import { link } from '../../src/model/link.ts';
+import { caseFiles, sameSourcesOf, sourcesOf } from './case-file.ts';
+import { describeModel } from './describe-model.ts';
+import { modelText } from './generate-model.ts';
+
+const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 500;
+
+describe('a model of the current surface', () => {
+  test('is the same in the earlier one, and back again', () => {
+    fc.assert(
+      fc.property(modelText, (text) => {
+        const first = modelOf(currentFrontEnd.read({ file: 'a.al', text }));
+        expect(first).toHaveProperty('model');
+        const earlier = convertUnit(currentFrontEnd.read({ file: 'a.al', text }).unit, 'earlier');
+        expect(earlier.missing).toEqual([]);
+        const there = { file: 'a.clj', text: earlier.text };
+        expect([earlier.text, modelOf(earlierFrontEnd.read(there))]).toEqual([earlier.text, first]);
+        const current = convertUnit(readLocalUnit(there).unit, 'current');
+        expect(current.missing).toEqual([]);
+        expect([current.text, modelOf(currentFrontEnd.read({ file: 'a.al', text: current.text }))]).toEqual([current.text, first]);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe('a model of the earlier surface', () => {
+  const shown = caseFiles().flatMap(({ cases }) => cases.filter((each) => sameSourcesOf(each).length > 0));
+  for (const each of shown) {
+    test(`is the same in the current one, and back again: ${each.title}`, () => {
+      for (const source of sourcesOf(each)) {
+        const first = modelOf(earlierFrontEnd.read(source));
+        const current = convertUnit(readLocalUnit(source).unit, 'current');
+        // What only this surface can say is told, and the case is about something else.
+        if (current.missing.length > 0) continue;
+        const there = currentFrontEnd.read({ file: 'a.al', text: current.text });
+        expect(modelOf(there)).toEqual(first);
+        expect(modelOf(earlierFrontEnd.read({ file: 'a.clj', text: convertUnit(there.unit, 'earlier').text }))).toEqual(first);
+      }
+    });
+  }
+
+  test('what has no counterpart is told, and kept as a comment', () => {
+    const text = [
+      '(component :A {:refer [:B]})',
+      '(entity :E {:No {:type :Int :guid true :check even?} :N {:type :Int :default (fn [] 3)}})',
+      '(defn even? [x] true)',
+      '(dataflow :D "what it does" {:E {:No? :D.No}})',
+      "(dataflow :Q [:eval '(even? 3)])",
+      '(dataflow :P [:? {:E {:No 1}} :R :E])',
+      '(rule :Ru {:E {:No 3}} :then {:E {:No 4}})',
+      '(view :V {:A :E.No :query {}})',
+    ].join('\n');
+    const { text: converted, missing } = convertUnit(readLocalUnit({ file: 'a.clj', text }).unit, 'current');
+    expect(missing.map((each) => each.what)).toEqual([
+      'code in :check',
+      'code in :default',
+      'a function',
+      'a function in Clojure',
+      'a path query',
+      'rule',
+      'a form without behaviour',
+      'options of the component',
+    ]);
+    expect(converted).toContain('(defn even? [x] true)');
+    expect(converted).toContain('what it does');
+    expect(converted).toContain('{E {No? D.No}}');
+    expect(modelOf(currentFrontEnd.read({ file: 'a.al', text: converted }))).toHaveProperty('model');
+  });
+
+  test('what the earlier surface cannot say is told, and kept as a comment', () => {
+    const text =
+      'module a\n\nentity E {\n  id Int @id @fk,\n  @actions open Ev\n}\n\nevent Ev {}\n\nagent helper {\n  instruction "help"\n}\n';
+    const { text: converted, missing } = convertUnit(currentFrontEnd.read({ file: 'a.al', text }).unit, 'earlier');
+    expect(missing.map((each) => each.what)).toEqual(['@fk', '@actions', 'agent']);
+    expect(converted).toContain('; agent helper {');
+    expect(modelOf(earlierFrontEnd.read({ file: 'a.clj', text: converted }))).toHaveProperty('model');
+  });
+});
+
+/** The model without places, or what is wrong with it. */
+function modelOf({ unit, diagnostics }: ReadResult): object {
+  const linked = link([unit]);
+  const faults = [...diagnostics, ...linked.diagnostics].filter((each: Diagnostic) => each.severity === 'error');
+  return linked.model === undefined || faults.length > 0
+    ? { faults: faults.map((each) => `${each.line}:${each.column} ${each.message}`) }
+    : { model: describeModel(linked.model) };
+}
