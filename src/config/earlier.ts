@@ -155,12 +155,13 @@ function place(map: Extract<ConfigValue, { kind: 'map' }>, prefix: string, root:
   for (const { key, keySpan, value } of map.entries) {
     const path = prefix === '' ? key : `${prefix}.${key}`;
     const known = keys.get(path);
-    if (known !== undefined) put(root, known.split('.'), keySpan, adapted(known, value));
+    if (isForeign(path, map)) warn(run, path, keySpan);
+    else if (known !== undefined) put(root, known.split('.'), keySpan, adapted(known, value));
     else if (path === 'authentication' && value.kind === 'map') placeAuthentication(value, keySpan, root, run);
     else if (sections.has(path) && value.kind === 'map') {
       put(root, sectionKey(path).split('.'), keySpan);
       place(value, path, root, run);
-    } else if (ignored.has(path) || isForeign(path, map) || path.includes('/')) warn(run, path, keySpan);
+    } else if (ignored.has(path) || path.includes('/')) warn(run, path, keySpan);
     else put(root, [...(prefix === '' ? [] : sectionKey(prefix).split('.')), key], keySpan, value);
   }
 }

@@ -7,13 +7,13 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'Settings stand in `config.al` at the root of a project. All of them may be left out, and so may the file.',
+    'Settings stand in `config.al` at the root of a project (`config.edn` in one of the [earlier surface](earlier.md)). All of them may be left out, and so may the file.',
     'This page is made from the table in `src/config/config.ts`.',
     '',
     ...introduction,
     '',
-    '| Key | Type | Default | Meaning |',
-    '|---|---|---|---|',
+    '| Key | In `config.edn` | Type | Default | Meaning |',
+    '|---|---|---|---|---|',
     ...rows.map(line),
     '',
     `Keys that predecessors had and that mean nothing here are warned about: ${[...ignoredKeys.keys()].map((key) => `\`${key}\``).join(', ')}.`,
@@ -40,7 +40,14 @@ const introduction = [
 
 function line(row: Setting<unknown>): string {
   const meaning = [row.description, row.store === undefined ? '' : `Only with \`store.type\` \`${row.store}\`.`, absence(row)];
-  return `| \`${row.key}\` | ${row.type} | ${defaultOf(row)} | ${meaning.filter((each) => each !== '').join(' ')} |`;
+  return `| \`${row.key}\` | \`${earlierKey(row)}\` | ${row.type} | ${defaultOf(row)} | ${meaning.filter((each) => each !== '').join(' ')} |`;
+}
+
+function earlierKey({ earlier }: Setting<unknown>): string {
+  return earlier
+    .split('.')
+    .map((part) => `:${part}`)
+    .join(' ');
 }
 
 function absence(row: Setting<unknown>): string {

@@ -82,7 +82,8 @@ export function readNamedAttribute(parser: Parser, start: number): NamedAttribut
   const name = readName(parser, 'the name of the attribute');
   const typed = peek(parser).kind === 'name' && !peek(parser).newline;
   const type = typed ? readName(parser, 'the name of a type') : undefined;
-  const list = at(parser, '[') && at(parser, ']', 1);
+  // On a line of its own it is a statement.
+  const list = at(parser, '[') && at(parser, ']', 1) && !peek(parser).newline;
   if (list) parser.index += 2;
   const annotations = readAnnotations(parser, 'header');
   const attribute = { kind: 'attribute', name, list, annotations, span: spanFrom(parser, start) } as const;

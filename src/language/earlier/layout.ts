@@ -27,9 +27,11 @@ export interface Item {
   /** What stands beside it in a map. */
   readonly value?: Node;
   readonly span?: Pick<Span, 'start' | 'end'>;
+  /** The value may stand below, where it fits on a line of its own. */
+  readonly wraps?: true;
 }
 
-const width = 100;
+export const width = 100;
 
 interface Style {
   readonly head?: number;
@@ -151,7 +153,7 @@ function renderBroken(page: Page, node: Branch, behind: number): void {
     if (index > 0 && index < head && !commented) write(page, ' ');
     else if (index > 0) newLine(page, indent);
     if (commented) flushInside(page, limitOf(item), indent);
-    renderItem(page, item, index === items.length - 1 ? behind + close.length : 0);
+    renderItem(page, item, index === items.length - 1 ? behind + close.length : 0, indent);
     if (!keeps) continue;
     page.position = Math.max(page.position, item.span?.end ?? 0);
     if (item.span !== undefined) trailing(page, items[index + 1]?.span?.start ?? end);
@@ -164,10 +166,13 @@ function renderBroken(page: Page, node: Branch, behind: number): void {
   if (keeps) page.position = Math.max(page.position, end);
 }
 
-function renderItem(page: Page, { node, value }: Item, behind: number): void {
+function renderItem(page: Page, { node, value, wraps }: Item, behind: number, indent: number): void {
   render(page, node, value === undefined ? behind : 0);
   if (value === undefined) return;
-  write(page, ' ');
+  const length = typeof value === 'string' ? 0 : (value.flat?.length ?? width) + behind;
+  const isBelow = wraps === true && page.column + 1 + length > width && indent + length <= width;
+  if (isBelow) newLine(page, indent);
+  else write(page, ' ');
   render(page, value, behind);
 }
 

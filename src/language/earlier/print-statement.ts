@@ -152,7 +152,7 @@ function isBare({ attributes, nested, links, options }: InstancePattern): boolea
 
 /** A chain of conditions as pairs, with what is done otherwise at the end. */
 function conditionNodes({ condition, then, otherwise }: Kind<'if'>, scene: Scene): readonly (Node | Item)[] {
-  const nodes = [{ node: testNode(condition, scene), value: bodyNode(then, scene), span: condition.span }];
+  const nodes = [{ node: testNode(condition, scene), value: bodyNode(then, scene), wraps: true } as const];
   if (otherwise === undefined) return nodes;
   const [only] = otherwise;
   const chained = otherwise.length === 1 && only?.pattern.kind === 'if' && Object.keys(only).length === 2 ? only.pattern : undefined;
@@ -160,7 +160,7 @@ function conditionNodes({ condition, then, otherwise }: Kind<'if'>, scene: Scene
 }
 
 function matchNodes({ subject, cases, otherwise }: Kind<'match'>, scene: Scene): readonly (Node | Item)[] {
-  const pairs = cases.map(({ value, body, span }) => ({ node: valueNode(value, scene), value: bodyNode(body, scene), span }));
+  const pairs = cases.map(({ value, body }) => ({ node: valueNode(value, scene), value: bodyNode(body, scene), wraps: true }) as const);
   return [keyword('match'), valueNode(subject, scene), ...pairs, ...(otherwise === undefined ? [] : [bodyNode(otherwise, scene)])];
 }
 

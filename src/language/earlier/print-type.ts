@@ -10,7 +10,7 @@ import type {
 } from '../../model/declaration.ts';
 import type { Expression } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
-import type { Item, Node } from './layout.ts';
+import { type Item, type Node, width } from './layout.ts';
 import { pathOf } from './lowering.ts';
 import { type Entry, form, keyword, list, map, textNode, vector } from './node.ts';
 import { conditionNode, dataNode, keyNode, type Scene, valueNode } from './print-value.ts';
@@ -59,9 +59,10 @@ export function relationshipNode(relationship: RelationshipDeclaration, scene: S
   const all = [...annotations, ...bodyAnnotations];
   const ends = { key: keyword(relationship.type), value: endsNode(relationship, scene), span: endsSpan(relationship) };
   const meta = [ends, ...metaEntries(all, scene)];
-  return list(['relationship', keyword(name.text), bodyItem(bodyEntries(attributes, meta, rightsOf(all, scene), scene), span, false)], {
-    span,
-  });
+  const entries = bodyEntries(attributes, meta, rightsOf(all, scene), scene);
+  const node = (broken: boolean) => list(['relationship', keyword(name.text), bodyItem(entries, span, broken)], { span });
+  const flat = node(false);
+  return flat.flat !== undefined && flat.flat.length <= width ? flat : node(true);
 }
 
 function endsSpan({ ends: [first, second] }: RelationshipDeclaration): Entry['span'] {

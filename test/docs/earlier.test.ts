@@ -1,0 +1,29 @@
+// Every block of docs/earlier.md is a component without faults, laid out as the formatter does it; its data is read.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
+import { formatSource } from '../../src/language/earlier/format.ts';
+import { readForms } from '../../src/language/earlier/read.ts';
+import { link } from '../../src/model/link.ts';
+
+const page = readFileSync('docs/earlier.md', 'utf8');
+
+function blocks(language: string): readonly string[] {
+  return [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+}
+
+describe('docs/earlier.md', () => {
+  for (const [index, text] of blocks('clojure').entries()) {
+    test(`component ${index + 1} has no faults`, () => {
+      const source = { file: 'page.clj', text };
+      const read = earlierFrontEnd.read(source);
+      expect([...read.diagnostics, ...link([read.unit]).diagnostics]).toEqual([]);
+      expect(formatSource(source)).toEqual({ text });
+    });
+  }
+
+  for (const [index, text] of blocks('edn').entries()) {
+    test(`map ${index + 1} is read`, () => expect(readForms({ file: 'page.edn', text }).diagnostics).toEqual([]));
+  }
+});
