@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { type Diagnostic, diagnostic, nearest } from './diagnostics.ts';
 import { type Functions, noFunctions } from './engine/functions.ts';
 import type { FunctionReference, ImportedFunctions, Model } from './model/model.ts';
+import type { Expression } from './model/pattern.ts';
 import { StartRefused } from './store/store.ts';
 
 type Module = Readonly<Record<string, unknown>>;
@@ -103,11 +104,32 @@ function refuseClojure(model: Model): void {
 
 function usedFunctions(model: Model): readonly FunctionReference[] {
   const used: FunctionReference[] = [];
-  for (const type of [...model.entities.values(), ...model.records.values(), ...model.events.values()]) {
+  const links = [...model.relationships.values()].filter((each) => each.kind === 'between');
+  for (const type of [...model.entities.values(), ...model.records.values(), ...model.events.values(), ...links]) {
     for (const attribute of type.attributes) {
       if (attribute.check !== undefined) used.push(attribute.check);
       if (attribute.default?.kind === 'function') used.push(attribute.default.function);
+      if (attribute.expression !== undefined) used.push(...functionsIn(attribute.expression));
     }
   }
   return used;
+}
+
+function functionsIn(expression: Expression): readonly FunctionReference[] {
+  switch (expression.kind) {
+    case 'call':
+      return [...(expression.function === undefined ? [] : [expression.function]), ...expression.arguments.flatMap(functionsIn)];
+    case 'code':
+      return [{ file: expression.span.source.file, function: expression.text, language: 'clojure' }];
+    case 'unary':
+      return functionsIn(expression.operand);
+    case 'binary':
+      return [...functionsIn(expression.left), ...functionsIn(expression.right)];
+    case 'list':
+      return expression.items.flatMap(functionsIn);
+    case 'map':
+      return expression.entries.flatMap(({ value }) => functionsIn(value));
+    default:
+      return [];
+  }
 }

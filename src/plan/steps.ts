@@ -17,6 +17,11 @@ export function stepsOf(entity: EntityPlan, links: Iterable<LinkPlan>): Readonly
   for (const link of links) {
     for (const step of linkSteps(entity, link)) add(link.local, link.type, step);
   }
+  // One more name for the same way; where its values are those of the link itself, it leads nowhere yet.
+  for (const { name, relationship, ofLink } of entity.entity.extensions) {
+    const steps = result.get(segment(relationship));
+    if (steps !== undefined && !ofLink && !result.has(name)) result.set(name, steps);
+  }
   return result;
 }
 
