@@ -46,9 +46,10 @@ async function change(operation: UpdateOperation, prepared: Changes, context: Wr
   try {
     return await changeAt(operation, prepared, context);
   } catch (thrown) {
-    // A faulty body is told even where there is nothing to compare the rest of it with.
-    const isMissing = thrown instanceof PlatformError && thrown.code === 'instance-not-found';
-    throw isMissing && prepared.faults.length > 0 ? invalid(prepared.faults) : thrown;
+    // A faulty body is told first, even where there is nothing to compare the rest of it with.
+    throw thrown instanceof PlatformError && prepared.faults.length > 0 && thrown.code !== 'attributes-invalid'
+      ? invalid(prepared.faults)
+      : thrown;
   }
 }
 

@@ -8,8 +8,6 @@ import { lowerInstance } from './lower-pattern.ts';
 import { lowerValue } from './lower-value.ts';
 import { expected, fault, nameOf, reference } from './lowering.ts';
 
-export type LowerStatements = (form: Form, flow: Flow) => readonly Statement[];
-
 export function lowerStatement(form: Form, flow: Flow): Statement | undefined {
   if (isMap(form)) return lowerMapStatement(form, flow);
   const [head] = form.kind === 'vector' ? form.items : [];
