@@ -1,7 +1,7 @@
 // In charge of statements of dataflows: patterns with what is done with their results, and the forms that are vectors.
 
 import type { Alias, Handler, Name, Pattern, Statement } from '../../model/pattern.ts';
-import type { Flow } from './flow.ts';
+import { type Flow, isInstance } from './flow.ts';
 import { type Collection, type Form, isKeyword, isMap, pairsOf } from './form.ts';
 import { lowerMatch, lowerPath } from './lower-choice.ts';
 import { lowerInstance } from './lower-pattern.ts';
@@ -211,7 +211,7 @@ function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern 
 function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, first, form, 'what is to be evaluated');
-  if (isMap(first) && isKeyword(first.items[0]) && first.items[1] !== undefined && isMap(first.items[1])) return lowerInstance(first, flow);
+  if (isMap(first) && isEvent(first, flow)) return lowerInstance(first, flow);
   const check = pairsOf({ kind: 'map', items: tail, span: form.span }).find(({ key }) => isKeyword(key, 'check'))?.value;
   const value = lowerValue(first, flow);
   // Only a name can hold an event that is known at run time.
@@ -219,6 +219,12 @@ function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form,
   if (check === undefined) return { kind: 'eval', value, span: form.span };
   const test = isKeyword(check) ? reference([check.name], check.span) : lowerValue(check, flow);
   return { kind: 'eval', value, check: test, span: form.span };
+}
+
+/** `{:Evt {...}}`, and not just data. */
+function isEvent(map: Collection, flow: Flow): boolean {
+  const [key, value] = map.items;
+  return isInstance(map, flow) || (map.items.length === 2 && isKeyword(key) && value?.kind === 'map');
 }
 
 /** `[:delete :E {:A 1}]`, `[:delete :E :*]`, `[:delete :E :purge]`, `[:delete :E id]`. */

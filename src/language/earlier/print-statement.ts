@@ -83,16 +83,17 @@ function patternNode(pattern: Pattern, tail: readonly Entry[], scene: Scene): No
   return form([...wordNodes(pattern, scene), ...flat(tail)], pattern.kind === 'if' ? 1 : 2);
 }
 
-/** Calls are evaluated, maps would be taken for patterns, and what has an alias needs brackets. */
+/** Calls are evaluated; a map would be taken for a pattern, a text for the documentation. */
 function needsEval({ expression }: Extract<Pattern, { kind: 'expression' }>): boolean {
-  return ['call', 'unary', 'binary', 'map'].includes(expression.kind) || expression.kind === 'list';
+  if (expression.kind === 'literal') return typeof expression.value === 'string';
+  return ['call', 'unary', 'binary', 'map', 'list'].includes(expression.kind);
 }
 
 function wordNodes(pattern: Exclude<Pattern, InstancePattern>, scene: Scene): readonly (Node | Item)[] {
   const body = (statements: readonly Statement[]) => statements.map((each) => statementNode(each, scene));
   switch (pattern.kind) {
     case 'expression':
-      return [keyword(pattern.expression.kind === 'reference' ? 'value' : 'eval'), valueNode(pattern.expression, scene)];
+      return [keyword(['reference', 'literal'].includes(pattern.expression.kind) ? 'value' : 'eval'), valueNode(pattern.expression, scene)];
     case 'full-text':
       return [
         keyword('search'),

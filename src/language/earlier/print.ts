@@ -96,7 +96,7 @@ function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
         : vector([event, ...options])
       : vector([keyword(trigger.when), keyword(trigger.operation.text), keyword(trigger.entity.text)]);
   const items: Item[] = body.map((each) => ({ node: statementNode(each, inside), span: each.span }));
-  const text = documentation === undefined ? [] : [{ node: literalNode(documentation), span: documentation.span }];
+  const text = documentation === undefined || body.length === 0 ? [] : [{ node: literalNode(documentation), span: documentation.span }];
   return list(['dataflow', head, ...text, ...items], { span, broken: true });
 }
 
