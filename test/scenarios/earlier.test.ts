@@ -328,3 +328,52 @@ test('one model is served in both forms at once, each with its own errors', asyn
     { ask: `GET /api/${C}/Department/9`, status: 404, is: failed('instance-not-found', 'not-found') },
   ]);
 });
+
+test('every row of the table takes and gives transit too', async () => {
+  const served = await serve(model, { surfaces: ['earlier'] });
+  const send = { 'content-type': 'application/transit+json' };
+  const read = { accept: 'application/transit+json' };
+  const base = `/api/${C}/Department`;
+  const tagged = (type: string) => ({ '~:type-*-tag-*-': 'entity', '~:-*-type-*-': `${C}/${type}` });
+  const first = { ...tagged('Department'), '~:No': 1, '~:Block': 'a', '~:Opened': null };
+  const second = { ...tagged('Department'), '~:No': 2, '~:Block': 'b', '~:Opened': null };
+  const ada = { ...tagged('Employee'), '~:No': 'E1', '~:Name': 'Ada', '~:__path__': path(2, 'E1') };
+  const bob = { ...ada, '~:Name': 'Bob' };
+  const skill = { ...tagged('Skill'), '~:Name': 'cook' };
+  const ok = (result: unknown) => [{ '~:status': 'ok', '~:result': [result] }];
+  const rows: readonly (readonly [ask: string, text: string | undefined, status: number, is: unknown])[] = [
+    [`POST ${base}`, `["^ ","~:${C}/Department",["^ ","~:No",1,"~:Block","a","~:Opened",null]]`, 200, ok(first)],
+    [
+      `POST ${base}`,
+      `{"~:${C}/Department":{"~:No":2,"~:Block":"b","~:Opened":null},"~:${C}/WorksFor":[{"~:${C}/Employee":{"~:No":"E1","~:Name":"Ada"}}]}`,
+      200,
+      ok({ ...second, '~:->': { [`~:${C}/WorksFor`]: [ada] } }),
+    ],
+    [`POST /api/${C}/Skill`, `{"~:${C}/Skill":{"~:Name":"~:cook"}}`, 200, ok(skill)],
+    [`POST /api/${C}/Likes`, `{"~:${C}/Likes":{"~:Department":1,"~:Skill":"cook"}}`, 200, expect.anything()],
+    [`GET ${base}/1`, undefined, 200, first],
+    [`GET ${base}`, undefined, 200, [first, second]],
+    [`GET ${base}?Block=b`, undefined, 200, [second]],
+    [`GET ${base}/2/WorksFor/Employee`, undefined, 200, [ada]],
+    [`GET ${base}/2/WorksFor/Employee/E1`, undefined, 200, ada],
+    [`GET ${base}/1/Likes/Skill`, undefined, 200, [skill]],
+    [`PUT ${base}/2/WorksFor/Employee/E1`, `{"~:Data":{"~:Name":"Bob"}}`, 200, bob],
+    [`PUT ${base}/1`, `["^ ","~:${C}/Department",["^ ","~:Block","b"]]`, 200, { ...first, '~:Block': 'b' }],
+    [`DELETE ${base}/2/WorksFor/Employee/E1`, undefined, 200, ok(bob)],
+    [`DELETE ${base}/2`, undefined, 200, ok(second)],
+    [
+      `GET ${base}/9`,
+      undefined,
+      404,
+      [{ '~:status': 'not-found', '~:result': null, '~:message': expect.any(String), '~:code': 'instance-not-found' }],
+    ],
+  ];
+  for (const [ask, text, status, is] of rows) {
+    const space = ask.indexOf(' ');
+    const request = { method: ask.slice(0, space), target: ask.slice(space + 1), headers: text === undefined ? read : send };
+    const answer = await served.ask(text === undefined ? request : { ...request, text });
+    expect(answer.status, `${ask}: ${answer.text}`).toBe(status);
+    expect(answer.headers['content-type'], ask).toBe('application/transit+json');
+    expect(answer.body, ask).toEqual(is);
+  }
+});
