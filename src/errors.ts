@@ -87,6 +87,10 @@ export function error(code: ErrorCode, details?: ErrorDetails, cause?: unknown):
   return new PlatformError(code, details, cause);
 }
 
+export function isError(thrown: unknown, code: ErrorCode): thrown is PlatformError {
+  return thrown instanceof PlatformError && thrown.code === code;
+}
+
 /** Several faults at once: a caller sees all of them. */
 export function invalid(errors: readonly Fault[]): PlatformError {
   return new PlatformError('attributes-invalid', { errors });

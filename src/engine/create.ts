@@ -1,6 +1,6 @@
 // Creates: an entity on its own, a child under its parent, a link between two instances, and whole trees of them.
 
-import { error, invalid } from '../errors.ts';
+import { error, invalid, isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';
@@ -11,7 +11,7 @@ import type { Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
-import { locateExisting, locateFlat } from './locate.ts';
+import { locate, locateExisting, locateFlat } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
 import type { Handler, Task } from './seams.ts';
 import { within } from './within.ts';
@@ -40,10 +40,13 @@ function draftAt(at: Collection, body: Value, context: Context): Draft {
 
 async function createAt(at: Collection, draft: Draft, context: Writing): Promise<Inserted> {
   if (at.under === undefined) return insertEntity(draft, undefined, context);
-  const parent = await locateExisting(at.under.parent, context.tx);
-  const { step } = at.under;
-  if (step.kind === 'contains') return insertEntity(draft, { located: parent, contains: step.contains }, context);
-  return linkTarget(draft, parent, step.from, step.link, context);
+  const { parent, step } = at.under;
+  if (step.kind === 'link') return linkTarget(draft, await locateExisting(parent, context.tx), step.from, step.link, context);
+  const { contains } = step;
+  // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
+  const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
+  const located = mustExist ? await locateExisting(parent, context.tx) : await locate(parent, context.tx);
+  return insertEntity(draft, { located, contains, assumed: !mustExist }, context);
 }
 
 /** A link posted at its own path names both ends by their identifiers. */
@@ -76,8 +79,7 @@ async function endKey(end: LinkEnd, value: Value, context: Writing): Promise<Val
     return (await locateFlat(entity, value, context.tx)).key;
   } catch (thrown) {
     // An end that does not exist is a fault of the body, not of the address.
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'instance-not-found') throw missing();
-    throw thrown;
+    throw isError(thrown, 'instance-not-found') ? missing() : thrown;
   }
 }
 

@@ -1,12 +1,12 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
-import { error, type Fault, invalid } from '../errors.ts';
+import { error, type Fault, invalid, isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { rootKey } from '../plan/keys.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
-import type { Row } from '../store/store.ts';
+import type { Awaitable, Row } from '../store/store.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
@@ -23,6 +23,8 @@ export interface Inserted {
 export interface Parent {
   readonly located: Located;
   readonly contains: ContainsPlan;
+  /** Whether nobody has looked yet if it exists. */
+  readonly assumed?: boolean;
 }
 
 /** Under a parent, or on its own where the type allows it. */
@@ -33,7 +35,7 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   const located = placeOf(plan, id, parent);
   const { triggers } = context;
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
-  const row = await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, parent)]);
+  const row = await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
   const nested = new Map<DraftChildren, Nested>();
   for (const children of referredFirst(draft.children)) nested.set(children, await insertChildren(children, located, context));
   if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', located, row, context);
@@ -46,6 +48,21 @@ export async function insertLink(plan: LinkPlan, values: readonly Value[], ends:
   const { triggers } = context;
   if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', linkLocated(plan, row), row, context);
   return row;
+}
+
+function insertRow(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, { tx }: Writing): Awaitable<Row> {
+  if (parent?.assumed !== true) return tx.insert(plan.shapes.insert, values);
+  try {
+    const row = tx.insert(plan.shapes.insert, values);
+    return row instanceof Promise ? row.catch(withoutParent) : row;
+  } catch (thrown) {
+    return withoutParent(thrown);
+  }
+}
+
+/** What the body refers to was looked at before, so a key that leads nowhere is the parent's. */
+function withoutParent(thrown: unknown): never {
+  throw isError(thrown, 'instance-referenced') ? error('instance-not-found') : thrown;
 }
 
 /** Where a link that was just made stands: its key is its identifier. */

@@ -67,7 +67,11 @@ export class SqliteConnection implements Writer {
 
   insert(insert: Insert, values: readonly Value[]): Row {
     const prepared = this.#prepared(this.#byShape, insert, compile);
-    return toRow(prepared.statement.get(...encode(prepared, values)) ?? {}, prepared.columns);
+    try {
+      return toRow(prepared.statement.get(...encode(prepared, values)) ?? {}, prepared.columns);
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
   }
 
   update(update: Update, values: readonly Value[]): readonly Row[] {
