@@ -1,14 +1,30 @@
-// How the tests run: separate processes, generous time-outs (a busy machine is not a failure).
+// How the tests run: separate processes, generous time-outs (a busy machine is not a failure), scenarios on both stores.
 
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Those that are about PostgreSQL alone. */
+const onServer = ['test/postgres/**/*.test.ts', 'test/instances/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...onServer] } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [...onServer, 'test/scenarios/**/*.test.ts', 'test/dataflow/**/*.test.ts', 'test/migrations/**/*.test.ts'],
+          // The one counts the statements that are asked of a store, the other runs the command on a project; both open the embedded one for it.
+          exclude: [...configDefaults.exclude, 'test/dataflow/statements.test.ts', 'test/migrations/{command,lock}.test.ts'],
+          env: { PLATFORM_TEST_STORE: 'postgres' },
+          globalSetup: ['test/support/postgres-setup.ts'],
+        },
+      },
+    ],
   },
 });

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { type CaseName, caseNames } from './cases.ts';
-import { type ServerName, serverNames } from './servers.ts';
+import { type ServerName, type StoreName, serverNames, storeNames } from './servers.ts';
 
 export interface Options {
   /** Seconds of load on each server for each case. */
@@ -10,6 +10,8 @@ export interface Options {
   readonly only: readonly CaseName[];
   readonly connections: readonly number[];
   readonly logLevel: string;
+  /** What both servers keep their data in. */
+  readonly store: StoreName;
   /** Whether docs/performance.md gets the figures. */
   readonly docs: boolean;
   /** Absent: everything is measured. */
@@ -23,6 +25,7 @@ export const usage = `npm run bench -- [flags]
   --only <cases>       ${caseNames.join(',')}
   --connections <n,n>  numbers of connections (16,1)
   --log <level>        log level of both servers (warn)
+  --store <name>       what both keep their data in: ${storeNames.join(' or ')} (sqlite)
   --docs               put the figures into docs/performance.md
   --profile <case>     where the CPU time of one case goes, instead of measuring
   --server <name>      whose profile: ${serverNames.join(' or ')} (ours)`;
@@ -31,16 +34,27 @@ export function readOptions(argv: readonly string[]): Options {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...argv],
-    options: { seconds: text, only: text, connections: text, log: text, docs: { type: 'boolean' }, profile: text, server: text },
+    options: {
+      seconds: text,
+      only: text,
+      connections: text,
+      log: text,
+      store: text,
+      docs: { type: 'boolean' },
+      profile: text,
+      server: text,
+    },
   });
   const [profile] = namesIn(values.profile ?? '', caseNames);
   const [server = 'ours'] = namesIn(values.server ?? '', serverNames);
+  const [store = 'sqlite'] = namesIn(values.store ?? '', storeNames);
   const only = namesIn(values.only ?? '', caseNames);
   return {
     seconds: positive(values.seconds ?? '5'),
     only: only.length === 0 ? caseNames : only,
     connections: (values.connections ?? '16,1').split(',').map(positive),
     logLevel: values.log ?? 'warn',
+    store,
     docs: values.docs ?? false,
     profile,
     server,

@@ -7,17 +7,22 @@ import { fill } from './fill.ts';
 import { Generator } from './generator.ts';
 import { slice } from './measure.ts';
 import type { Options } from './options.ts';
-import { RunningServer } from './servers.ts';
+import { type DatabaseServer, RunningServer } from './servers.ts';
 import { type Profile, summary } from './summary.ts';
 
 const warmUp = 2500;
 
-export async function profile(options: Options, folder: string, print: (line: string) => void): Promise<void> {
+export async function profile(
+  options: Options,
+  folder: string,
+  postgres: DatabaseServer | undefined,
+  print: (line: string) => void,
+): Promise<void> {
   const [connections = 16] = options.connections;
   const found = cases.find((each) => each.name === options.profile);
   if (found === undefined) return;
   const flags = ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`];
-  const server = await RunningServer.start(options.server, { folder, logLevel: options.logLevel, flags });
+  const server = await RunningServer.start(options.server, { folder, logLevel: options.logLevel, postgres, flags });
   const generator = new Generator();
   try {
     await server.answer('/bench/Note?@limit=1');

@@ -2,10 +2,11 @@
 
 import { arch, cpus, release, type } from 'node:os';
 import type { Measured } from './measure.ts';
-import type { ServerName } from './servers.ts';
+import type { ServerName, StoreName } from './servers.ts';
 import type { StartCost } from './start-cost.ts';
 
 export interface Outcome {
+  readonly store: StoreName;
   readonly logLevel: string;
   readonly seconds: number;
   readonly starts: Record<ServerName, StartCost>;
@@ -32,7 +33,7 @@ export const header = row([
 export const rule = row(['---', ...Array.from({ length: 11 }, () => '--:')]);
 
 export function measuredRow({ case: { title, aim }, connections, figures: { ours, baseline }, ratio }: Measured): string {
-  const aimed = connections === 16 ? `≤ ${aim}${ratio > aim ? ' ✗' : ''}` : '';
+  const aimed = connections === 16 && Number.isFinite(aim) ? `≤ ${aim}${ratio > aim ? ' ✗' : ''}` : '';
   const costs = [ours.cpu.toFixed(1), baseline.cpu.toFixed(1), ratio.toFixed(2), aimed];
   const rates = [ours.perSecond.toFixed(0), baseline.perSecond.toFixed(0)];
   const times = [ours.p50, baseline.p50, ours.p99, baseline.p99].map((each) => each.toFixed(2));
@@ -72,7 +73,9 @@ export function startRows({ starts: { ours, baseline }, memory }: Pick<Outcome, 
 export function withTables(page: string, outcome: Outcome): string {
   const rows = [header, rule, ...outcome.measured.map(measuredRow)].join('\n');
   const run = `Node ${process.version}, ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), log level \`${outcome.logLevel}\`.`;
-  return page.replace(/(<!-- figures -->\n)[\s\S]*(<!-- end of figures -->)/, `$1\n${run}\n\n${rows}\n\n${startRows(outcome)}\n\n$2`);
+  const mark = outcome.store === 'sqlite' ? 'figures' : 'figures on PostgreSQL';
+  const between = new RegExp(`(<!-- ${mark} -->\\n)[\\s\\S]*(<!-- end of ${mark} -->)`);
+  return page.replace(between, `$1\n${run}\n\n${rows}\n\n${startRows(outcome)}\n\n$2`);
 }
 
 export function toJson(outcome: Outcome): string {

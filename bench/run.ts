@@ -3,11 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cases } from './cases.ts';
+import { cases, casesOnPostgres } from './cases.ts';
 import { fill } from './fill.ts';
 import { Generator } from './generator.ts';
 import { type Loaded, type Measured, measure } from './measure.ts';
 import { type Options, readOptions, usage } from './options.ts';
+import { type RunningDatabase, startDatabase } from './postgres.ts';
 import { profile } from './profile.ts';
 import { header, measuredRow, type Outcome, rule, startRows, toJson, withTables } from './report.ts';
 import { root } from './servers.ts';
@@ -27,10 +28,13 @@ async function main(): Promise<void> {
   const results = join(root, 'bench', 'results');
   mkdirSync(results, { recursive: true });
   const folder = mkdtempSync(join(results, 'data-'));
+  const database = options.store === 'postgres' ? await startDatabase() : undefined;
   try {
-    if (options.profile === undefined) await compare(options, folder, results);
-    else await profile(options, folder, print);
+    if (database !== undefined) print(`PostgreSQL ${database.version}\n`);
+    if (options.profile === undefined) await compare(options, folder, results, database);
+    else await profile(options, folder, database?.server, print);
   } finally {
+    await database?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -50,16 +54,17 @@ function parsed(): Options | undefined {
   }
 }
 
-async function compare(options: Options, folder: string, results: string): Promise<void> {
-  const { logLevel, seconds } = options;
-  const starts = await measureStarts({ folder, logLevel });
-  const { servers, memory } = await startBoth({ folder, logLevel });
+async function compare(options: Options, folder: string, results: string, database: RunningDatabase | undefined): Promise<void> {
+  const { logLevel, seconds, store } = options;
+  const started = { folder, logLevel, postgres: database?.server };
+  const starts = await measureStarts(started);
+  const { servers, memory } = await startBoth(started);
   const generator = new Generator();
   try {
     print(`${startRows({ starts, memory })}\n`);
     const loaded: Loaded[] = [];
     for (const server of servers) loaded.push(await fill(server, generator));
-    const outcome: Outcome = { logLevel, seconds, starts, memory, measured: await measureAll(options, loaded, generator) };
+    const outcome: Outcome = { store, logLevel, seconds, starts, memory, measured: await measureAll(options, loaded, generator) };
     if (options.docs) writeDocs(outcome);
     print(`\nWritten: ${save(outcome, results)}`);
   } finally {
@@ -71,7 +76,8 @@ async function compare(options: Options, folder: string, results: string): Promi
 async function measureAll(options: Options, loaded: readonly Loaded[], generator: Generator): Promise<readonly Measured[]> {
   const measured: Measured[] = [];
   print(`${header}\n${rule}`);
-  for (const each of cases.filter(({ name }) => options.only.includes(name))) {
+  const all = options.store === 'postgres' ? casesOnPostgres : cases;
+  for (const each of all.filter(({ name }) => options.only.includes(name))) {
     for (const [index, connections] of options.connections.entries()) {
       const found = await measure({ case: each, connections, seconds: options.seconds, isWarm: index > 0 }, loaded, generator);
       print(measuredRow(found));

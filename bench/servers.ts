@@ -13,10 +13,24 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const serverNames = ['ours', 'baseline'] as const;
 export type ServerName = (typeof serverNames)[number];
 
+export const storeNames = ['sqlite', 'postgres'] as const;
+export type StoreName = (typeof storeNames)[number];
+
+/** A PostgreSQL on this machine that has a database for each server, of the server's name. */
+export interface DatabaseServer {
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  /** Absent: it is called as the server is. */
+  readonly database?: string;
+}
+
 export interface ServerOptions {
   /** Where the database and the log are. */
   readonly folder: string;
   readonly logLevel: string;
+  /** Absent: each has an SQLite file. */
+  readonly postgres?: DatabaseServer | undefined;
   /** Flags of Node. */
   readonly flags?: readonly string[];
   /** Further arguments of the program. */
@@ -36,11 +50,14 @@ export class RunningServer {
     this.#process = started;
   }
 
-  static async start(name: ServerName, { folder, logLevel, flags = [], arguments: more = [] }: ServerOptions): Promise<RunningServer> {
+  static async start(name: ServerName, options: ServerOptions): Promise<RunningServer> {
+    const { folder, logLevel, postgres, flags = [], arguments: more = [] } = options;
     const port = await freePort();
     const log = openSync(join(folder, `${name}.log`), 'a');
-    const env = { ...process.env, PORT: String(port), DATABASE: join(folder, `${name}.db`), LOG_LEVEL: logLevel };
-    const started = spawn(process.execPath, [...flags, ...programs[name](port), ...more], {
+    const database = postgres === undefined ? { DATABASE: join(folder, `${name}.db`) } : inPostgres(name, postgres);
+    const env = { ...process.env, PORT: String(port), LOG_LEVEL: logLevel, ...database };
+    const program = programs[postgres === undefined ? 'sqlite' : 'postgres'][name](port);
+    const started = spawn(process.execPath, [...flags, ...program, ...more], {
       cwd: folder,
       env,
       stdio: ['ignore', log, log],
@@ -68,10 +85,28 @@ export class RunningServer {
   }
 }
 
-const programs: Record<ServerName, (port: number) => readonly string[]> = {
-  ours: (port) => [join(root, 'bin', 'platform.js'), 'run', join(root, 'bench', 'model'), '--port', String(port)],
-  baseline: () => [join(root, 'bench', 'baseline', 'server.js')],
+const model = join(root, 'bench', 'model');
+const ours = (port: number) => [join(root, 'bin', 'platform.js'), 'run', model, '--port', String(port)];
+
+const programs: Record<StoreName, Record<ServerName, (port: number) => readonly string[]>> = {
+  sqlite: { ours, baseline: () => [join(root, 'bench', 'baseline', 'server.js')] },
+  postgres: {
+    ours: (port) => [...ours(port), '-c', join(model, 'postgres.al')],
+    baseline: () => [join(root, 'bench', 'baseline', 'postgres-server.js')],
+  },
 };
+
+/** Ours reads the parts, the baseline the address. */
+function inPostgres(name: ServerName, { port, username, password, database = name }: DatabaseServer): Record<string, string> {
+  const account = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
+  return {
+    DATABASE: database,
+    DATABASE_PORT: String(port),
+    DATABASE_USER: username,
+    DATABASE_PASSWORD: password,
+    DATABASE_URL: `postgres://${account}@127.0.0.1:${port}/${database}`,
+  };
+}
 
 /** `undefined` while nobody listens. */
 function textAt(port: number, path: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@
 // `--if-stale` does nothing when dist is up to date; `--clean` leaves nothing of earlier builds.
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { scalarLicense, scalarScript } from './scalar.js';
 import { isBuilt, root, sourceHash } from './steps.js';
@@ -11,6 +11,13 @@ import { thirdPartyText } from './third-party.js';
 const dist = join(root, 'dist');
 const week = 7 * 24 * 3600 * 1000;
 const entries = { cli: 'src/cli/main.ts', index: 'src/index.ts' };
+
+const standaloneBanner = `'use strict';
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  process.stderr.write('platform: this application needs Node 20 or newer; this is ' + process.versions.node + '\\n');
+  process.exit(1);
+}
+const __fileUrl = require('node:url').pathToFileURL(__filename).href;`;
 
 if (process.argv.includes('--if-stale') && isBuilt()) process.exit(0);
 if (process.argv.includes('--clean')) rmSync(dist, { recursive: true, force: true });
@@ -29,6 +36,8 @@ const result = await build({
   legalComments: 'eof',
   // Native parts stay packages of their own.
   external: ['@photostructure/sqlite', '@node-rs/argon2'],
+  // Of a CommonJS package a chunk that is read on first use has no names, only a default.
+  alias: { sucrase: 'sucrase/dist/esm/index.js' },
   // CommonJS packages inside the bundle ask for Node's own modules with `require`.
   banner: { js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);" },
   write: false,
@@ -36,14 +45,60 @@ const result = await build({
   logLevel: 'warning',
 });
 
+const standalone = await buildStandalone();
+
 // What is served as it is, then chunks, each put in place whole: whoever starts meanwhile finds either the old build or the new one.
 put(join(dist, 'assets', 'scalar.js.gz'), await scalarScript());
 put(join(dist, 'assets', 'scalar.LICENSE'), scalarLicense());
-put(join(dist, 'THIRD-PARTY.txt'), thirdPartyText(result.metafile));
+put(join(dist, 'THIRD-PARTY.txt'), thirdPartyText(result.metafile, standalone.metafile));
+put(join(dist, 'standalone.cjs'), standalone.text);
 const isEntry = (file) => dirname(file.path) === dist;
 for (const file of result.outputFiles.filter((each) => !isEntry(each))) put(file.path, file.contents);
 for (const file of result.outputFiles.filter(isEntry)) put(file.path, `${file.text}\n// built from ${sourceHash()}\n`);
 removeOldChunks(new Set(result.outputFiles.map((file) => basename(file.path))));
+
+/** The runtime of built applications: one CommonJS text, in which files of `src/cli` stand in for what looks around on the disk. */
+async function buildStandalone() {
+  const standIns = new Map([
+    ['src/store/sqlite-package.ts', 'src/cli/standalone-sqlite.ts'],
+    ['src/config/module-file.ts', 'src/cli/standalone-modules.ts'],
+    ['src/functions/interpreter-folder.ts', 'src/cli/standalone-interpreter.ts'],
+    ['src/http/docs-script.ts', 'src/cli/standalone-docs-script.ts'],
+    ['@node-rs/argon2', 'src/cli/standalone-argon2.ts'],
+    ['node-gyp-build', 'src/cli/standalone-binding.ts'],
+    // What a built application has no command for.
+    ...['build', 'convert', 'format', 'init', 'watch'].map((name) => [`src/cli/${name}.ts`, 'src/cli/standalone-absent.ts']),
+  ]);
+  const plugin = {
+    name: 'stand-ins',
+    setup({ onResolve }) {
+      onResolve({ filter: /./ }, ({ path, resolveDir }) => {
+        const name = path.startsWith('.') ? relative(root, resolve(resolveDir, path)).replaceAll('\\', '/') : path;
+        const target = standIns.get(name);
+        return target === undefined ? undefined : { path: join(root, target) };
+      });
+    },
+  };
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/standalone.ts'],
+    outfile: 'dist/standalone.cjs',
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    legalComments: 'none',
+    external: ['pg-native'],
+    plugins: [plugin],
+    define: { 'import.meta.url': '__fileUrl' },
+    banner: { js: standaloneBanner },
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return { text: outputFiles[0].text, metafile };
+}
 
 function put(path, contents) {
   mkdirSync(dirname(path), { recursive: true });

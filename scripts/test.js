@@ -26,6 +26,8 @@ say('\n— tests (vitest)');
 const tests = runTests();
 for (const [title, tool] of failedChecks) say(`FAILED: ${title} (${tool})`);
 
+for (const [store, each] of Object.entries(tests.stores)) say(`on ${store}: ${each.passed} passed, ${each.failed} failed`);
+
 // A check counts as one test, so that "0 failed" is said only when all is well.
 const passed = tests.passed + checks.length - failedChecks.length;
 const failed = tests.failed + failedChecks.length;
@@ -35,14 +37,15 @@ process.exitCode = failed === 0 ? 0 : 1;
 function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'platform-test-'));
   const report = join(folder, 'report.json');
-  const env = isLong ? { ...process.env, PLATFORM_TEST_LONG: '1' } : process.env;
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const counts = join(folder, 'counts.json');
+  const env = { ...process.env, PLATFORM_TEST_COUNTS: counts, ...(isLong ? { PLATFORM_TEST_LONG: '1' } : {}) };
+  const reporters = ['--reporter=default', '--reporter=./scripts/store-reporter.js', '--reporter=json', `--outputFile.json=${report}`];
   try {
     const status = runTool('vitest/vitest.mjs', ['run', ...reporters, ...runnerArguments], { env });
-    return count(JSON.parse(readFileSync(report, 'utf8')), status);
+    return { ...count(JSON.parse(readFileSync(report, 'utf8')), status), stores: JSON.parse(readFileSync(counts, 'utf8')) };
   } catch (error) {
     say(`The test runner left no report: ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, stores: {} };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

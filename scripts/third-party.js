@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { root } from './steps.js';
 
 /** Name, version and licence of each bundled package, with its text. Fails when there is none. */
-export function thirdPartyText(metafile) {
-  const parts = bundledFolders(metafile).map((folder) => {
+export function thirdPartyText(...metafiles) {
+  const parts = metafiles.flatMap(bundledFolders).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${licenceOf(folder, name)}\n`;
   });
@@ -24,6 +24,10 @@ function bundledFolders({ outputs }) {
 function licenceOf(folder, name) {
   const found = readdirSync(join(root, folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = found.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+  // Some keep it at the end of their description.
+  const [described] = texts.length > 0 ? [] : readdirSync(join(root, folder)).filter((file) => /^readme/i.test(file));
+  const section = described && /^#+\s*licen[cs]e[\s\S]*permission[\s\S]*$/im.exec(readFileSync(join(root, folder, described), 'utf8'))?.[0];
+  if (section) texts.push(section.replace(/^#+.*\n/, '').trim());
   if (texts.length === 0) throw new Error(`${name} is bundled, and there is no text of its licence in ${folder}`);
   return texts.join('\n\n');
 }

@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { createEngine, type Engine, noRecorder, openGuard } from './engine/engine.ts';
 import type { EngineLimits } from './engine/operation.ts';
-import { error, PlatformError } from './errors.ts';
+import { PlatformError } from './errors.ts';
 import { loadFunctions } from './functions.ts';
 import { currentSurface } from './http/current.ts';
 import { createDispatch } from './http/dispatch.ts';
@@ -26,6 +26,7 @@ import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
 import { hashSecret } from './secrets.ts';
 import { openStore } from './store/open.ts';
+import { lockText } from './store/schema-lock.ts';
 import { StartRefused, type Store } from './store/store.ts';
 
 export interface App {
@@ -36,6 +37,8 @@ export interface App {
   listen(): Promise<readonly string[]>;
   /** Swaps the model under live traffic. Where the store refuses it, the old one keeps serving and this throws. */
   reload(model: Model): Promise<void>;
+  /** The text of model.lock.json, unless `known` is the digest of what is stored. */
+  lock(known: string | undefined): Promise<string | undefined>;
   /** Answers what is under way, then closes everything. */
   close(): Promise<void>;
 }
@@ -55,7 +58,6 @@ const grace = 10_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log } = options;
-  if (settings.store.type !== 'sqlite') throw error('not-available', { detail: 'This store is not in this version.' });
   const clock = systemClock();
   const store = openStore(settings.store, clock);
   const metrics = createMetrics();
@@ -87,6 +89,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       serve = await serveModel(next, options, store, metrics);
       model = next;
     },
+    lock: (known) => store.schema((session) => lockText(session, known)),
     async close() {
       await server?.close(grace);
       for (const engine of engines) await engine.settle();
@@ -96,8 +99,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
     const plan = compile(served);
-    const functions = await loadFunctions(served);
-    await kept.migrate(plan.tables);
+    const functions = await loadFunctions(served, {
+      folder: options.folder,
+      clock,
+      failed: (thrown, message) => log.warn({ err: thrown }, message),
+    });
+    await kept.migrate(plan.tables, { version });
     const parts = {
       plan,
       store: kept,
@@ -140,8 +147,13 @@ async function startUp(engine: Engine): Promise<void> {
   }
 }
 
-/** Faults of the caller are answered; what is our fault or the store's is also written down, with its cause. */
+/** Faults of the caller are answered; what is our fault, the store's or the model's is also written down, with its cause and place. */
 function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
+  if (thrown instanceof PlatformError && (thrown.code === 'dataflow-failed' || thrown.code === 'dataflow-limit')) {
+    const { code, details, cause, message } = thrown;
+    log.warn({ id: request.id, method: request.method, path: request.path, code, pattern: details.pattern, err: cause }, message);
+    return;
+  }
   if (thrown instanceof PlatformError && (statusOf[thrown.code] < 500 || thrown.code === 'not-available')) return;
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
@@ -159,7 +171,7 @@ function surfaceOf(plan: Plan, settings: Settings): Surface {
 }
 
 function engineLimits({ service: { limits } }: Settings): EngineLimits {
-  return { tree: { instances: limits.tree.size, depth: limits.tree.depth } };
+  return { tree: { instances: limits.tree.size, depth: limits.tree.depth }, flow: limits.flow };
 }
 
 function surfaceLimits({ service: { limits } }: Settings): SurfaceLimits {

@@ -100,6 +100,7 @@ export const diagnosticCodes = {
   'config-value': 'error',
   'config-expression': 'error',
   'config-not-available': 'error',
+  'config-password': 'warning',
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -5,6 +5,7 @@ export const errorCodes = {
   'request-unreadable': 'The request cannot be read.',
   'body-unreadable': 'The body cannot be read.',
   'body-invalid': 'The body must be an object of attributes.',
+  'access-denied': 'You may not do this.',
   'path-unknown': 'There is nothing at this path.',
   'instance-not-found': 'There is no such instance.',
   'method-not-allowed': 'This path does not take this method.',
@@ -62,6 +63,8 @@ export interface ErrorDetails {
   readonly errors?: readonly Fault[];
   /** The methods a path takes, with `method-not-allowed`. */
   readonly allow?: readonly string[];
+  /** What the step of a workflow does that failed: `create shop/Order`. */
+  readonly pattern?: string;
   /** What the model's own handler says about a failure, with `dataflow-failed`. */
   readonly result?: unknown;
   /** How the model's own handler wants the failure answered. */
@@ -74,12 +77,15 @@ export interface ErrorDetails {
 export class PlatformError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
+  /** Two requests got in each other's way: the same one, done again from its start, may be answered otherwise. */
+  readonly again: boolean;
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, cause?: unknown) {
+  constructor(code: ErrorCode, details: ErrorDetails = {}, cause?: unknown, again = false) {
     super(details.detail ?? errorCodes[code], cause === undefined ? undefined : { cause });
     this.name = 'PlatformError';
     this.code = code;
     this.details = details;
+    this.again = again;
   }
 }
 

@@ -1,25 +1,40 @@
-// Loads the application's own JavaScript and TypeScript modules, once at start, and calls what they export.
+// Loads the application's own functions, once at start, and calls them: JavaScript and TypeScript modules, Clojure in the model.
 
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { Clock } from './clock.ts';
+import { loadModule } from './config/module-file.ts';
+import { type Module, Unloaded } from './config/project-module.ts';
 import { type Diagnostic, diagnostic, nearest } from './diagnostics.ts';
 import { type Functions, noFunctions } from './engine/functions.ts';
-import type { FunctionReference, ImportedFunctions, Model } from './model/model.ts';
-import type { Expression } from './model/pattern.ts';
+import type { Clojure } from './functions/clojure.ts';
+import type { JavaScript } from './functions/clojure-namespaces.ts';
+import { clojureUses } from './functions/clojure-uses.ts';
+import { type Callable, isCallable } from './functions/interpreter.ts';
+import { interpreterFolder } from './functions/interpreter-folder.ts';
+import type { ImportedFunctions, Model } from './model/model.ts';
 import { StartRefused } from './store/store.ts';
 
-type Module = Readonly<Record<string, unknown>>;
-type Callable = (...values: readonly unknown[]) => unknown;
+/** What functions are loaded for. */
+export interface Place {
+  /** That of the project. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** What went wrong inside a function, for the log alone. */
+  failed(thrown: unknown, message: string): void;
+}
 
-export async function loadFunctions(model: Model): Promise<Functions> {
-  refuseClojure(model);
-  if (model.functions.length === 0) return noFunctions;
+export async function loadFunctions(model: Model, place: Place): Promise<Functions> {
   const modules = await loadModules(model.functions);
-  const [first] = faultsOf(model.functions, modules);
+  const clojure = await clojureOf(model, place, modules);
+  const [first] = [...faultsOf(model.functions, modules), ...(clojure?.faults ?? [])];
   if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
-  return { call: ({ file, function: name }, values) => functionOf(modules, file, name)(...values) };
+  if (clojure === undefined && model.functions.length === 0) return noFunctions;
+  return {
+    call: (reference, values) =>
+      reference.language === 'clojure' && clojure !== undefined
+        ? clojure.call(reference, values)
+        : functionOf(modules, reference.file, reference.function)(...values),
+  };
 }
 
 /** What the imported modules lack: files that cannot be loaded, and functions that the model calls and they do not export. */
@@ -27,15 +42,32 @@ export async function functionFaults(functions: readonly ImportedFunctions[]): P
   return faultsOf(functions, await loadModules(functions));
 }
 
+/** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */
+export async function clojureFaults(model: Model, place: Omit<Place, 'failed'>): Promise<readonly Diagnostic[]> {
+  return (await clojureOf(model, { ...place, failed: () => {} }, await loadModules(model.functions)))?.faults ?? [];
+}
+
+/** Not even the code that knows Clojure is loaded where a model has none. */
+async function clojureOf(model: Model, { folder, clock, failed }: Place, modules: Modules): Promise<Clojure | undefined> {
+  const uses = clojureUses(model);
+  if (uses.length === 0) return undefined;
+  const { loadClojure } = await import('./functions/clojure.ts');
+  const host = { clock, failed, environment: process.env };
+  return loadClojure({ model, uses, folders: [folder, interpreterFolder()], host, imports: importsOf(model.functions, modules) });
+}
+
+/** What Clojure code may call of the modules that its component imports. */
+function importsOf(functions: readonly ImportedFunctions[], modules: Modules): readonly JavaScript[] {
+  return functions.flatMap(({ module, alias, file }) => {
+    const found = modules.get(file);
+    if (found === undefined || found instanceof Unloaded) return [];
+    const exported = Object.entries(found).flatMap(([name, value]) => (isCallable(value) ? [[name, value] as const] : []));
+    return [{ module, alias, functions: new Map(exported) }];
+  });
+}
+
 /** By file: what it exports, or why it cannot be loaded. */
 type Modules = ReadonlyMap<string, Module | Unloaded>;
-
-class Unloaded {
-  readonly reason: string;
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
 
 async function loadModules(functions: readonly ImportedFunctions[]): Promise<Modules> {
   const modules = new Map<string, Module | Unloaded>();
@@ -43,19 +75,6 @@ async function loadModules(functions: readonly ImportedFunctions[]): Promise<Mod
     if (!modules.has(file)) modules.set(file, await loadModule(file));
   }
   return modules;
-}
-
-/** Each load is a new module, so that a changed file is seen by a reload. */
-async function loadModule(file: string): Promise<Module | Unloaded> {
-  if (!existsSync(file)) return new Unloaded('there is no such file');
-  try {
-    const text = await readFile(file, 'utf8');
-    if (file.endsWith('.ts')) return await import(await strippedUrl(text));
-    return await import(`${pathToFileURL(file).href}?${hashOf(text)}`);
-  } catch (thrown) {
-    const [line = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n');
-    return new Unloaded(line);
-  }
 }
 
 function faultsOf(functions: readonly ImportedFunctions[], modules: Modules): readonly Diagnostic[] {
@@ -72,64 +91,9 @@ function faultsOf(functions: readonly ImportedFunctions[], modules: Modules): re
   });
 }
 
-async function strippedUrl(text: string): Promise<string> {
-  const { transform } = await import('sucrase');
-  const { code } = transform(text, { transforms: ['typescript'], disableESTransforms: true });
-  return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
-}
-
-function hashOf(text: string): string {
-  let hash = 0;
-  for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  return (hash >>> 0).toString(36);
-}
-
 function functionOf(modules: Modules, file: string, name: string): Callable {
   const module = modules.get(file);
   const found = module instanceof Unloaded ? undefined : module?.[name];
   if (!isCallable(found)) throw new Error(`${file} exports no function ${name}`);
   return found;
-}
-
-function isCallable(value: unknown): value is Callable {
-  return typeof value === 'function';
-}
-
-/** Rules that nobody could check must not be taken for checked. */
-function refuseClojure(model: Model): void {
-  const [first] = usedFunctions(model).filter((each) => each.language === 'clojure');
-  if (first === undefined) return;
-  throw new StartRefused(`${first.file} needs the Clojure function ${first.function}; functions in Clojure are not in this version.`);
-}
-
-function usedFunctions(model: Model): readonly FunctionReference[] {
-  const used: FunctionReference[] = [];
-  const links = [...model.relationships.values()].filter((each) => each.kind === 'between');
-  for (const type of [...model.entities.values(), ...model.records.values(), ...model.events.values(), ...links]) {
-    for (const attribute of type.attributes) {
-      if (attribute.check !== undefined) used.push(attribute.check);
-      if (attribute.default?.kind === 'function') used.push(attribute.default.function);
-      if (attribute.expression !== undefined) used.push(...functionsIn(attribute.expression));
-    }
-  }
-  return used;
-}
-
-function functionsIn(expression: Expression): readonly FunctionReference[] {
-  switch (expression.kind) {
-    case 'call':
-      return [...(expression.function === undefined ? [] : [expression.function]), ...expression.arguments.flatMap(functionsIn)];
-    case 'code':
-      return [{ file: expression.span.source.file, function: expression.text, language: 'clojure' }];
-    case 'unary':
-      return functionsIn(expression.operand);
-    case 'binary':
-      return [...functionsIn(expression.left), ...functionsIn(expression.right)];
-    case 'list':
-      return expression.items.flatMap(functionsIn);
-    case 'map':
-      return expression.entries.flatMap(({ value }) => functionsIn(value));
-    default:
-      return [];
-  }
 }

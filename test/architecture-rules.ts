@@ -35,6 +35,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agents: core,
   resolvers: core,
   http: core,
+  // Reads the model's own code again, to evaluate it.
+  functions: [...core, 'language'],
   config: [...base, 'model', 'language'],
   lsp: [...base, 'model', 'language'],
 };

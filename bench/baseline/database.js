@@ -20,10 +20,25 @@ const tables = `
     created_at TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS comment_note ON comment (note_id);
+  CREATE TABLE IF NOT EXISTS purchase (
+    id TEXT NOT NULL PRIMARY KEY,
+    note TEXT NOT NULL,
+    was TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS line (
+    id TEXT NOT NULL PRIMARY KEY,
+    purchase TEXT NOT NULL,
+    item TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
 `;
 
 const noteJson = `json_object('id', id, 'title', title, 'rank', rank, 'kind', kind, 'createdAt', created_at)`;
 const commentJson = `json_object('id', id, 'text', text, 'createdAt', created_at)`;
+const purchaseJson = `json_object('id', id, 'note', note, 'was', was, 'amount', amount, 'createdAt', created_at)`;
 const foreignKeyFailed = 787;
 
 export function openDatabase(file) {
@@ -42,7 +57,13 @@ export function openDatabase(file) {
   const insertComment = database.prepare(
     `INSERT INTO comment (id, note_id, text, created_at) VALUES (?, ?, ?, ?) RETURNING ${commentJson} AS j`,
   );
-  const write = groupCommit(database);
+  const findNote = database.prepare('SELECT id, title FROM note WHERE id = ?');
+  const insertPurchase = database.prepare(
+    `INSERT INTO purchase (id, note, was, amount, created_at) VALUES (?, ?, ?, ?, ?) RETURNING ${purchaseJson} AS j`,
+  );
+  const insertLine = database.prepare('INSERT INTO line (id, purchase, item, amount, created_at) VALUES (?, ?, ?, ?, ?)');
+  const renameNote = database.prepare('UPDATE note SET title = ? WHERE id = ?');
+  const { write, writeAll } = groupCommit(database);
 
   return {
     read: (id) => readNote.get(id)?.j,
@@ -61,6 +82,18 @@ export function openDatabase(file) {
         throw failure;
       }
     },
+    order: ({ note: noteId, title, item, amount }) =>
+      writeAll(() => {
+        const note = findNote.get(noteId);
+        if (note === undefined) return undefined;
+        const id = uuid();
+        const now = new Date().toISOString();
+        const purchase = insertPurchase.get(id, note.id, note.title, amount, now).j;
+        insertLine.run(uuid(), id, item, 1, now);
+        insertLine.run(uuid(), id, title, amount - 1, now);
+        renameNote.run(title, note.id);
+        return purchase;
+      }),
     close: () => database.close(),
   };
 }

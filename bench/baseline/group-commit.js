@@ -19,14 +19,31 @@ export function groupCommit(database) {
     }
   }
 
-  return (work) =>
+  const add = (work) =>
     new Promise((resolve, reject) => {
       waiting.push({ work, resolve, reject });
       if (waiting.length === 1) setImmediate(flush);
     });
+
+  const savepoint = database.prepare('SAVEPOINT one');
+  const release = database.prepare('RELEASE one');
+  const undo = database.prepare('ROLLBACK TO one');
+  const together = (work) => () => {
+    savepoint.run();
+    try {
+      return work();
+    } catch (failure) {
+      undo.run();
+      throw failure;
+    } finally {
+      release.run();
+    }
+  };
+
+  // One statement is undone by SQLite itself when it fails; several need a savepoint.
+  return { write: add, writeAll: (work) => add(together(work)) };
 }
 
-/** Every write is one statement, which SQLite undoes by itself when it fails: no savepoint is needed. */
 function run({ work, resolve, reject }) {
   try {
     const value = work();

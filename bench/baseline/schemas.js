@@ -17,3 +17,15 @@ export const commentBody = {
   required: ['text'],
   properties: { text: { type: 'string' } },
 };
+
+export const orderBody = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['note', 'title', 'item', 'amount'],
+  properties: {
+    note: { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },
+    title: { type: 'string' },
+    item: { type: 'string' },
+    amount: { type: 'integer' },
+  },
+};

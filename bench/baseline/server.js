@@ -1,10 +1,10 @@
-// The hand-written program that the service is measured against: notes and their comments, for this one purpose only.
+// The hand-written program that the service is measured against: notes, their comments and orders, for this one purpose only.
 // Run as `PORT=8081 DATABASE=notes.db LOG_LEVEL=warn node server.js`.
 
 import Fastify from 'fastify';
 import pino from 'pino';
 import { openDatabase } from './database.js';
-import { commentBody, noteBody } from './schemas.js';
+import { commentBody, noteBody, orderBody } from './schemas.js';
 
 const { PORT = '8081', DATABASE = 'notes.db', LOG_LEVEL = 'info' } = process.env;
 const json = 'application/json; charset=utf-8';
@@ -42,6 +42,11 @@ app.post('/bench/Note/:id/NoteComment/Comment', { schema: { body: commentBody } 
   if (created === undefined) return notFound(reply);
   const { id, comment } = created;
   return reply.code(201).header('location', `${request.url}/${id}`).type(json).send(comment);
+});
+
+app.post('/bench/order', { schema: { body: orderBody } }, async (request, reply) => {
+  const purchase = await notes.order(request.body);
+  return purchase === undefined ? notFound(reply) : reply.type(json).send(purchase);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);

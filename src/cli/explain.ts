@@ -1,9 +1,9 @@
 // `platform explain`: what an event does, step by step, with the statement that each step asks of the store.
 
 import { compile } from '../plan/compile.ts';
-import { both, type Condition, everything } from '../plan/condition.ts';
-import type { Action, Find, Flow, FlowStep, NestedStep, ReportAction, Test } from '../plan/dataflow.ts';
+import type { Action, Find, Flow, FlowStep, NestedStep, ReportAction } from '../plan/dataflow.ts';
 import { triggerKey } from '../plan/dataflow.ts';
+import { conditionOf } from '../plan/dataflow-conditions.ts';
 import { wholeEffects } from '../plan/dataflow-effects.ts';
 import type { Plan, RowPlan } from '../plan/plan.ts';
 import type { Shape } from '../plan/shape.ts';
@@ -167,42 +167,6 @@ function reportShape(action: ReportAction): Shape {
 function updateOf(plan: RowPlan, columns: readonly string[]): Shape {
   const known = columns.filter((each) => plan.attribute.has(each));
   return { kind: 'update', table: plan.table, columns: known, version: undefined, where: plan.shapes.byKey.where, output: plan.output };
-}
-
-/** As it is when every value is there, and lists have one element. */
-function conditionOf(tests: readonly Test[]): Condition {
-  return tests.map(testCondition).reduce(both, everything);
-}
-
-const comparisons = {
-  '==': 'eq',
-  '!=': 'ne',
-  '<': 'lt',
-  '<=': 'lte',
-  '>': 'gt',
-  '>=': 'gte',
-  in: 'in',
-  like: 'like',
-  between: 'between',
-} as const;
-
-function testCondition(test: Test): Condition {
-  switch (test.kind) {
-    case 'compare':
-      return { kind: 'compare', column: test.column.column, source: test.column.source, operator: comparisons[test.operator] };
-    case 'columns': {
-      const operator = comparisons[test.operator];
-      if (operator === 'in' || operator === 'like' || operator === 'between') return everything;
-      return { kind: 'columns', left: test.left, operator, right: test.right };
-    }
-    case 'and':
-    case 'or':
-      return { kind: test.kind, conditions: test.tests.map(testCondition) };
-    case 'not':
-      return { kind: 'not', condition: testCondition(test.test) };
-    default:
-      return everything;
-  }
 }
 
 function sql(shape: Shape): string {

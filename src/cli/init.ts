@@ -60,7 +60,7 @@ function files(name: string): readonly (readonly [name: string, text: string])[]
   return [
     ['src/core.al', model(module)],
     ['config.al', config],
-    ['.gitignore', 'data/\nnode_modules/\n*.log\n'],
+    ['.gitignore', 'data/\nout/\nnode_modules/\n*.log\n'],
     ['README.md', readme(name, module)],
   ];
 }

@@ -3,10 +3,11 @@
 import { delimiter, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
-import { findProject, type Project, readSettings } from '../config/project.ts';
+import { embeddedProject } from '../config/embedded-project.ts';
+import { findProject, type Project, type ProjectFound, readSettings } from '../config/project.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
-import { functionFaults } from '../functions.ts';
+import { clojureFaults, functionFaults } from '../functions.ts';
 import { currentFrontEnd } from '../language/current/current-front-end.ts';
 import { earlierFrontEnd } from '../language/earlier/earlier-front-end.ts';
 import type { FrontEnd } from '../language/front-end.ts';
@@ -14,6 +15,7 @@ import type { Unit } from '../model/declaration.ts';
 import { type LinkResult, link } from '../model/link.ts';
 import type { ImportedFunctions, Model } from '../model/model.ts';
 import type { Source } from '../source.ts';
+import { StartRefused } from '../store/store.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Loaded {
@@ -35,12 +37,15 @@ export interface LoadOptions {
   readonly config: string | undefined;
   /** Whether an unnamed database gets its name now; `check` changes nothing. */
   readonly keepsStoreId: boolean;
+  /** The configuration is not even read: what is built is to run with another. */
+  readonly ignoresConfig?: boolean;
 }
 
 /** The modules of the application's own functions are loaded too: what they lack is a fault of the model. */
 export async function load(options: LoadOptions, terminal: Terminal): Promise<Loaded> {
   const { functions, ...text } = loadText(options, terminal);
-  const lacking = await functionFaults(functions);
+  const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
+  const lacking = [...(await functionFaults(functions)), ...ofClojure];
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
   // Nobody can use what cannot be loaded.
   const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
@@ -50,7 +55,7 @@ export async function load(options: LoadOptions, terminal: Terminal): Promise<Lo
 /** What can be said without running anything of the application's. */
 export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { readonly functions: readonly ImportedFunctions[] } {
   const config = options.config === undefined ? undefined : resolve(terminal.folder, options.config);
-  const { project, diagnostics } = findProject(resolve(terminal.folder, options.path), config, modelPaths(terminal));
+  const { project, diagnostics } = find(options, config, terminal);
   const storeId = options.keepsStoreId ? keepStoreId : peekStoreId;
   const { settings, diagnostics: ofSettings } = readSettings(project, terminal.environment, () =>
     storeId(project.folder, systemClock().uuid),
@@ -65,6 +70,13 @@ export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { r
     functions,
     sources: [project.manifest, ...project.sources, project.config].filter((each) => each !== undefined),
   };
+}
+
+function find({ path, ignoresConfig }: LoadOptions, config: string | undefined, terminal: Terminal): ProjectFound {
+  const { embedded, folder } = terminal;
+  if (embedded === undefined) return findProject(resolve(folder, path), ignoresConfig === true ? null : config, modelPaths(terminal));
+  if (path !== '.') throw new StartRefused(`${path}: this file holds its project, and takes no other.`);
+  return embeddedProject(embedded.project, embedded.file, folder, config);
 }
 
 /** Folders that the models are looked for in that a model builds on. */

@@ -2,15 +2,20 @@
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addDataCommands } from './data-commands.ts';
+import { examples } from './examples.ts';
+import { addMigrateCommands } from './migrate-commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /** Runs the command of this process and sets its exit code: 0, 1 for a failure, 2 for a wrong command. */
-export async function start(argv: readonly string[]): Promise<void> {
+export async function start(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<void> {
   process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
     // Who wants the beginning of a long output alone (`| head`) stops reading early.
-    if (thrown.code !== 'EPIPE') throw thrown;
+    if (thrown.code === 'EPIPE') return;
+    process.stderr.write(`platform: standard output cannot be written: ${thrown.message}\n`);
+    process.exit(1);
   });
-  process.exitCode = await main(argv, processTerminal());
+  process.exitCode = await main(argv, terminal);
   // Whatever is still open must not keep a finished command alive.
   setTimeout(() => process.exit(), 500).unref();
 }
@@ -55,6 +60,8 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
   addConvert(program, terminal, finish);
   addExplain(program, terminal, finish);
   addInit(program, terminal, finish);
+  addDataCommands(program, terminal, finish);
+  addMigrateCommands(program, terminal, finish);
   return program;
 }
 
@@ -67,13 +74,14 @@ function addRun(program: Command, terminal: Terminal, finish: Finish): void {
     .option('-p, --port <number>', 'port to listen on, in place of service.port', parsePort)
     .option('--host <address>', 'address to listen on, in place of service.host')
     .option('-w, --watch', 'take up every change of the model and the configuration')
+    .option('--workers <number>', 'how many processes serve it, on a store of type postgres', parseWorkers)
     .option('--trace', 'tell requests with the header Platform-Trace: 1 how long the steps of their workflow took')
     .option('--hints', 'print calls to try even when the output is not a terminal')
     .addHelpText('after', examples('platform run', 'platform run shop --port 9000 --watch', 'platform run notes.al'))
     .action(
       async (
         path: string,
-        options: { config?: string; port?: number; host?: string; watch?: boolean; trace?: boolean; hints?: boolean },
+        options: { config?: string; port?: number; host?: string; watch?: boolean; workers?: number; trace?: boolean; hints?: boolean },
       ) => {
         const { run } = await import('./run.ts');
         finish(await run(path, options, terminal));
@@ -169,14 +177,16 @@ function addInit(program: Command, terminal: Terminal, finish: Finish): void {
     });
 }
 
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n');
-}
-
 function parsePort(given: string): number {
   const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('It must be an integer from 0 to 65535.');
   return port;
+}
+
+function parseWorkers(given: string): number {
+  const count = /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (!(count >= 1 && count <= 256)) throw new InvalidArgumentError('It must be an integer from 1 to 256.');
+  return count;
 }
 
 async function failure(thrown: unknown, terminal: Terminal): Promise<number> {

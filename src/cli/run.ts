@@ -5,6 +5,7 @@ import type { Settings } from '../config/config.ts';
 import { createLog, type Log } from '../http/log.ts';
 import { hints } from './hints.ts';
 import { type Loaded, load, loadText, type Ready } from './load.ts';
+import { keepLock } from './lock.ts';
 import { refusal } from './refusal.ts';
 import { counted, report, shownPath } from './report.ts';
 import { openService, type Service } from './service.ts';
@@ -17,14 +18,26 @@ export interface RunOptions {
   readonly watch?: boolean;
   /** Tells requests that ask for it how long the steps of their workflow took. */
   readonly trace?: boolean;
+  /** How many processes serve it, where the store lets several in. */
+  readonly workers?: number;
   /** Shows the calls to try even where nobody seems to be looking. */
   readonly hints?: boolean;
 }
 
 export async function run(path: string, options: RunOptions, terminal: Terminal): Promise<number> {
-  const signal = firstSignal(terminal);
+  if (options.watch === true && terminal.embedded !== undefined) {
+    terminal.err('platform: the model of a built application does not change; --watch is for platform run');
+    return 2;
+  }
+  if (options.workers !== undefined && options.watch === true) {
+    terminal.err('platform: --watch takes up changes in one process; run it without --workers');
+    return 2;
+  }
+  const crew = options.workers === undefined ? undefined : (await import('./workers.ts')).crewOf();
+  const signal = firstSignal(terminal, crew?.dismissed);
   const loaded = usable(await withProgress(terminal, 'Reading the model', () => read(path, options, terminal)), terminal);
   if (loaded === undefined) return 1;
+  if (options.workers !== undefined && crew === undefined) return leadWorkers(options.workers, loaded, signal, terminal);
   const log = await createLog({
     level: loaded.settings.log.level,
     pretty: terminal.isTerminal,
@@ -34,11 +47,22 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
   const service = await withProgress(terminal, 'Starting', () => openService(loaded, log, options));
   // Before anything is said: whoever reads the address may change a file at once.
   const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;
-  greet(loaded, service, options, terminal);
+  if (crew?.isFirst !== false) greet(loaded, service, options, terminal);
   log.info({ name: loaded.project.name, version: loaded.project.version, addresses: service.addresses }, 'listening');
+  if (crew?.isFirst !== false) await lockBeside(loaded, service, log, terminal);
   await signal;
   await watcher?.close();
   return drain(service, terminal);
+}
+
+/** The model was read here only to be refused once, and not by each worker. */
+async function leadWorkers(count: number, { settings }: Ready, signal: Promise<void>, terminal: Terminal): Promise<number> {
+  if (settings.store.type === 'sqlite') {
+    terminal.err('platform: the embedded store belongs to one process; --workers needs a store of type postgres');
+    return 1;
+  }
+  const { lead } = await import('./workers.ts');
+  return lead(count, signal, terminal);
 }
 
 /** The project with the flags put over its settings. */
@@ -90,12 +114,19 @@ async function openWatcher(path: string, options: RunOptions, loaded: Ready, ser
       if (next === undefined) return terminal.err(`platform: the change has errors; ${stays}`);
       await service.renew(next);
       log.info({ entities: next.model.entities.size, addresses: service.addresses }, 'the change is live');
+      await lockBeside(next, service, log, terminal);
     } catch (thrown) {
       const line = refusal(thrown);
       terminal.err(`platform: ${line?.replace(/\.$/, '') ?? 'the change failed'}; ${stays}`);
       if (line === undefined) log.error({ err: thrown }, 'reload failed');
     }
   });
+}
+
+/** A built application has no model beside it that a lock could be for. */
+async function lockBeside({ project }: Ready, service: Service, log: Log, { embedded }: Terminal): Promise<void> {
+  const fault = embedded === undefined ? await keepLock(project, (known) => service.lock(known)) : undefined;
+  if (fault !== undefined) log.warn({}, fault);
 }
 
 /** Longer than the service itself waits for the requests under way. */
@@ -109,8 +140,9 @@ async function drain(service: Service, terminal: Terminal): Promise<number> {
 }
 
 /** Resolves at the first signal, also when that comes during the start; a second one ends the process at once. */
-function firstSignal(terminal: Terminal): Promise<void> {
+function firstSignal(terminal: Terminal, dismissed?: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
+    dismissed?.then(resolve);
     let isFirst = true;
     const arrive = () => {
       if (!isFirst) {

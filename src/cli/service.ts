@@ -9,6 +9,8 @@ export interface Service {
   readonly addresses: readonly string[];
   /** Takes up a changed project. When it throws, the old one is being served. */
   renew(ready: Ready): Promise<void>;
+  /** The text of model.lock.json, unless `known` is the digest of what is stored. */
+  lock(known: string | undefined): Promise<string | undefined>;
   /** Requests under way are answered first. */
   close(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export async function openService(ready: Ready, log: Log, options: { readonly tr
       }
       current = next;
     },
+    lock: (known) => running.app.lock(known),
     close: () => running.app.close(),
   };
 }

@@ -1,6 +1,7 @@
 // What a command sees of the terminal and the process it runs in.
 
 import picocolors from 'picocolors';
+import type { EmbeddedProject } from '../config/embedded-project.ts';
 import type { Environment } from '../config/expression.ts';
 
 export interface Terminal {
@@ -9,10 +10,14 @@ export interface Terminal {
   /** What is said to the person besides: diagnostics, progress, refusals. */
   err(text: string): void;
   readonly isTerminal: boolean;
+  /** What a person answers; only where somebody can. */
+  readonly ask?: (question: string) => Promise<string>;
   readonly colours: Colours;
   /** The folder that relative paths are relative to, and are shown relative to. */
   readonly folder: string;
   readonly environment: Environment;
+  /** In a built application: its file, and the project in it, on which every command works. */
+  readonly embedded?: { readonly file: string; readonly project: EmbeddedProject };
 }
 
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -24,10 +29,21 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
     isTerminal,
+    ...(isTerminal && process.stdin.isTTY === true ? { ask } : {}),
     colours: picocolors.createColors(isTerminal && !isPlain),
     folder: process.cwd(),
     environment: process.env,
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 /** Shows what is being done until it is done. Most work here holds the process, so the line is written before it, and wiped after it. */

@@ -2,6 +2,7 @@
 
 import { extname, join, relative, sep } from 'node:path';
 import { watch as watchFiles } from 'chokidar';
+import { lockName } from '../config/lock-file.ts';
 import type { Project } from '../config/project.ts';
 
 export interface Watcher {
@@ -48,6 +49,7 @@ function watchedPaths({ folder, config }: Project): string[] {
 function isOfProject(path: string, { folder, sources, config, surface }: Project): boolean {
   const inside = relative(folder, path);
   const [first, ...rest] = inside.split(sep);
+  if (inside === lockName) return false;
   if (inside === '' || path === config?.file || sources.some((source) => source.file === path)) return true;
   // Components stand where their names say, anywhere in the folder.
   if (surface === 'earlier') return first !== 'data' && [first, ...rest].every((part) => !part?.startsWith('.') && part !== 'node_modules');

@@ -81,6 +81,20 @@ function checkNeeds(state: State): void {
       state.diagnostics.push(diagnostic('config-key-unknown', entry.keySpan, `${key} belongs to a store of type "${row.store}"`));
     }
   }
+  if (store === 'postgres') checkPassword(state);
+}
+
+/** The password that everybody knows is for a server on the same machine. */
+function checkPassword({ given, diagnostics }: State): void {
+  const textOf = (row: Setting<string | undefined>): string | undefined => {
+    const value = given.get(row.key);
+    return (value === undefined ? undefined : row.read(value)?.value) ?? row.default;
+  };
+  const host = given.get(table.storeHost.key);
+  const isLocal = /^(localhost|127(\.\d+){3}|::1|\/.*)$/.test(textOf(table.storeHost) ?? '');
+  if (host === undefined || isLocal || textOf(table.storePassword) !== table.storePassword.default) return;
+  const message = 'the database server is on another machine, and is signed in to with the password that everybody knows';
+  diagnostics.push(diagnostic('config-password', host.span, message, 'set store.password, and change it on the server'));
 }
 
 /** The nearest key of the same section, else the place where a key of that name does stand. */

@@ -38,6 +38,8 @@ export interface Limits {
   /** Instances in one answer of a list; absent: all of them, streamed. */
   readonly page: number | undefined;
   readonly tree: { readonly depth: number; readonly size: number };
+  /** Of one event: steps, with every row that it reads, and seconds. */
+  readonly flow: { readonly steps: number; readonly time: number };
   /** Seconds until a request is cut. */
   readonly timeout: number;
 }
@@ -57,6 +59,15 @@ export interface PostgresSettings {
   readonly username: string;
   readonly password: string;
   readonly dbname: string;
+  /** The most connections that are open at once. */
+  readonly pool: number;
+  readonly prepare: boolean;
+  /** Seconds; 0: never. */
+  readonly statementTimeout: number;
+  readonly lockTimeout: number;
+  readonly ssl: 'off' | 'require' | 'verify';
+  /** Absolute path of a PEM file. */
+  readonly ca: string | undefined;
 }
 
 export type SurfaceName = 'current' | 'earlier';
@@ -139,6 +150,12 @@ export const table = {
   ),
   treeDepth: integer('service.limits.tree.depth', { min: 1, max: 100 }, { default: 10, description: 'Levels that a tree read goes down.' }),
   treeSize: integer('service.limits.tree.size', { min: 1, max: 10_000_000 }, { default: 10_000, description: 'Instances in a tree read.' }),
+  flowSteps: integer(
+    'service.limits.flow.steps',
+    { min: 1, max: 1_000_000_000 },
+    { default: 100_000, description: 'Steps of one event: what its workflow does, and the rows that it reads.' },
+  ),
+  flowTime: integer('service.limits.flow.time', { min: 1, max: 3600 }, { default: 10, description: 'Seconds that one event may take.' }),
   timeout: integer('service.limits.timeout', { min: 1, max: 3600 }, { default: 30, description: 'Seconds until a request is cut.' }),
   exposeDocs: boolean('service.expose.docs', { default: true, description: 'Whether `/docs` is served.' }),
   exposeOpenapi: boolean('service.expose.openapi', { default: true, description: 'Whether `/openapi.json` is served.' }),
@@ -146,8 +163,7 @@ export const table = {
   exposeConsole: boolean('service.expose.console', { default: true, description: 'Whether `/console` is served.' }),
   storeType: oneOf('store.type', ['sqlite', 'postgres'], {
     default: 'sqlite',
-    description: 'Where the data is kept: `sqlite` is a file beside the project; `postgres` is not in this version.',
-    missing: (type) => (type === 'postgres' ? 'PostgreSQL is not in this version; "sqlite" is' : undefined),
+    description: 'Where the data is kept: `sqlite` is a file beside the project, `postgres` a server.',
   }),
   dbname: text(
     'store.dbname',
@@ -155,9 +171,10 @@ export const table = {
       default: undefined,
       description:
         'File of the database, relative to the configuration file. Without a `store` section it is `data/<project>.db`; with a section ' +
-        'but without this key it is `data/db-<uuid>.db`, where the uuid is drawn once and kept in `data/.store-id`.',
+        'but without this key it is `data/db-<uuid>.db`, where the uuid is drawn once and kept in `data/.store-id`. ' +
+        'With `postgres` the name of the database; without it `postgres`.',
     },
-    'the name of a file',
+    'the name of a file, or of a database',
     (given) => given !== '' && !given.startsWith(':') && !given.includes('\0'),
   ),
   storeHost: text('store.host', { default: 'localhost', store: 'postgres', description: 'Host of the database server.' }),
@@ -167,7 +184,42 @@ export const table = {
     { default: 5432, store: 'postgres', description: 'Port of the database server.' },
   ),
   storeUsername: text('store.username', { default: 'postgres', store: 'postgres', description: 'Name to sign in with.' }),
-  storePassword: text('store.password', { default: undefined, store: 'postgres', description: 'Password to sign in with.' }),
+  storePassword: text('store.password', {
+    default: 'postgres',
+    store: 'postgres',
+    description: 'Password to sign in with; the default is for a server on the same machine, and warns elsewhere.',
+  }),
+  storePool: integer(
+    'store.pool',
+    { min: 1, max: 1000 },
+    { default: 10, store: 'postgres', description: 'Connections that are open at once, at most.' },
+  ),
+  storePrepare: boolean('store.prepare', {
+    default: true,
+    store: 'postgres',
+    description: 'Whether statements stay prepared on a connection; `false` behind a proxy that cannot keep them.',
+  }),
+  storeStatementTimeout: integer(
+    'store.statementTimeout',
+    { min: 0, max: 3600 },
+    { default: 10, store: 'postgres', description: 'Seconds until a statement is cut; 0: never.' },
+  ),
+  storeLockTimeout: integer(
+    'store.lockTimeout',
+    { min: 0, max: 3600 },
+    { default: 5, store: 'postgres', description: 'Seconds until a statement that waits for another transaction is cut; 0: never.' },
+  ),
+  storeSsl: oneOf('store.ssl', ['off', 'require', 'verify'], {
+    default: 'off',
+    store: 'postgres',
+    description: 'Whether the connection is encrypted (`require`), and the server has to prove who it is (`verify`).',
+  }),
+  storeCa: text('store.ca', {
+    default: undefined,
+    store: 'postgres',
+    description: 'PEM file of the authority that signed the certificate of the server, relative to the configuration file.',
+    requires: 'store.ssl',
+  }),
   logLevel: oneOf('log.level', logLevels, {
     default: 'info',
     description: 'How much is logged; `info` is one line per request, without query values and secrets.',
@@ -250,6 +302,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
         url: value(table.url),
         page: value(table.page),
         tree: { depth: value(table.treeDepth), size: value(table.treeSize) },
+        flow: { steps: value(table.flowSteps), time: value(table.flowTime) },
         timeout: value(table.timeout),
       },
       expose: {
@@ -259,8 +312,29 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
         console: value(table.exposeConsole),
       },
     },
-    store: { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place) },
+    store:
+      value(table.storeType) === 'postgres'
+        ? postgresSettings(value, base)
+        : { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place) },
     log: { level: value(table.logLevel) },
+  };
+}
+
+function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): PostgresSettings {
+  const ca = value(table.storeCa);
+  return {
+    type: 'postgres',
+    host: value(table.storeHost) ?? 'localhost',
+    port: value(table.storePort),
+    username: value(table.storeUsername) ?? 'postgres',
+    password: value(table.storePassword) ?? 'postgres',
+    dbname: value(table.dbname) ?? 'postgres',
+    pool: value(table.storePool),
+    prepare: value(table.storePrepare),
+    statementTimeout: value(table.storeStatementTimeout),
+    lockTimeout: value(table.storeLockTimeout),
+    ssl: value(table.storeSsl),
+    ca: ca === undefined ? undefined : resolve(base, ca),
   };
 }
 

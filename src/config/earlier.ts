@@ -1,4 +1,4 @@
-// Reads config.edn: one map, whose keys become those of the table of settings; `#$ VAR` takes a value from the environment.
+// Reads config.edn: one map, whose keys and values (`:h2` is the embedded store) become those of the table of settings; `#$ VAR` takes a value from the environment.
 
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { type Form, isKeyword, pairsOf, unquoted } from '../language/earlier/form.ts';

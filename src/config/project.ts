@@ -33,8 +33,8 @@ export interface ProjectFound {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads everything a project consists of; `configFile` stands in for the project's own. */
-export function findProject(path: string, configFile?: string, modelPaths: readonly string[] = []): ProjectFound {
+/** Reads everything a project consists of; `configFile` stands in for the project's own, `null` for none at all. */
+export function findProject(path: string, configFile?: string | null, modelPaths: readonly string[] = []): ProjectFound {
   const given = resolve(path);
   const target = basename(given) === manifestName && kindOf(given) === 'file' ? dirname(given) : given;
   const diagnostics: Diagnostic[] = [];
@@ -59,7 +59,7 @@ export function findProject(path: string, configFile?: string, modelPaths: reado
   return { project, diagnostics };
 }
 
-function earlierProject(folder: string, found: EarlierProject, configFile: string | undefined, diagnostics: Diagnostic[]): Project {
+function earlierProject(folder: string, found: EarlierProject, configFile: string | null | undefined, diagnostics: Diagnostic[]): Project {
   diagnostics.push(...found.diagnostics);
   return {
     name: found.name ?? (basename(folder) || 'project'),
@@ -151,13 +151,15 @@ function readSource(file: string, diagnostics: Diagnostic[]): Source | undefined
   }
 }
 
-function readConfigSource(
+/** The file that is given, else the project's own where there is one. */
+export function readConfigSource(
   folder: string,
   kind: Kind,
-  given: string | undefined,
+  given: string | null | undefined,
   diagnostics: Diagnostic[],
   name = 'config.al',
 ): Source | undefined {
+  if (given === null) return undefined;
   if (given !== undefined) return readSource(resolve(given), diagnostics);
   const file = join(folder, name);
   return kind === 'folder' && kindOf(file) === 'file' ? readSource(file, diagnostics) : undefined;

@@ -1,10 +1,12 @@
 // `@check(f)`: the application's own rule on a value, and hashing of what must not be kept as it was sent.
 
 import { type Fault, invalid } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { kindOf } from '../plan/tables.ts';
 import type { Draft } from './draft.ts';
 import type { Context } from './operation.ts';
 
@@ -35,9 +37,24 @@ export async function runChecks(
   for (const each of checked) {
     const value = values[plan.attributes.indexOf(each)] ?? null;
     if (each.attribute.check === undefined || value === null) continue;
-    const verdict = await verdictOf(each.attribute.check, [value, instanceOf(plan, values)], context);
+    const { check } = each.attribute;
+    const verdict =
+      check.language === 'clojure'
+        ? clojureVerdict(check, each, value, context)
+        : await verdictOf(check, [value, instanceOf(plan, values)], context);
     if (verdict === true) continue;
     faults.push(fault(`${prefix}${each.name}`, 'check', typeof verdict === 'string' ? verdict : 'is not accepted'));
+  }
+}
+
+/** `(f value)`: anything but false and nil is a yes. It is called at once, so that nobody has to wait for it. */
+export function clojureVerdict(check: FunctionReference, plan: AttributePlan, value: Value, context: Context): true | string {
+  const isDecimal = kindOf(plan.attribute) === 'decimal' && typeof value === 'string';
+  try {
+    const verdict = context.functions.call(check, [isDecimal ? new ExactNumber(value) : value]);
+    return verdict === false || verdict === null ? 'is not accepted' : true;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
   }
 }
 

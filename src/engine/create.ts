@@ -1,29 +1,39 @@
 // Creates: an entity on its own, a child under its parent, a link between two instances, and whole trees of them.
 
-import { error, invalid, isError } from '../errors.ts';
+import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { fault } from '../plan/attribute.ts';
-import { equal } from '../plan/condition.ts';
-import type { LinkEnd, LinkPlan } from '../plan/plan.ts';
-import type { Select } from '../plan/shape.ts';
-import { pathColumn } from '../plan/tables.ts';
+import type { LinkPlan } from '../plan/plan.ts';
 import type { Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
+import { endKey } from './ends.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
-import { locate, locateExisting, locateFlat } from './locate.ts';
+import { locate, locateExisting } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
 import type { Handler, Task } from './seams.ts';
-import { within } from './within.ts';
+import { hasTriggers, within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
 export const create: Handler<Create> = ({ at, body }, context) => {
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
-  const task = (ready: Draft): Task => ({ transaction: 'write', waits, run: (tx) => createAs(at, ready, within(context, tx)) });
+  const decides = hasTriggers(context);
+  const task = (ready: Draft): Task => ({
+    transaction: 'write',
+    waits,
+    decides,
+    single: !decides && isOneRow(at, ready),
+    run: (tx) => createAs(at, ready, within(context, tx)),
+  });
   return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
 };
+
+/** Whether nothing has to be looked up or written besides the row. */
+function isOneRow({ plan, under }: Collection, { children }: Draft): boolean {
+  if (plan.kind === 'link' || plan.contained || under !== undefined || children.length > 0) return false;
+  return plan.attributes.every((each) => each.target === undefined && !each.attribute.autoincrement);
+}
 
 async function createAs(at: Collection, draft: Draft, context: Writing): Promise<Result> {
   if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
@@ -60,29 +70,5 @@ export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): P
   const [first, second] = draft.ends ?? [null, null];
   await complete(draft, context);
   const keys = [await endKey(plan.ends[0], first, context), await endKey(plan.ends[1], second, context)] as const;
-  return insertLink(plan, draft.values, keys, context);
-}
-
-async function endKey(end: LinkEnd, value: Value, context: Writing): Promise<Value> {
-  const missing = () => invalid([fault(end.attribute, 'reference', `must be an existing ${end.entity.type}`)]);
-  const { entity } = end;
-  if (!entity.contained) {
-    if ((await context.tx.one(entity.shapes.exists, [value])) === undefined) throw missing();
-    return value;
-  }
-  if (typeof value === 'string' && value.startsWith('path://')) {
-    const row = await context.tx.one(byPath(end), [value]);
-    if (row === undefined) throw missing();
-    return row.columns[1] ?? null;
-  }
-  try {
-    return (await locateFlat(entity, value, context.tx)).key;
-  } catch (thrown) {
-    // An end that does not exist is a fault of the body, not of the address.
-    throw isError(thrown, 'instance-not-found') ? missing() : thrown;
-  }
-}
-
-function byPath({ entity }: LinkEnd): Select {
-  return { ...entity.shapes.byKey, where: equal(pathColumn) };
+  return insertLink(plan, draft, keys, context);
 }

@@ -1,6 +1,6 @@
 // Failures inside flows: which of them handlers see, and how a failing step names itself.
 
-import { error, PlatformError } from '../errors.ts';
+import { PlatformError } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { FlowHandler, FlowStep } from '../plan/dataflow.ts';
@@ -19,18 +19,22 @@ export function failureValue(failure: unknown): Value {
   return fields;
 }
 
-/** The failure with the place in the model where it happened, which goes to the log alone. */
-export function named(thrown: unknown, { span }: FlowStep): PlatformError {
+/** The failure with what the step does, which the caller is told, and its place in the model, which goes to the log alone. */
+export function named(thrown: unknown, { words, span }: FlowStep): PlatformError {
   if (!(thrown instanceof PlatformError)) throw thrown;
-  if (thrown.code !== 'dataflow-failed' || thrown.cause instanceof Place) return thrown;
+  // The innermost step has said it already.
+  if (thrown.details.pattern !== undefined) return thrown;
   const { line, column } = positionOf(span);
-  return error(thrown.code, thrown.details, new Place(`at ${span.source.file}:${line}:${column}`, thrown.cause));
+  const place = new Place(`${span.source.file}:${line}:${column}`, thrown.cause);
+  return new PlatformError(thrown.code, { ...thrown.details, pattern: words }, place, thrown.again);
 }
 
-/** Where in the model something failed. */
-class Place extends Error {
+/** Where in the model something failed: `src/shop.al:12:3`. */
+export class Place extends Error {
   constructor(message: string, cause: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'Place';
+    // It stands for a place in the model, not for one in the service.
+    this.stack = `Place: ${message}`;
   }
 }

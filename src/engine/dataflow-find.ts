@@ -1,37 +1,37 @@
 // Finds what a pattern asks for: tests with their values bound, rows read in pages, related rows in a fixed number of statements.
 
-import { error, type Fault, invalid } from '../errors.ts';
+import { error, type Fault, invalid, unreachable } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import type { ComparisonOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
-import { both, type Comparison, type Condition, everything, nothing } from '../plan/condition.ts';
+import { both, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { ColumnPlan, Find, Test } from '../plan/dataflow.ts';
+import { columnsCondition, comparisonOf } from '../plan/dataflow-conditions.ts';
 import type { Select } from '../plan/shape.ts';
-import { kindOf, pathColumn } from '../plan/tables.ts';
-import type { Row } from '../store/store.ts';
-import { locatePath } from './dataflow-paths.ts';
+import { kindOf } from '../plan/tables.ts';
+import type { Awaitable, Row } from '../store/store.ts';
+import { inPages, type Paged, pageRows } from './dataflow-pages.ts';
+import { rootIdentifier } from './dataflow-paths.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';
+import { keyBelow } from './ends.ts';
 import { isTrue } from './expression.ts';
+import { type Bound, permitted, unbound } from './guarded.ts';
 import { plainNumber } from './numbers.ts';
-import { breathe, evaluateNow, type Fields, instanceMeta, type Own, type Run, single, spend, toInstance } from './run.ts';
+import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
+import { after, inTurn } from './within.ts';
 
-/** A condition with its values; `key` tells apart the conditions that one pattern can become. */
-export interface Bound {
-  readonly condition: Condition;
-  readonly values: readonly Value[];
-  readonly key: string;
-}
-
-export const unbound: Bound = Object.freeze({ condition: everything, values: [], key: '' });
 const none: Bound = Object.freeze({ condition: nothing, values: [], key: '0' });
 
-export async function bindTests(tests: readonly Test[], run: Run, own: Own, runAction: RunAction): Promise<Bound> {
+export function bindTests(tests: readonly Test[], run: Run, own: Own, runAction: RunAction): Awaitable<Bound> {
   const faults: Fault[] = [];
-  const bound: Bound[] = [];
-  for (const each of tests) bound.push(await bind(each, run, own, runAction, faults));
-  if (faults.length > 0) throw invalid(faults);
-  return bound.reduce(alsoBound, unbound);
+  return after(
+    inTurn(tests, (each) => bind(each, run, own, runAction, faults)),
+    (bound) => {
+      if (faults.length > 0) throw invalid(faults);
+      return bound.reduce(alsoBound, unbound);
+    },
+  );
 }
 
 export function alsoBound(first: Bound, second: Bound): Bound {
@@ -44,82 +44,90 @@ export function alsoBound(first: Bound, second: Bound): Bound {
   };
 }
 
-async function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Fault[]): Promise<Bound> {
+function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Fault[]): Awaitable<Bound> {
+  const inside = (each: Test) => bind(each, run, own, runAction, faults);
   switch (test.kind) {
     case 'compare':
-      return bindCompare(
-        test.column,
-        test.operator,
-        await keyed(test.column, await resolve(test.value, run, own, runAction), run),
-        run,
-        faults,
+      return after(resolve(test.value, run, own, runAction), (value) =>
+        after(keyed(test.column, value, run), (given) => bindCompare(test.column, test.operator, given, run, faults)),
       );
-    case 'columns': {
-      const { left, right, operator } = test;
-      const comparison = comparisons[operator];
-      if (comparison === 'in' || comparison === 'like' || comparison === 'between') return none;
-      return { condition: { kind: 'columns', left, operator: comparison, right }, values: [], key: '=' };
-    }
+    case 'columns':
+      return { condition: columnsCondition(test), values: [], key: '=' };
     case 'and':
-    case 'or': {
-      const parts: Bound[] = [];
-      for (const each of test.tests) parts.push(await bind(each, run, own, runAction, faults));
-      return {
+    case 'or':
+      return after(inTurn(test.tests, inside), (parts) => ({
         condition: { kind: test.kind, conditions: parts.map((each) => each.condition) },
         values: parts.flatMap((each) => each.values),
         key: `(${parts.map((each) => each.key).join()})`,
-      };
-    }
-    case 'not': {
-      const inner = await bind(test.test, run, own, runAction, faults);
-      return { ...inner, condition: { kind: 'not', condition: inner.condition }, key: `!${inner.key}` };
-    }
+      }));
+    case 'not':
+      return after(inside(test.test), (inner) => ({
+        ...inner,
+        condition: { kind: 'not', condition: inner.condition },
+        key: `!${inner.key}`,
+      }));
     case 'value':
-      return isTrue(await resolve(test.value, run, own, runAction)) ? { ...unbound, key: '1' } : none;
+      return after(resolve(test.value, run, own, runAction), (value) => (isTrue(value) ? { ...unbound, key: '1' } : none));
     case 'filter':
       return unbound;
+    default:
+      return unreachable(test);
   }
 }
 
-/** An end that stands under a parent is kept by its key, and told by its path. */
-async function keyed({ end }: ColumnPlan, value: Value, run: Run): Promise<Value> {
-  if (end?.entity.contained !== true || typeof value !== 'string' || !value.startsWith('path://')) return value;
-  return (await locatePath(end.entity, value, run))?.key ?? '';
+/** An end that stands under a parent is kept by its key, and told by its path or its guid. */
+function keyed({ end }: ColumnPlan, value: Value, run: Run): Awaitable<Value> {
+  const isPath = typeof value === 'string' && value.startsWith('path://');
+  if (end?.entity.contained !== true || (!isPath && end.guid === undefined) || typeof value === 'object') return value;
+  return keyBelow(end, value, run.reading.tx).then((key) => key ?? (isPath ? '' : value));
 }
-
-const comparisons = {
-  '==': 'eq',
-  '!=': 'ne',
-  '<': 'lt',
-  '<=': 'lte',
-  '>': 'gt',
-  '>=': 'gte',
-  in: 'in',
-  like: 'like',
-  between: 'between',
-} as const satisfies Record<ComparisonOperator, Comparison>;
 
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {
   const place = { kind: 'compare', column: column.column, source: column.source } as const;
-  const comparison = comparisons[operator];
-  if (operator === 'in' || operator === 'between') {
-    const items = Array.isArray(value) ? value : [value];
-    if (operator === 'between' && items.length !== 2) {
-      faults.push(fault(column.name, 'value', 'is compared with a list of two bounds'));
-      return none;
-    }
-    const parsed = items.filter((each) => each !== null).map((each) => parameter(column, each, run, faults));
-    if (parsed.length === 0 || (operator === 'between' && parsed.length < 2)) return none;
-    if (operator === 'between') return { condition: { ...place, operator: comparison }, values: parsed, key: 'b' };
-    const padded = paddedTo(parsed);
-    return { condition: { ...place, operator: comparison, count: padded.length }, values: padded, key: `i${padded.length}` };
+  const comparison = comparisonOf[operator];
+  if (operator === 'in') return bindList(column, Array.isArray(value) ? value : [value], run, faults);
+  if (operator === 'between') {
+    const bounds = Array.isArray(value) ? value : [value];
+    if (bounds.length !== 2) faults.push(fault(column.name, 'value', 'is compared with a list of two bounds'));
+    if (bounds.length !== 2 || bounds.includes(null)) return none;
+    const values = bounds.map((each) => parameter(column, each, run, faults));
+    return { condition: { ...place, operator: comparison }, values, key: 'b' };
   }
   if (value === null) {
     if (operator === '==') return { condition: { ...place, operator: 'null' }, values: [], key: 'n' };
     return operator === '!=' ? { condition: { ...place, operator: 'not-null' }, values: [], key: 'N' } : none;
   }
-  if (operator === 'like') return { condition: { ...place, operator: comparison }, values: [String(value)], key: '~' };
+  if ((operator === '==' || operator === '!=') && equalsNone(column, value)) return operator === '==' ? none : { ...unbound, key: '1' };
+  if (operator === 'like')
+    return typeof value === 'string' && holdsText(column)
+      ? { condition: { ...place, operator: comparison }, values: [value], key: '~' }
+      : none;
   return { condition: { ...place, operator: comparison }, values: [parameter(column, value, run, faults)], key: '=' };
+}
+
+/** A fraction among whole numbers, which not every store could be asked for. */
+function equalsNone({ attribute }: ColumnPlan, value: Value): boolean {
+  const number = value instanceof ExactNumber ? plainNumber(value) : value;
+  const isFraction = typeof number === 'number' && Number.isFinite(number) && !Number.isInteger(number);
+  return isFraction && attribute !== undefined && kindOf(attribute.attribute) === 'integer';
+}
+
+/** What is a text in an expression too: only that is like another. */
+function holdsText({ attribute, end }: ColumnPlan): boolean {
+  const told = attribute ?? (end?.entity.contained === true ? undefined : end?.entity.identifier);
+  return told === undefined || ['text', 'uuid', 'datetime', 'date', 'time'].includes(kindOf(told.attribute));
+}
+
+/** Being in a list is being equal to one of its elements: nothing is in it too, where it holds nothing. */
+function bindList(column: ColumnPlan, items: readonly Value[], run: Run, faults: Fault[]): Bound {
+  const place = { kind: 'compare', column: column.column, source: column.source } as const;
+  const present = items.filter((each) => each !== null && !equalsNone(column, each)).map((each) => parameter(column, each, run, faults));
+  const absent: Bound = items.includes(null) ? { condition: { ...place, operator: 'null' }, values: [], key: 'n' } : none;
+  if (present.length === 0) return absent;
+  const values = paddedTo(present);
+  const condition: Condition = { ...place, operator: 'in', count: values.length };
+  if (absent === none) return { condition, values, key: `i${values.length}` };
+  return { condition: { kind: 'or', conditions: [condition, absent.condition] }, values, key: `n${values.length}` };
 }
 
 /** Lists of nearly the same length ask the same question: the last value fills them up. */
@@ -136,12 +144,17 @@ function parameter(column: ColumnPlan, given: Value, run: Run, faults: Fault[]):
   const meta = instanceMeta(value, run);
   if (column.end !== undefined) {
     if (meta !== undefined) return meta.located.key;
-    return column.end.entity.contained ? value : column.end.entity.identifier.parse(value, column.name, faults);
+    if (column.end.entity.contained) return typeof value === 'string' ? value : null;
+    return column.end.entity.identifier.parse(value, column.name, faults);
   }
-  if (column.name === pathColumn && column.column !== pathColumn) return identifierIn(value);
+  if (column.root !== undefined) return typeof value === 'string' ? (rootIdentifier(column.root, value) ?? null) : null;
   const { attribute } = column;
-  if (attribute === undefined) return value;
+  if (attribute === undefined) return typeof value === 'string' ? value : null;
   const kind = kindOf(attribute.attribute);
+  if (kind === 'json') {
+    faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
+    return null;
+  }
   if (meta !== undefined) return attribute.parse(meta.located.id, column.name, faults);
   const plain = value instanceof ExactNumber && kind !== 'decimal' ? plainNumber(value) : value;
   // A fraction lies between whole numbers, and equals none.
@@ -149,12 +162,25 @@ function parameter(column: ColumnPlan, given: Value, run: Run, faults: Fault[]):
   return attribute.parse(plain, column.name, faults);
 }
 
-/** `path://m$Post/1` of what is contained nowhere. */
-function identifierIn(value: Value): Value {
-  return typeof value === 'string' && value.startsWith('path://') ? decodeURIComponent(value.slice(value.lastIndexOf('/') + 1)) : value;
+/** The rows alone, where nothing is to be decided on them. */
+export function plainRows(find: Find, run: Run, own: Own, runAction: RunAction): Awaitable<readonly Row[]> {
+  const { key } = find;
+  const seen = permitted('read', find.plan, run.reading);
+  if (key !== undefined && seen === unbound)
+    return after(resolve(key.value, run, own, runAction), (value) => rowWithKey(key.column, value, find, run));
+  return after(bindTests(find.tests, run, own, runAction), (bound) =>
+    after(cutOf(find, run, own, runAction), ({ limit, offset }) => pages(find, alsoBound(seen, bound), limit, offset, run, undefined)),
+  );
 }
 
-const pageRows = 2000;
+function rowWithKey(column: ColumnPlan, value: Value, { plan }: Find, run: Run): Awaitable<readonly Row[]> {
+  const faults: Fault[] = [];
+  if (value === null) return [];
+  const key = parameter(column, value, run, faults);
+  if (faults.length > 0) throw invalid(faults);
+  spend(run, 1);
+  return after(run.reading.tx.one(plan.shapes.byKey, [key]), (row) => (row === undefined ? [] : [row]));
+}
 
 /** `within` narrows it further; `column` is a further column that comes back with each row. */
 export async function findRows(
@@ -165,18 +191,23 @@ export async function findRows(
   runAction: RunAction,
   column?: string,
 ): Promise<readonly { readonly value: Fields; readonly row: Row }[]> {
-  const bound = alsoBound(within, await bindTests(find.tests, run, own, runAction));
-  const filters = find.tests.filter((each) => each.kind === 'filter');
-  const limit = await countOf(find.limit, 'limit', run, own, runAction);
-  const offset = (await countOf(find.offset, 'offset', run, own, runAction)) ?? 0;
+  const seen = permitted('read', find.plan, run.reading);
+  const bound = alsoBound(seen, alsoBound(within, await bindTests(find.tests, run, own, runAction)));
+  const { limit, offset } = await cutOf(find, run, own, runAction);
   // What is decided on the rows themselves, or is asked of each parent, is cut afterwards.
-  const cutsHere = filters.length > 0 || column !== undefined;
+  const cutsHere = column !== undefined || find.tests.some((each) => each.kind === 'filter');
   const found = await pages(find, bound, cutsHere ? undefined : limit, cutsHere ? 0 : offset, run, column);
-  const values = found.map((row) => ({ value: toInstance(find.plan, row, run), row }));
-  if (!cutsHere) return values;
-  const kept = column !== undefined ? values : values.filter(({ value }) => passes(find, value, run, own));
-  return column !== undefined ? kept : kept.slice(offset, limit === undefined ? undefined : offset + limit);
+  const decides = cutsHere && column === undefined;
+  const kept: { readonly value: Fields; readonly row: Row }[] = [];
+  for (const row of found) {
+    const value = toInstance(find.plan, row, run);
+    if (!decides || passes(find, value, run, own)) kept.push({ value, row });
+    if (kept.length % looksAfter === 0) await look(run);
+  }
+  return decides ? kept.slice(offset, limit === undefined ? undefined : offset + limit) : kept;
 }
+
+const looksAfter = 256;
 
 /** Whether a row fulfils what was not asked of the store. */
 export function passes(find: Find, value: Fields, run: Run, own: Own): boolean {
@@ -184,48 +215,50 @@ export function passes(find: Find, value: Fields, run: Run, own: Own): boolean {
   return find.tests.every((test) => test.kind !== 'filter' || isTrue(evaluateNow(test.value, run, inside)));
 }
 
-export async function countOf(
-  expression: Find['limit'],
-  name: string,
-  run: Run,
-  own: Own,
-  runAction: RunAction,
-): Promise<number | undefined> {
-  if (expression === undefined) return undefined;
-  const value = await resolve(expression, run, own, runAction);
-  if (value === null) return undefined;
-  const count = typeof value === 'bigint' ? Number(value) : value;
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
-  throw error('dataflow-failed', { detail: `The ${name} of a query must be a whole number, 0 or more.` });
+interface Cut {
+  readonly limit: number | undefined;
+  readonly offset: number;
 }
 
-async function pages(
+const uncut: Cut = Object.freeze({ limit: undefined, offset: 0 });
+
+export function cutOf({ limit, offset }: Pick<Find, 'limit' | 'offset'>, run: Run, own: Own, runAction: RunAction): Awaitable<Cut> {
+  if (limit === undefined && offset === undefined) return uncut;
+  return after(countOf(limit, 'limit', run, own, runAction), (most) =>
+    after(countOf(offset, 'offset', run, own, runAction), (skipped) => ({ limit: most, offset: skipped ?? 0 })),
+  );
+}
+
+function countOf(expression: Find['limit'], name: string, run: Run, own: Own, runAction: RunAction): Awaitable<number | undefined> {
+  if (expression === undefined) return undefined;
+  return after(resolve(expression, run, own, runAction), (value) => {
+    if (value === null) return undefined;
+    const count = typeof value === 'bigint' ? Number(value) : value;
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+    throw error('dataflow-failed', { detail: `The ${name} of a query must be a whole number, 0 or more.` });
+  });
+}
+
+function pages(
   find: Find,
   bound: Bound,
   limit: number | undefined,
   offset: number,
   run: Run,
   column: string | undefined,
-): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  const { order, plan } = find;
-  const first = plan.output.columns.length;
-  let after: readonly Value[] | undefined;
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  while (left > 0) {
-    const wanted = Math.min(pageRows, left);
-    const skips = after === undefined && offset > 0;
-    const select = selectOf(find, bound, after, skips, column);
-    const values = [...bound.values, ...(after ?? []), wanted, ...(skips ? [offset] : [])];
-    const page = await run.reading.tx.rows(select, values);
-    spend(run, page.length);
-    rows.push(...page);
-    left -= page.length;
-    if (page.length < wanted) break;
-    after = page.at(-1)?.columns.slice(first, first + order.length);
-    await breathe(run);
-  }
-  return rows;
+): Awaitable<readonly Row[]> {
+  const { plan, order } = find;
+  const paged: Paged = {
+    table: plan.table,
+    key: [{ column: plan.key, descending: false }],
+    where: bound.condition,
+    values: bound.values,
+    select: (behind, skips) => selectOf(find, bound, behind, skips, column),
+    order: [plan.output.columns.length, plan.output.columns.length + order.length],
+    // In another order than that of the keys, each page costs a sort of all rows.
+    further: order.length === 1 ? pageRows.further : pageRows.sorted,
+  };
+  return inPages(paged, limit ?? Number.POSITIVE_INFINITY, offset, run);
 }
 
 function selectOf(find: Find, bound: Bound, after: readonly Value[] | undefined, offset: boolean, column: string | undefined): Select {

@@ -1,7 +1,7 @@
 // A query that is known at run time only: an object such as `{"from": "C/E", "where": ["=", "Attr", 1], "limit": 10}`.
 
 import { error, type Fault, invalid } from '../errors.ts';
-import type { ComparisonOperator, Expression, Scalar } from '../model/pattern.ts';
+import { comparisonSigns, type Expression, type Scalar } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { OrderTerm } from '../plan/condition.ts';
@@ -31,25 +31,12 @@ export function queryFind(query: Value, run: Run): Find {
     offset: literal(inner['offset'] ?? null),
     nested: [],
     links: [],
+    key: undefined,
     kept: new Map(),
   };
   if (faults.length > 0) throw invalid(faults);
   return find;
 }
-
-const operators: ReadonlyMap<string, ComparisonOperator> = new Map<string, ComparisonOperator>([
-  ['=', '=='],
-  ['==', '=='],
-  ['<>', '!='],
-  ['!=', '!='],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-  ['in', 'in'],
-  ['like', 'like'],
-  ['between', 'between'],
-]);
 
 function testOf(where: Value, plan: EntityPlan | LinkPlan, faults: Fault[], depth: number): Test {
   const [operator, ...operands] = Array.isArray(where) ? where : [];
@@ -57,7 +44,7 @@ function testOf(where: Value, plan: EntityPlan | LinkPlan, faults: Fault[], dept
   const inside = (each: Value) => testOf(each, plan, faults, depth - 1);
   if (operator === 'and' || operator === 'or') return { kind: operator, tests: operands.map(inside) };
   if (operator === 'not') return { kind: 'not', test: inside(operands[0] ?? null) };
-  const comparison = operators.get(operator);
+  const comparison = comparisonSigns.get(operator);
   const [name, first = null, second] = operands;
   const column = visible(name, plan);
   if (comparison === undefined) return wrong('where', `has no operator ${operator}`, faults);

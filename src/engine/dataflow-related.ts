@@ -3,15 +3,19 @@
 import { error } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { both } from '../plan/condition.ts';
 import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.ts';
-import type { LinkPlan, Step } from '../plan/plan.ts';
+import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
-import { alsoBound, type Bound, countOf, findRows, paddedTo, passes, unbound } from './dataflow-find.ts';
-import { locatePath } from './dataflow-paths.ts';
+import { alsoBound, cutOf, findRows, paddedTo, passes } from './dataflow-find.ts';
+import { inPages, type Paged, pageRows } from './dataflow-pages.ts';
+import { locatePath, rootIdentifier } from './dataflow-paths.ts';
 import { assigned, type RunAction, resolve } from './dataflow-values.ts';
 import { changeFound, createInstance, linkInstances, locatedOf } from './dataflow-write.ts';
+import { type Bound, permitted, unbound } from './guarded.ts';
 import type { Parent } from './insert.ts';
-import { breathe, type Fields, instanceMeta, keepInstance, listOf, type Own, type Run, spend } from './run.ts';
+import { type Located, locateFlat } from './locate.ts';
+import { type Fields, instanceMeta, keepInstance, listOf, look, type Own, type Run, toInstance } from './run.ts';
 
 /** Everything a find asks for: where it hangs, then what is nested in it. */
 export async function findInstances(find: Find, run: Run, own: Own, runAction: RunAction): Promise<readonly Fields[]> {
@@ -48,12 +52,16 @@ async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction):
   const plan = link.to.kind === 'contains' ? link.to.contains.parent : link.to.other.entity;
   const keys: Value[] = [];
   for (const each of listOf(await resolve(link.other, run, own, runAction))) {
-    if (instanceMeta(each, run) !== undefined) keys.push((await locatedOf(each, run)).key);
-    else if (typeof each === 'string' && each.startsWith('path://') && plan.contained)
-      keys.push((await locatePath(plan, each, run))?.key ?? null);
-    else keys.push(each);
+    keys.push(instanceMeta(each, run) === undefined ? await keyAt(plan, each, run) : (await locatedOf(each, run)).key);
   }
   return keys;
+}
+
+/** By its path, or by its identifier where that says enough; nothing where it is neither. */
+async function keyAt(plan: EntityPlan, given: Value, run: Run): Promise<Value> {
+  const isPath = typeof given === 'string' && given.startsWith('path://');
+  if (plan.contained) return isPath ? ((await locatePath(plan, given, run))?.key ?? null) : null;
+  return (isPath ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, [])) ?? null;
 }
 
 function keysIn(column: string, keys: readonly Value[]): Bound {
@@ -77,7 +85,9 @@ async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, 
     const find = action.kind === 'find' ? action : action.find;
     for (const [parent, children] of await findBelow(nested.step, find, parents, run, own, runAction)) {
       for (const child of children)
-        below.get(parent)?.push(action.kind === 'find' ? child : await changeFound(action, child, run, ownOf(parent, own, run), runAction));
+        below
+          .get(parent)
+          ?.push(action.kind === 'find' ? child : (await changeFound(action, child, run, ownOf(parent, own, run), runAction)).value);
     }
   }
   for (const [parent, children] of below) setNested(parent, nested, children, run);
@@ -173,26 +183,47 @@ async function linkPairs(
   keys: readonly Value[],
   run: Run,
 ): Promise<readonly (readonly [Value, Value])[]> {
-  const bound = keysIn(from, keys);
-  const select: Select = {
+  const bound = alsoBound(permitted('read', link, run.reading), keysIn(from, keys));
+  // Two instances are linked once, so that both ends together tell links apart.
+  const order = [from, to].map((column) => ({ column, descending: false }));
+  const select = (behind: readonly Value[] | undefined): Select => ({
     kind: 'select',
     table: link.table,
     output: { fields: [], columns: [from, to] },
-    where: bound.condition,
-    order: [],
-    limit: false,
+    where: behind === undefined ? bound.condition : both(bound.condition, { kind: 'after', order, nulls: [false, false] }),
+    order,
+    limit: true,
     offset: false,
+  });
+  const paged: Paged = {
+    table: link.table,
+    key: order,
+    where: bound.condition,
+    values: bound.values,
+    select,
+    order: [0, 2],
+    further: pageRows.sorted,
   };
-  const rows = await run.reading.tx.rows(select, bound.values);
-  spend(run, rows.length);
-  await breathe(run);
+  const rows = await inPages(paged, Number.POSITIVE_INFINITY, 0, run);
   return rows.map((row) => [row.columns[0] ?? null, row.columns[1] ?? null]);
+}
+
+/** Instances of a type by their keys; those that are not there, or that the caller may not see, are left out. */
+export async function instancesWith(plan: EntityPlan | LinkPlan, keys: readonly Value[], run: Run): Promise<ReadonlyMap<Value, Fields>> {
+  const found = new Map<Value, Fields>();
+  const wanted = [...new Set(keys)];
+  for (let start = 0; start < wanted.length; start += together) {
+    const bound = alsoBound(permitted('read', plan, run.reading), keysIn(plan.key, wanted.slice(start, start + together)));
+    const rows = await run.reading.tx.rows({ ...plan.shapes.byKey, where: bound.condition }, bound.values);
+    for (const row of rows) found.set(row.columns[1] ?? null, toInstance(plan, row, run));
+    await look(run);
+  }
+  return found;
 }
 
 /** Limits of a nested pattern hold for each instance around it. */
 async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, own: Own, runAction: RunAction): Promise<void> {
-  const limit = await countOf(find.limit, 'limit', run, own, runAction);
-  const offset = (await countOf(find.offset, 'offset', run, own, runAction)) ?? 0;
+  const { limit, offset } = await cutOf(find, run, own, runAction);
   if (limit === undefined && offset === 0) return;
   for (const [parent, children] of found) found.set(parent, children.slice(offset, limit === undefined ? undefined : offset + limit));
 }
@@ -203,14 +234,20 @@ export async function parentFor(action: CreateAction, run: Run, own: Own, runAct
   if (link === undefined || link.to.kind !== 'contains' || link.other === undefined) return undefined;
   const { contains } = link.to;
   const [other] = listOf(await resolve(link.other, run, own, runAction));
-  if (other === undefined)
+  if (instanceMeta(other, run) !== undefined) return { located: await locatedOf(other ?? null, run), contains };
+  const found = await parentAt(contains.parent, other ?? null, run);
+  if (found === undefined)
     throw error('dataflow-failed', { detail: `There is no ${contains.parent.local} to create a ${contains.child.local} in.` });
-  if (instanceMeta(other, run) !== undefined) return { located: await locatedOf(other, run), contains };
-  const located = typeof other === 'string' && contains.parent.contained ? await locatePath(contains.parent, other, run) : undefined;
-  if (located !== undefined) return { located, contains };
-  const id = typeof other === 'string' && other.startsWith('path://') ? decodeURIComponent(other.slice(other.lastIndexOf('/') + 1)) : other;
-  const parsed = contains.parent.identifier.parse(id, contains.parent.local, []);
-  return { located: { plan: contains.parent, key: parsed, id: parsed, path: undefined }, contains };
+  return { located: found, contains, assumed: true };
+}
+
+/** By its path, or by its identifier. */
+async function parentAt(plan: EntityPlan, given: Value, run: Run): Promise<Located | undefined> {
+  const isPath = typeof given === 'string' && given.startsWith('path://');
+  if (isPath && plan.contained) return locatePath(plan, given, run);
+  const id = isPath ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, []);
+  if (id === undefined || id === null) return undefined;
+  return plan.contained ? locateFlat(plan, id, run.reading.tx) : { plan, key: id, id, path: undefined };
 }
 
 /** The links that a create or a find makes besides. */

@@ -1,9 +1,9 @@
 // Values inside a flow: expressions that may have to be waited for, attributes of what is made, events and records checked.
 
-import { error, type Fault, invalid, PlatformError } from '../errors.ts';
+import { error, type Fault, invalid } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
-import type { CallExpression, Expression } from '../model/pattern.ts';
+import type { CallExpression, CodeExpression, Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { Action, Assignment, EventPlan, RecordPlan } from '../plan/dataflow.ts';
@@ -11,33 +11,32 @@ import { isWaiting } from '../plan/dataflow-effects.ts';
 import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Awaitable } from '../store/store.ts';
+import { clojureVerdict } from './checks.ts';
 import { fillDefault, toValue } from './defaults.ts';
-import { binary, callWith, decided, evaluate, outside, unary } from './expression.ts';
+import { functionDefault } from './draft.ts';
+import { binary, callWith, decided, evaluate, isTrue, outside, unary } from './expression.ts';
+import { ofFunction } from './functions.ts';
 import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
-import { evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf, tooLong } from './run.ts';
+import { type Completed, evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf, tooLong } from './run.ts';
 
 /** Runs a pattern that stands where a value is expected; handed in by the runner. */
-export type RunAction = (action: Action, run: Run, own: Own) => Promise<{ readonly value: Value }>;
+export type RunAction = (action: Action, run: Run, own: Own) => Awaitable<Completed>;
 
 export function resolve(expression: Expression, run: Run, own: Own, runAction: RunAction): Awaitable<Value> {
-  if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression)) return evaluated(expression, run, own);
+  if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression)) return evaluateNow(expression, run, own);
   return waited(expression, run, own, runAction);
 }
 
-/** What the application's own function throws is its failure, told with its text (decisions 9.2). */
-function evaluated(expression: Expression, run: Run, own: Own): Value {
-  if (expression.kind === 'literal' || expression.kind === 'reference') return evaluateNow(expression, run, own);
+/** What a predicate of the model's own code says of a value. */
+export function accepts({ function: predicate }: CodeExpression, value: Value, run: Run): boolean {
+  if (predicate === undefined) return false;
+  const { functions, shown } = scopeOf(run, []);
   try {
-    return evaluateNow(expression, run, own);
+    return isTrue(toValue(functions.call(predicate, [shown === undefined ? value : shown(value)])));
   } catch (thrown) {
     throw ofFunction(thrown);
   }
-}
-
-function ofFunction(thrown: unknown): unknown {
-  if (thrown instanceof PlatformError) return thrown;
-  return error('dataflow-failed', { detail: thrown instanceof Error ? thrown.message : String(thrown) }, thrown);
 }
 
 async function waited(expression: Expression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
@@ -86,7 +85,7 @@ async function inTime(pending: unknown, run: Run): Promise<unknown> {
   const left = Math.max(0, run.shared.deadline - run.reading.clock.now().getTime());
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLong()), left);
+    timer = setTimeout(() => reject(tooLong(run.reading)), left);
   });
   try {
     return await Promise.race([pending, late]);
@@ -96,7 +95,23 @@ async function inTime(pending: unknown, run: Run): Promise<unknown> {
 }
 
 /** The attributes of a pattern, with those of `from` over them. */
-export async function assigned(
+export function assigned(
+  assignments: readonly Assignment[],
+  from: Expression | undefined,
+  type: string,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Awaitable<Fields> {
+  const isReady = from === undefined && !assignments.some((each) => each.waits);
+  if (!isReady) return assignedLater(assignments, from, type, run, own, runAction);
+  const fields: Fields = new JsonObject();
+  const inside: Own = [{ type, values: fields }, ...own];
+  for (const { name, value } of assignments) fields[name] = evaluateNow(value, run, inside);
+  return fields;
+}
+
+async function assignedLater(
   assignments: readonly Assignment[],
   from: Expression | undefined,
   type: string,
@@ -108,9 +123,8 @@ export async function assigned(
   const given = from === undefined ? undefined : await sourceOf(from, type, run, own, runAction);
   if (given !== undefined) Object.assign(fields, given);
   const inside: Own = [{ type, values: fields }, ...own];
-  for (const { name, value, waits } of assignments) {
-    if (given !== undefined && Object.hasOwn(given, name)) continue;
-    fields[name] = waits ? await resolve(value, run, inside, runAction) : evaluated(value, run, inside);
+  for (const { name, value } of assignments) {
+    if (given === undefined || !Object.hasOwn(given, name)) fields[name] = await resolve(value, run, inside, runAction);
   }
   return fields;
 }
@@ -132,12 +146,16 @@ async function sourceOf(from: Expression, type: string, run: Run, own: Own, runA
 
 /** Decimals are texts outside of expressions, and other types take the numbers they are. */
 export function fitting(attributes: ReadonlyMap<string, AttributePlan>, fields: Fields): Fields {
-  for (const [name, value] of Object.entries(fields)) {
-    if (!(value instanceof ExactNumber)) continue;
-    const attribute = attributes.get(name);
-    if (attribute === undefined || kindOf(attribute.attribute) !== 'decimal') fields[name] = plainNumber(value);
+  for (const name in fields) {
+    const value = fields[name];
+    if (value instanceof ExactNumber) fields[name] = fittingValue(value, attributes.get(name));
   }
   return fields;
+}
+
+export function fittingValue(value: Value, attribute: AttributePlan | undefined): Value {
+  if (!(value instanceof ExactNumber) || (attribute !== undefined && kindOf(attribute.attribute) === 'decimal')) return value;
+  return plainNumber(value);
 }
 
 /** The attributes of an event, checked like those of an entity; an open event takes any (decisions 9.5). */
@@ -178,12 +196,17 @@ function checkFields(
 function checkField(plan: AttributePlan, given: Value | undefined, faults: Fault[], context: Context): Value {
   const { attribute, name } = plan;
   const input = given instanceof ExactNumber && kindOf(attribute) !== 'decimal' ? plainNumber(given) : given;
+  if (input === undefined && attribute.default?.kind === 'function') return functionDefault(plan, name, faults, context);
   if (input === undefined && attribute.default !== undefined) return fillDefault(attribute, context);
   if (input === undefined || input === null) {
     if (!attribute.optional) faults.push(fault(name, 'required', input === null ? 'is required and cannot be null' : 'is required'));
     return null;
   }
-  return plan.parse(input, name, faults);
+  const value = plan.parse(input, name, faults);
+  const { check } = attribute;
+  const verdict = check?.language === 'clojure' && value !== null ? clojureVerdict(check, plan, value, context) : true;
+  if (verdict !== true) faults.push(fault(name, 'check', verdict));
+  return value;
 }
 
 /** A value as answers hold it. */

@@ -1,27 +1,72 @@
 // Creates, changes and removes instances on behalf of a flow, by the same ways as a request.
 
-import { error } from '../errors.ts';
+import { error, type Fault, invalid } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Condition, equal } from '../plan/condition.ts';
-import type { Action, CreateAction, NestedStep } from '../plan/dataflow.ts';
-import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { Action, CreateAction, NestedStep, RowValue } from '../plan/dataflow.ts';
+import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { pathColumn } from '../plan/tables.ts';
-import type { Row } from '../store/store.ts';
+import type { Awaitable, Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
 import { locatePath, pathIn } from './dataflow-paths.ts';
-import { assigned, fitting, type RunAction } from './dataflow-values.ts';
+import { assigned, fitting, fittingValue, type RunAction } from './dataflow-values.ts';
 import { removeRow } from './delete.ts';
-import { draftOf } from './draft.ts';
-import { type Inserted, insertEntity, type Parent } from './insert.ts';
+import { type Draft, draftOf, draftValue } from './draft.ts';
+import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } from './guarded.ts';
+import { type Inserted, insertEntity, type Parent, version } from './insert.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located } from './locate.ts';
-import type { Instance } from './operation.ts';
-import { type Fields, fieldsOf, instanceMeta, keepInstance, type Own, type Run, single, spend, toInstance, writingOf } from './run.ts';
-import { changeRow, changesOf, hasSecrets, withHashes } from './update.ts';
+import type { Instance, Writing } from './operation.ts';
+import type { Meta } from './outcome.ts';
+import {
+  type Completed,
+  evaluateNow,
+  type Fields,
+  fieldsOf,
+  instanceMeta,
+  keepInstance,
+  type Own,
+  type Run,
+  single,
+  spend,
+  toInstance,
+  writingOf,
+} from './run.ts';
+import { Stored } from './stored.ts';
+import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from './update.ts';
+import { after } from './within.ts';
+
+/** One row of values that stand for themselves; `undefined` where something is set off by it, so that it takes the way of all others. */
+export function createRow({ plan, row, unread }: CreateAction, run: Run, own: Own): Awaitable<Completed> | undefined {
+  const context = writingOf(run);
+  const { triggers } = context;
+  if (row === undefined || triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context))
+    return undefined;
+  const seen = permitted('create', plan, context);
+  const faults: Fault[] = [];
+  const values = row.map((each) => rowValue(each, run, own, faults, context));
+  if (faults.length > 0) throw invalid(faults);
+  values.push(version(context));
+  spend(run, 1);
+  if (unread !== undefined && seen === unbound) return after(context.tx.insert(unread, values), () => unseen);
+  return after(context.tx.insert(plan.shapes.insert, values), (inserted) => {
+    const made = new Stored(plan, inserted, true, run);
+    return seen === unbound ? made : after(checkRow('create', plan, inserted.columns[1] ?? null, context), () => made);
+  });
+}
+
+/** Of what nobody looks at. */
+const unseen: Completed = Object.freeze({ value: null, created: true });
+
+function rowValue(each: RowValue, run: Run, own: Own, faults: Fault[], context: Writing): Value {
+  if (each.kind === 'constant') return each.value;
+  const input = each.kind === 'given' ? fittingValue(evaluateNow(each.value, run, own), each.attribute) : undefined;
+  return draftValue(each.attribute, input, '', faults, context);
+}
 
 /** `parent` is where a contained instance goes. */
 export async function createInstance(
@@ -33,31 +78,42 @@ export async function createInstance(
 ): Promise<Fields> {
   const { plan } = action;
   const body = await bodyOf(action, run, own, runAction);
-  const existing = action.upsert ? await existingFor(plan, body, parent, run) : undefined;
-  if (existing === undefined) return insertInstance(plan, body, parent, run);
-  const changed = await changeInstance(toInstance(plan, existing, run), withoutKeys(action, body), run);
-  for (const nested of action.nested) await upsertBelow(nested, body[nested.name] ?? null, changed, run);
-  return changed;
+  return action.upsert ? upsert(plan, action.nested, body, parent, run) : insertInstance(plan, body, parent, run);
 }
 
-/** Children of what was there already are looked for under it. */
-async function upsertBelow({ step, relationship }: NestedStep, bodies: Value, instance: Fields, run: Run): Promise<void> {
-  if (step.kind === 'link') throw error('not-available', { detail: 'An upsert with links is not in this version.' });
-  const parent: Parent = { located: await locatedOf(instance, run), contains: step.contains };
-  const children: Fields[] = [];
-  for (const body of Array.isArray(bodies) ? bodies : [bodies]) {
+async function upsert(
+  plan: EntityPlan | LinkPlan,
+  nested: readonly NestedStep[],
+  body: Fields,
+  parent: Parent | undefined,
+  run: Run,
+): Promise<Fields> {
+  const row = await existingFor(plan, body, parent, run);
+  const own: Fields = Object.assign(new JsonObject(), body);
+  for (const { name } of nested) delete own[name];
+  const value =
+    row === undefined
+      ? await insertInstance(plan, own, parent, run)
+      : (await changeInstance(toInstance(plan, row, run), withoutKeys(plan, own), run)).value;
+  for (const each of nested) await upsertBelow(each, body[each.name] ?? null, value, run);
+  return value;
+}
+
+/** Children of what was there already are looked for under it, and what it is linked with by itself. */
+async function upsertBelow({ step, relationship, actions }: NestedStep, given: Value, instance: Fields, run: Run): Promise<void> {
+  const related: Fields[] = [];
+  const located = await locatedOf(instance, run);
+  const parent: Parent | undefined = step.kind === 'contains' ? { located, contains: step.contains } : undefined;
+  const creates = actions.flatMap((each) => (each.kind === 'create' ? [each] : []));
+  for (const [index, body] of (Array.isArray(given) ? given : [given]).entries()) {
     if (!isObject(body)) continue;
     const fields: Fields = Object.assign(new JsonObject(), body);
-    const row = await existingFor(step.target, fields, parent, run);
-    const values = row === undefined ? fields : withoutKeys({ plan: step.target, nested: [] }, fields);
-    children.push(
-      row === undefined
-        ? await insertInstance(step.target, values, parent, run)
-        : await changeInstance(toInstance(step.target, row, run), values, run),
-    );
+    const other = await upsert(step.target, creates[index]?.nested ?? [], fields, parent, run);
+    if (step.kind === 'link') await linkOnce(step, instance, other, run);
+    related.push(other);
   }
   const meta = instanceMeta(instance, run);
-  instance[relationship.local] = children;
+  instance[relationship.local] = related;
   if (meta !== undefined)
     keepInstance(instance, meta.plan, meta.located, meta.row, run, [
       ...meta.nested,
@@ -65,25 +121,61 @@ async function upsertBelow({ step, relationship }: NestedStep, bodies: Value, in
     ]);
 }
 
+/** Two instances are linked once, however often they are said to be. */
+async function linkOnce(step: Extract<Step, { kind: 'link' }>, from: Fields, to: Fields, run: Run): Promise<void> {
+  const { link } = step;
+  const keys = [(await locatedOf(to, run)).key, (await locatedOf(from, run)).key];
+  const existing = await run.reading.tx.one({ ...link.shapes.byKey, where: step.to.unlink.where }, keys);
+  if (existing !== undefined) return;
+  await linkInstances(link, Object.assign(new JsonObject(), { [step.from.attribute]: from, [step.to.attribute]: to }), run);
+}
+
 async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Fields> {
   const context = writingOf(run);
   const draft = draftOf(plan, body, context);
+  checkDraft(draft, context);
   if (needsFinishing(draft)) await finish(draft, context);
   spend(run, 1);
-  if (plan.kind === 'link') return toInstance(plan, await linkRow(plan, draft, context), run);
+  if (plan.kind === 'link') return insertedLink(plan, draft, run);
   if (parent === undefined && !plan.rootable) throw error('parent-required');
-  return created(await insertEntity(draft, parent, context), run);
+  if (parent !== undefined && !(await isReadable(parent.located.plan, parent.located.key, context))) throw error('instance-not-found');
+  const inserted = await insertEntity(draft, parent, context);
+  await checkCreated(draft, inserted.located.key, inserted.instance, context);
+  return created(inserted, run);
+}
+
+async function insertedLink(plan: LinkPlan, draft: Draft, run: Run): Promise<Fields> {
+  const context = writingOf(run);
+  const row = await linkRow(plan, draft, context);
+  const key = row.columns[1] ?? null;
+  await checkRow('create', plan, key, context);
+  const isSeen = plan.ends.some(({ entity }) => permitted('read', entity, context) !== unbound);
+  const ends = isSeen
+    ? await context.tx.one({ ...plan.shapes.byKey, output: { fields: [], columns: endColumns(plan) } }, [key])
+    : undefined;
+  for (const [index, end] of ends?.columns.entries() ?? []) {
+    const entity = plan.ends[index]?.entity;
+    if (entity !== undefined && !(await isReadable(entity, end, context))) throw error('instance-not-found');
+  }
+  return toInstance(plan, row, run);
+}
+
+function endColumns({ ends }: LinkPlan): readonly string[] {
+  return ends.map((each) => each.column);
 }
 
 /** What was created, with everything created below it. */
 function created({ located, instance }: Inserted, run: Run): Fields {
   const value = fieldsOf({ json: instance.json, columns: [] });
-  const names = instance.nested.map(({ relationship, instances }) => {
+  keepInstance(value, located.plan, located, { json: instance.json, columns: [instance.version] }, run, setBelow(value, instance, run));
+  return value;
+}
+
+function setBelow(value: Fields, { nested }: Instance, run: Run): Extract<Meta, { kind: 'instance' }>['nested'] {
+  return nested.map(({ relationship, instances }) => {
     value[relationship.local] = instances.map((each) => nestedValue(each, run));
     return { name: relationship.local, relationship: relationship.name };
   });
-  keepInstance(value, located.plan, located, { json: instance.json, columns: [instance.version] }, run, names);
-  return value;
 }
 
 function nestedValue(instance: Instance, run: Run): Fields {
@@ -98,7 +190,7 @@ function nestedValue(instance: Instance, run: Run): Fields {
     id,
     path: typeof path === 'string' ? path : undefined,
   };
-  keepInstance(value, plan, located, { json: instance.json, columns: [instance.version] }, run);
+  keepInstance(value, plan, located, { json: instance.json, columns: [instance.version] }, run, setBelow(value, instance, run));
   return value;
 }
 
@@ -134,7 +226,8 @@ async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Pa
   const given = plan.attributes.filter((each) => Object.hasOwn(body, each.name) && body[each.name] !== null && !each.hidden);
   if (given.includes(plan.identifier) && parent !== undefined) {
     const { key } = childOf(parent.located, parent.contains, plan.identifier.parse(body[plan.identifier.name] ?? null, '', []));
-    return context.tx.one(plan.shapes.byKey, [key]);
+    const row = await context.tx.one(plan.shapes.byKey, [key]);
+    return row !== undefined && (await isReadable(plan, key, context)) ? row : undefined;
   }
   const unique = given.includes(plan.identifier) ? [plan.identifier] : given.filter((each) => each.attribute.unique).slice(0, 1);
   const columns = unique.length > 0 ? unique : given;
@@ -145,7 +238,8 @@ async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Pa
     ...columns.map((each) => each.parse(body[each.name] ?? null, each.name, [])),
     ...ends.map((each) => body[each.attribute] ?? null),
   ];
-  return context.tx.one(selectBy(plan, names), [...values, 1]);
+  const row = await context.tx.one(selectBy(plan, names), [...values, 1]);
+  return row !== undefined && (await isReadable(plan, row.columns[1] ?? null, context)) ? row : undefined;
 }
 
 function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Select {
@@ -156,48 +250,59 @@ function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Sele
   return keep(plan, key, { ...plan.shapes.byKey, where, limit: true, order: [{ column: plan.key, descending: false }] });
 }
 
-function withoutKeys({ plan, nested }: Pick<CreateAction, 'plan' | 'nested'>, body: Fields): Fields {
+function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {
   const fields: Fields = Object.assign(new JsonObject(), body);
   const fixed = plan.attributes.filter((each) => each === plan.identifier || each.attribute.readonly).map((each) => each.name);
   const ends = plan.kind === 'link' ? plan.ends.map((each) => each.attribute) : [];
-  for (const name of [...fixed, ...ends, ...nested.map((each) => each.name)]) delete fields[name];
+  for (const name of [...fixed, ...ends]) delete fields[name];
   return fields;
 }
 
 /** The instance as it is afterwards. */
-export async function changeInstance(instance: Fields, body: Fields, run: Run): Promise<Fields> {
-  const context = writingOf(run);
+export function changeInstance(instance: Fields, body: Fields, run: Run, unread = false): Awaitable<Stored> {
   const meta = instanceMeta(instance, run);
   if (meta === undefined) throw error('dataflow-failed', { detail: 'Only what is stored can be changed.' });
-  const located = await locatedOf(instance, run);
+  const context = writingOf(run);
+  const { plan, row, located } = meta;
   spend(run, 1);
-  const prepared = changesOf(meta.plan, fitting(meta.plan.attribute, body), context);
-  const ready = hasSecrets(prepared) ? await withHashes(prepared, context) : prepared;
-  const row = meta.row ?? (await context.tx.one(meta.plan.shapes.byKey, [located.key]));
-  if (row === undefined) throw error('instance-not-found');
-  const changed = await changeRow(ready, located, row, context);
-  const value = fieldsOf(changed);
-  keepInstance(value, meta.plan, located, changed, run);
-  return value;
+  const prepared = changesOf(plan, fitting(plan.attribute, body), context);
+  if (hasSecrets(prepared) || row === undefined || located.key === null) return changeAnew(instance, prepared, run);
+  return after(checkRow('update', plan, located.key, context), () =>
+    after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run)),
+  );
 }
 
-export async function changeFound(
-  { sets, from }: Pick<Extract<Action, { kind: 'change' }>, 'sets' | 'from'>,
+/** What must be waited for, or looked up, before it can be changed. */
+async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promise<Stored> {
+  const context = writingOf(run);
+  const located = await locatedOf(instance, run);
+  const { plan } = located;
+  const ready = hasSecrets(prepared) ? await withHashes(prepared, context) : prepared;
+  const row = instanceMeta(instance, run)?.row ?? (await context.tx.one(plan.shapes.byKey, [located.key]));
+  if (row === undefined) throw error('instance-not-found');
+  await checkRow('update', plan, located.key, context);
+  return new Stored(plan, await changeRow(ready, located, row, context), false, run);
+}
+
+export function changeFound(
+  { sets, from, unread }: Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'>,
   instance: Fields,
   run: Run,
   own: Own,
   runAction: RunAction,
-): Promise<Fields> {
+): Awaitable<Stored> {
   const type = instanceMeta(instance, run)?.plan.type ?? '';
   const inside: Own = [{ type, values: instance }, ...own];
-  return changeInstance(instance, await assigned(sets, from, '', run, inside, runAction), run);
+  return after(assigned(sets, from, '', run, inside, runAction), (body) => changeInstance(instance, body, run, unread));
 }
 
 export async function removeInstance(instance: Fields, run: Run): Promise<void> {
   const meta = instanceMeta(instance, run);
   if (meta?.row === undefined) return;
   spend(run, 1);
-  await removeRow(await locatedOf(instance, run), meta.row, writingOf(run));
+  const located = await locatedOf(instance, run);
+  await checkRow('delete', meta.plan, located.key, writingOf(run));
+  await removeRow(located, meta.row, writingOf(run));
 }
 
 /** Where an instance stands; what was created below another is looked up by its path. */

@@ -1,57 +1,95 @@
-// Runs compiled steps, one after the other: the value of the last is the result.
+// Runs compiled steps, one after the other: the value of the last is the result. Waits only where there is something to wait for.
 
 import { error, type PlatformError, unreachable } from '../errors.ts';
-import { JsonObject, writeJson } from '../model/json.ts';
-import type { Alias } from '../model/pattern.ts';
+import { writeJson } from '../model/json.ts';
+import type { Alias, Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
 import type { Action, FlowHandler, FlowStep } from '../plan/dataflow.ts';
 import { positionOf } from '../source.ts';
+import type { Awaitable } from '../store/store.ts';
+import { changeAlias, changeAll, create, evaluateChecked, find, followPath, makeRecord, removeAll, reported } from './dataflow-actions.ts';
 import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
-import { connect, findBelow, findInstances, parentFor } from './dataflow-related.ts';
-import { runReport } from './dataflow-report.ts';
-import { assigned, checkEvent, checkRecord, fitting, resolve, settled } from './dataflow-values.ts';
-import { changeFound, createInstance, removeInstance } from './dataflow-write.ts';
+import { assigned, checkEvent, fitting, resolve, settled } from './dataflow-values.ts';
 import { isTrue, same } from './expression.ts';
 import type { Traced } from './operation.ts';
 import { responseOf } from './outcome.ts';
 import {
   breathe,
   type Completed,
+  deepest,
   type Fields,
   instanceMeta,
   isEmpty,
-  limits,
   listOf,
-  lookUp,
+  type Named,
   type Own,
   type Run,
   spend,
   startShared,
 } from './run.ts';
-import { within } from './within.ts';
+import { after, within } from './within.ts';
 
 const nothing: Completed = Object.freeze({ value: null, created: false });
 const noOwn: Own = Object.freeze([]);
 
-export async function runSteps(steps: readonly FlowStep[], run: Run): Promise<Completed> {
+export function runSteps(steps: readonly FlowStep[], run: Run): Awaitable<Completed> {
   let last = nothing;
+  let count = 0;
   for (const step of steps) {
-    last = await runStep(step, run);
+    const next = runStep(step, run);
+    count += 1;
+    if (next instanceof Promise) return runRest(next, steps.slice(count), run);
     if (run.returned !== undefined) return run.returned;
+    last = next;
   }
   return last;
 }
 
-async function runStep(step: FlowStep, run: Run): Promise<Completed> {
+async function runRest(pending: Promise<Completed>, steps: readonly FlowStep[], run: Run): Promise<Completed> {
+  let last = await pending;
+  for (const step of steps) {
+    if (run.returned !== undefined) return run.returned;
+    last = await runStep(step, run);
+  }
+  return run.returned ?? last;
+}
+
+function runStep(step: FlowStep, run: Run): Awaitable<Completed> {
   spend(run, 1);
-  await breathe(run);
+  const rested = breathe(run);
+  if (rested instanceof Promise) return rested.then(() => begin(step, run));
+  return begin(step, run);
+}
+
+function begin(step: FlowStep, run: Run): Awaitable<Completed> {
   const { trace } = run.reading;
+  if (step.handles || trace !== undefined) return withHandlers(step, trace, run);
+  try {
+    const done = runAction(step.action, run, noOwn);
+    if (!(done instanceof Promise)) return finish(step, done, run);
+    return done.then(
+      (later) => finish(step, later, run),
+      (thrown: unknown) => {
+        throw named(thrown, step);
+      },
+    );
+  } catch (thrown) {
+    throw named(thrown, step);
+  }
+}
+
+function finish(step: FlowStep, done: Completed, run: Run): Awaitable<Completed> {
+  if (run.returned !== undefined) return run.returned;
+  if (step.as !== undefined) bind(step.as, done, run);
+  return step.then === undefined || isEmpty(done.value) ? done : runSteps(step.then, run);
+}
+
+async function withHandlers(step: FlowStep, trace: Traced[] | undefined, run: Run): Promise<Completed> {
   const done = trace === undefined ? await handled(step, run) : await traced(step, trace, run);
   if (run.returned !== undefined) return run.returned;
-  if (step.as !== undefined) bind(step.as, done.value, run);
-  return step.then === undefined || isEmpty(done.value) || done.handled === true ? done : runSteps(step.then, run);
+  if (step.as !== undefined) bind(step.as, done, run);
+  return step.then === undefined || done.handled === true || isEmpty(done.value) ? done : runSteps(step.then, run);
 }
 
 /** Steps are told in the order in which they ended; those inside another come before it. */
@@ -69,6 +107,10 @@ async function traced(step: FlowStep, trace: Traced[], run: Run): Promise<Handle
 /** `handled` where the value is that of a handler. */
 type Handled = Completed & { readonly handled?: boolean };
 
+function byHandler({ value, created }: Completed): Handled {
+  return { value, created, handled: true };
+}
+
 /** What the handlers of a statement make of its result or failure. */
 async function handled(step: FlowStep, run: Run): Promise<Handled> {
   const { catches, throws, empty } = step;
@@ -79,6 +121,8 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
     done = guarded ? await writing.tx.attempt(() => runAction(step.action, run, noOwn)) : await runAction(step.action, run, noOwn);
   } catch (thrown) {
     const failure = named(thrown, step);
+    // It is not of the model's making: all of it is done again.
+    if (failure.again) throw failure;
     const handler = handlerFor(catches, outcomeOf(failure));
     if (handler !== undefined) return runHandler(handler, failure, run);
     const teller = handlerFor(throws, outcomeOf(failure));
@@ -86,11 +130,11 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
     throw failure;
   }
   if (!isEmpty(done.value)) return done;
-  if (empty !== undefined) return { ...(await runStep(empty, run)), handled: true };
+  if (empty !== undefined) return byHandler(await runStep(empty, run));
   const handler = handlerFor(catches, 'not_found');
-  if (handler !== undefined) return runHandler(handler, notFound(), run);
+  if (handler !== undefined) return runHandler(handler, named(notFound(), step), run);
   const teller = handlerFor(throws, 'not_found');
-  if (teller !== undefined) throw await told(teller, notFound(), run);
+  if (teller !== undefined) throw await told(teller, named(notFound(), step), run);
   return done;
 }
 
@@ -103,12 +147,12 @@ function handlerFor(handlers: readonly FlowHandler[], outcome: FlowHandler['on']
 }
 
 async function runHandler({ step }: FlowHandler, failure: unknown, run: Run): Promise<Handled> {
-  run.names.set('Error', failureValue(failure));
+  run.names.set('Error', { value: failureValue(failure) });
   const before = run.failure;
   run.failure = failure;
   const done = await runStep(step, run);
   run.failure = before;
-  return { ...done, handled: true };
+  return byHandler(done);
 }
 
 /** The failure stays one, and tells what the handler says. */
@@ -118,170 +162,135 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
   const said = wanted === undefined ? value : wanted.body;
   const response = wanted === undefined ? {} : { response: { status: wanted.status } };
   const detail = typeof said === 'string' ? said : failure.message;
-  return error('dataflow-failed', { detail, result: JSON.parse(writeJson(settled(said))), ...response }, failure.cause ?? failure);
+  const { pattern = '' } = failure.details;
+  return error('dataflow-failed', { detail, pattern, result: JSON.parse(writeJson(settled(said))), ...response }, failure.cause ?? failure);
 }
 
 /** `_` skips, and the rest goes to the last name (decisions 9.6). */
-export function bind(alias: Alias, value: Value, run: Run): void {
+export function bind(alias: Alias, done: Named, run: Run): void {
   if (alias.kind === 'whole') {
-    run.names.set(alias.name.text, value);
+    run.names.set(alias.name.text, done);
     return;
   }
-  const items = listOf(value);
-  for (const [index, name] of alias.names.entries()) if (name !== undefined) run.names.set(name.text, items[index] ?? null);
-  if (alias.rest !== undefined) run.names.set(alias.rest.text, items.slice(alias.names.length));
+  const items = listOf(done.value);
+  for (const [index, name] of alias.names.entries()) if (name !== undefined) run.names.set(name.text, { value: items[index] ?? null });
+  if (alias.rest !== undefined) run.names.set(alias.rest.text, { value: items.slice(alias.names.length) });
 }
 
-export async function runAction(action: Action, run: Run, own: Own): Promise<Completed> {
+export function runAction(action: Action, run: Run, own: Own): Awaitable<Completed> {
   switch (action.kind) {
     case 'value':
-      return { value: await resolve(action.value, run, own, runAction), created: false };
+      return nameOf(action.value, run, own) ?? after(resolve(action.value, run, own, runAction), (value) => ({ value, created: false }));
     case 'create':
-      return create(action, run, own);
+      return create(action, run, own, runAction);
     case 'record':
-      return makeRecord(action, run, own);
+      return makeRecord(action, run, own, runAction);
     case 'call':
-      return call(action, run, own);
+      return after(assigned(action.values, action.from, action.event, run, own, runAction), (fields) =>
+        callEvent(action.event, fields, run),
+      );
     case 'find':
-      return remembered(action.plan.type, await findInstances(action, run, own, runAction), run);
+      return find(action, run, own, runAction);
     case 'change':
-      return changeAll(action, run, own);
+      return changeAll(action, run, own, runAction);
     case 'remove':
-      return removeAll(action, run, own);
+      return removeAll(action, run, own, runAction);
     case 'change-alias':
-      return changeAlias(action, run, own);
+      return changeAlias(action, run, own, runAction);
     case 'report':
-      return { value: await runReport(action, run, own, runAction), created: false };
+      return reported(action, run, own, runAction);
+    case 'path':
+      return followPath(action, run, own, runAction);
+    case 'query':
+      return after(resolve(action.query, run, own, runAction), (query) => find(queryFind(query, run), run, own, runAction));
+    case 'eval':
+      return evaluateChecked(action, run, own, runAction);
+    case 'later':
+      return putOff(action, run);
+    case 'throw':
+      return after(resolve(action.reason, run, own, runAction), (reason) => {
+        throw error('dataflow-failed', { detail: textOf(reason) });
+      });
+    case 'unavailable':
+      throw error('not-available', { detail: `${action.what} is not in this version.` });
+    default:
+      return control(action, run, own);
+  }
+}
+
+/** What a name alone stands for, without looking into it. */
+function nameOf(expression: Expression, run: Run, own: Own): Completed | undefined {
+  if (expression.kind !== 'reference' || expression.path.length !== 1 || own.length > 0) return undefined;
+  const known = run.names.get(expression.path[0] ?? '');
+  if (known?.row === undefined && known?.rows === undefined) return undefined;
+  return {
+    created: false,
+    plan: known.plan,
+    row: known.row,
+    rows: known.rows,
+    get value() {
+      return known.value;
+    },
+  };
+}
+
+/** What decides which steps are run. */
+function control(
+  action: Extract<Action, { kind: 'for' | 'if' | 'match' | 'block' | 'return' | 'rethrow' }>,
+  run: Run,
+  own: Own,
+): Awaitable<Completed> {
+  switch (action.kind) {
     case 'for':
       return loop(action, run);
-    case 'if': {
-      const holds = isTrue(await resolve(action.condition, run, own, runAction));
-      const branch = holds ? action.then : action.otherwise;
-      return branch === undefined ? { value: false, created: false } : runSteps(branch, run);
-    }
+    case 'if':
+      return after(resolve(action.condition, run, own, runAction), (holds) => branch(isTrue(holds) ? action.then : action.otherwise, run));
     case 'match':
       return match(action, run, own);
     case 'block':
       return runSteps(action.steps, run);
     case 'return':
-      run.returned = await runStep(action.step, run);
-      return run.returned;
-    case 'throw':
-      throw error('dataflow-failed', { detail: textOf(await resolve(action.reason, run, own, runAction)) });
-    case 'eval':
-      return evaluateChecked(action, run, own);
-    case 'path':
-      return followPath(action, run, own);
+      return after(runStep(action.step, run), (done) => {
+        run.returned = done;
+        return done;
+      });
     case 'rethrow':
-      await runStep(action.after, run);
-      throw run.failure ?? notFound();
-    case 'later':
-      return putOff(action, run);
-    case 'query': {
-      const find = queryFind(await resolve(action.query, run, own, runAction), run);
-      return remembered(find.plan.type, await findInstances(find, run, own, runAction), run);
-    }
-    case 'unavailable':
-      throw error('not-available', { detail: `${action.what} is not in this version.` });
+      return after(runStep(action.after, run), () => {
+        throw run.failure ?? notFound();
+      });
     default:
       return unreachable(action);
   }
 }
 
-async function changeAll(action: Extract<Action, { kind: 'change' }>, run: Run, own: Own): Promise<Completed> {
-  const changed: Fields[] = [];
-  for (const each of await findInstances(action.find, run, own, runAction)) {
-    changed.push(await changeFound(action, each, run, own, runAction));
-    await breathe(run);
-  }
-  return remembered(action.find.plan.type, changed, run);
+function branch(steps: readonly FlowStep[] | undefined, run: Run): Awaitable<Completed> {
+  return steps === undefined ? { value: false, created: false } : runSteps(steps, run);
 }
 
-async function removeAll(action: Extract<Action, { kind: 'remove' }>, run: Run, own: Own): Promise<Completed> {
-  const found = await findInstances(action.find, run, own, runAction);
-  for (const each of found) {
-    await removeInstance(each, run);
-    await breathe(run);
+async function match(action: Extract<Action, { kind: 'match' }>, run: Run, own: Own): Promise<Completed> {
+  const subject = await resolve(action.subject, run, own, runAction);
+  for (const { value, body } of action.cases) {
+    if (same(subject, await resolve(value, run, own, runAction))) return runSteps(body, run);
   }
-  return { value: found, created: false };
+  return branch(action.otherwise, run);
 }
 
 function textOf(reason: Value): string {
   return typeof reason === 'string' ? reason : writeJson(settled(reason));
 }
 
-/** The name of a type stands for its last instance. */
-function remembered(type: string, found: readonly Fields[], run: Run): Completed {
-  const [first] = found;
-  if (first !== undefined) run.names.set(type, first);
-  return { value: found, created: false };
-}
-
-async function create(action: Extract<Action, { kind: 'create' }>, run: Run, own: Own): Promise<Completed> {
-  const value = await createInstance(action, await parentFor(action, run, own, runAction), run, own, runAction);
-  for (const link of action.links) if (!link.query) await connect(link, value, run, own, runAction);
-  run.names.set(action.plan.type, value);
-  return { value, created: true };
-}
-
-async function makeRecord(action: Extract<Action, { kind: 'record' }>, run: Run, own: Own): Promise<Completed> {
-  const { record } = action;
-  const fields = await assigned(action.values, action.from, record.name, run, own, runAction);
-  const value = checkRecord(record, fields, run.reading);
-  run.shared.metas.set(value, { kind: 'record', type: record.name, decimals: record.decimals });
-  run.names.set(record.name, value);
-  return { value, created: true };
-}
-
-async function call(action: Extract<Action, { kind: 'call' }>, run: Run, own: Own): Promise<Completed> {
-  const fields = await assigned(action.values, action.from, action.event, run, own, runAction);
-  return callEvent(action.event, fields, run);
-}
-
 /** An event made by a flow runs in the same transaction, with names of its own. */
-export async function callEvent(event: string, fields: Fields, run: Run): Promise<Completed> {
+export function callEvent(event: string, fields: Fields, run: Run): Awaitable<Completed> {
   const { dataflows } = run.reading.plan;
   const plan = dataflows.events.get(event);
   const flow = dataflows.flows.get(event);
   if (plan === undefined) throw error('not-available', { detail: `${event} is not in this version.` });
-  if (run.depth >= limits.depth)
-    throw error('dataflow-failed', { detail: `Events call each other more than ${limits.depth} levels deep.` });
+  if (run.depth >= deepest) throw error('dataflow-failed', { detail: `Events call each other more than ${deepest} levels deep.` });
   const values = checkEvent(plan, fitting(new Map(), fields), run.reading, (value) => instanceMeta(value, run) !== undefined);
   run.shared.metas.set(values, { kind: 'event', type: event, decimals: plan.decimals });
-  if (flow === undefined) return { value: values, created: true };
-  const inner: Run = { ...run, names: namesFor(event, values, run), depth: run.depth + 1, returned: undefined, failure: undefined };
-  return runSteps(flow.steps, inner);
-}
-
-function namesFor(event: string, values: Fields, run: Run): Map<string, Value> {
-  const names = new Map<string, Value>();
-  for (const name of ['auth', 'EventContext']) names.set(name, run.names.get(name) ?? null);
-  return names.set(event, values);
-}
-
-async function changeAlias(action: Extract<Action, { kind: 'change-alias' }>, run: Run, own: Own): Promise<Completed> {
-  const target = lookUp(action.target, run, own);
-  const changed: Fields[] = [];
-  for (const each of listOf(target)) {
-    if (!isObject(each)) throw error('dataflow-failed', { detail: `${action.target.join('.')} holds nothing that can be changed.` });
-    const instance: Fields = each;
-    const meta = instanceMeta(instance, run);
-    const isWaiting = meta?.pending === true || meta === undefined;
-    const next = isWaiting ? await changeHere(action, instance, run, own) : await changeFound(action, instance, run, own, runAction);
-    for (const link of action.links) await connect(link, next, run, own, runAction);
-    changed.push(next);
-  }
-  const [name = '', ...rest] = action.target;
-  const [first] = changed;
-  if (rest.length === 0 && first !== undefined) run.names.set(name, Array.isArray(target) ? changed : first);
-  return { value: changed, created: false };
-}
-
-/** What is not stored yet is changed where it is. */
-async function changeHere(action: Extract<Action, { kind: 'change-alias' }>, instance: Fields, run: Run, own: Own): Promise<Fields> {
-  const type = instanceMeta(instance, run)?.plan.type ?? '';
-  const fields = await assigned(action.sets, action.from, '', run, [{ type, values: instance }, ...own], runAction);
-  return Object.assign(instance, fields);
+  const made: Completed = { value: values, created: true };
+  if (flow === undefined) return made;
+  return runSteps(flow.steps, { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined });
 }
 
 /** The values of the last step of each round; none of an empty source. */
@@ -290,41 +299,18 @@ async function loop(action: Extract<Action, { kind: 'for' }>, run: Run): Promise
   if (run.returned !== undefined) return run.returned;
   const values: Value[] = [];
   let created = false;
-  for (const each of listOf(source.value)) {
+  for (const value of source.each?.() ?? listOf(source.value)) {
     spend(run, 1);
-    run.names.set(action.variable, each);
-    const type = instanceMeta(each, run)?.plan.type;
-    if (type !== undefined) run.names.set(type, each);
-    const done = await runSteps(action.body, run);
+    run.names.set(action.variable, { value });
+    const type = instanceMeta(value, run)?.plan.type;
+    if (type !== undefined) run.names.set(type, { value });
+    const round = runSteps(action.body, run);
+    const done = round instanceof Promise ? await round : round;
     if (run.returned !== undefined) return run.returned;
     values.push(done.value);
     created = done.created;
   }
   return { value: values, created };
-}
-
-async function match(action: Extract<Action, { kind: 'match' }>, run: Run, own: Own): Promise<Completed> {
-  const subject = await resolve(action.subject, run, own, runAction);
-  for (const { value, body } of action.cases) {
-    if (same(subject, await resolve(value, run, own, runAction))) return runSteps(body, run);
-  }
-  return action.otherwise === undefined ? { value: false, created: false } : runSteps(action.otherwise, run);
-}
-
-/** `[:eval value :check Type]`. */
-async function evaluateChecked(action: Extract<Action, { kind: 'eval' }>, run: Run, own: Own): Promise<Completed> {
-  const value = await resolve(action.value, run, own, runAction);
-  const { check } = action;
-  if (check?.kind === 'reference') {
-    const [type = ''] = check.path;
-    const record = run.reading.plan.dataflows.records.get(type);
-    if (instanceMeta(value, run)?.plan.type === type) return { value, created: false };
-    if (record === undefined || !isObject(value)) throw error('dataflow-failed', { detail: `What was evaluated is not a ${type}.` });
-    return { value: checkRecord(record, Object.assign(new JsonObject(), value), run.reading), created: false };
-  }
-  if (check !== undefined && !isTrue(await resolve(check, run, own, runAction)))
-    throw error('dataflow-failed', { detail: 'What was evaluated did not pass its check.' });
-  return { value, created: false };
 }
 
 /** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */
@@ -353,15 +339,4 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
   };
   reading.later.push({ what: 'await', run: work });
   return { value: ['await', 'ok'], created: false };
-}
-
-async function followPath(action: Extract<Action, { kind: 'path' }>, run: Run, own: Own): Promise<Completed> {
-  let found = await findInstances(action.start, run, own, runAction);
-  let { type } = action.start.plan;
-  for (const { step, find } of action.further) {
-    const below = await findBelow(step, find, found, run, own, runAction);
-    found = [...new Set([...below.values()].flat())];
-    ({ type } = find.plan);
-  }
-  return remembered(type, found, run);
 }

@@ -1,7 +1,10 @@
 // Values that the service fills in: defaults of attributes that a create left out.
 
-import type { Attribute } from '../model/model.ts';
+import { ExactNumber } from '../exact-number.ts';
+import { JsonObject } from '../model/json.ts';
+import type { Attribute, FunctionReference } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { ofFunction } from './functions.ts';
 import type { Context } from './operation.ts';
 
 export function fillDefault(attribute: Attribute, context: Context): Value {
@@ -16,10 +19,18 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
     case 'value':
       return fallback.value;
     case 'function':
-      return toValue(context.functions.call(fallback.function, []));
+      return made(fallback.function, context);
     default:
       // `autoincrement` is known only inside the transaction.
       return null;
+  }
+}
+
+function made(maker: FunctionReference, { functions }: Context): Value {
+  try {
+    return toValue(functions.call(maker, []));
+  } catch (thrown) {
+    throw ofFunction(thrown);
   }
 }
 
@@ -27,16 +38,31 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
 export function toValue(result: unknown): Value {
   switch (typeof result) {
     case 'string':
-    case 'number':
     case 'boolean':
     case 'bigint':
       return result;
+    case 'number':
+      return Number.isFinite(result) ? result : null;
     case 'object':
       if (result instanceof Promise) throw new Error('a default cannot be asynchronous');
-      return result === null ? null : JSON.parse(JSON.stringify(result));
+      return result === null ? null : objectValue(result);
     default:
       return null;
   }
+}
+
+/** A copy without anything but data; what counts exactly keeps doing so. */
+function objectValue(result: object): Value {
+  if (result instanceof ExactNumber) return result;
+  if (Array.isArray(result)) return result.map(toValue);
+  if ('toJSON' in result && typeof result.toJSON === 'function') return toValue(result.toJSON());
+  const fields: Record<string, Value> = new JsonObject();
+  for (const [name, value] of Object.entries(result)) if (isData(value)) fields[name] = toValue(value);
+  return fields;
+}
+
+function isData(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 }
 
 function currentTime(attribute: Attribute, now: Date): string {

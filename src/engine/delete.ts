@@ -1,39 +1,46 @@
 // Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
 
 import { error } from '../errors.ts';
-import { parseJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
 import type { Condition } from '../plan/condition.ts';
+import { typesGone } from '../plan/gone.ts';
 import { below, detachedKey, rootPath } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
 import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
-import { keyText, type Located, locate } from './locate.ts';
+import { type Along, alongWith, identifierOf, inRange, setsOff } from './delete-along.ts';
+import { keyText, type Located, linkLocated, locate } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
-import { within } from './within.ts';
+import { hasTriggers, within } from './within.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
 export const remove: Handler<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
-  waits: context.triggers.wait('delete', at.in.plan.type, context) || (await isLarge(at, context)),
+  waits: setsOffWaiting(at, context) || (await isLarge(at, context)),
+  repeatable: !setsOffWaiting(at, context),
+  decides: hasTriggers(context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
     const located = await locate(at, tx);
-    const row = await tx.one(plan.shapes.byKey, [located.key]);
+    const row = await tx.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
     if (row === undefined) throw error('instance-not-found');
     checkVersion(row, versions);
-    if (under?.step.kind === 'link') await unlink(at, located, within(context, tx));
-    else await removeRow(located, row, within(context, tx));
+    const writing = within(context, tx);
+    if (under?.step.kind === 'link') await unlink(at, located, writing);
+    else await removeRow(located, row, writing);
     return instanceOf(plan, row);
   },
 });
+
+function setsOffWaiting({ in: { plan, under } }: DeleteOperation['at'], context: Context): boolean {
+  const types = under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan.links.values());
+  return types.some((type) => context.triggers.wait('delete', type, context));
+}
 
 /** So many rows go in one statement; more of them go in several, with room for other requests in between. */
 const together = 2000;
@@ -54,40 +61,47 @@ async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boo
 async function unlink(at: DeleteOperation['at'], located: Located, context: Writing): Promise<void> {
   const { under } = at.in;
   if (under?.step.kind !== 'link') return;
-  const parent = await locate(under.parent, context.tx);
-  await context.tx.delete(under.step.to.unlink, [located.key, parent.key]);
+  const { link, to } = under.step;
+  const ends = [located.key, (await locate(under.parent, context.tx)).key];
+  const row = setsOff(link.type, context) ? await context.tx.one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
+  if (row === undefined) await context.tx.delete(to.unlink, ends);
+  else await removeRow(linkLocated(link, row), row, context);
 }
 
 /** Deletes the instance and, unless the relationships say otherwise, everything it contains. */
 export async function removeRow(located: Located, row: Row, context: Writing): Promise<void> {
-  const { triggers } = context;
-  const { type } = located.plan;
-  if (triggers.fires('before', 'delete', type, context)) await triggers.beforeDelete(located, row, context);
-  await deleteTree(located, context);
-  if (triggers.fires('after', 'delete', type, context)) await triggers.after('delete', located, row, context);
+  const own = { located, row };
+  await fireBefore(own, context);
+  const taken = await deleteTree(located, context);
+  for (const each of taken) await fireAfter(each, context);
+  await fireAfter(own, context);
 }
 
-async function deleteTree(located: Located, context: Writing): Promise<void> {
+/** Gives what went with it, where triggers wait for that. */
+async function deleteTree(located: Located, context: Writing): Promise<readonly Along[]> {
   const { plan } = located;
-  if (plan.kind === 'entity' && plan.children.length > 0) {
-    const key = keyText(located);
-    const contained = reachable(plan);
-    for (const contains of contained) {
-      if (!contains.contains.cascade) await setFree(contains, key, context);
-    }
-    // Deepest first, so that no row is left pointing at a parent that is gone.
-    for (const entity of deepestFirst(contained)) await deleteBelow(entity, key, context);
+  const contained = plan.kind === 'entity' ? reachable(plan) : [];
+  const key = contained.length === 0 ? '' : keyText(located);
+  for (const contains of contained) {
+    if (!contains.contains.cascade) await setFree(contains, key, context);
   }
+  const taken = await alongWith(located, contained, context);
+  for (const each of taken) await fireBefore(each, context);
+  // Deepest first, so that no row is left pointing at a parent that is gone.
+  for (const entity of deepestFirst(contained)) await deleteBelow(entity, key, context);
   await context.tx.delete(plan.shapes.remove, [located.key]);
+  return taken;
 }
 
-const inRange: (column: string) => Condition = (column) => ({
-  kind: 'and',
-  conditions: [
-    { kind: 'compare', column, operator: 'gt' },
-    { kind: 'compare', column, operator: 'lt' },
-  ],
-});
+async function fireBefore({ located, row }: Along, context: Writing): Promise<void> {
+  const { triggers } = context;
+  if (triggers.fires('before', 'delete', located.plan.type, context)) await triggers.beforeDelete(located, row, context);
+}
+
+async function fireAfter({ located, row }: Along, context: Writing): Promise<void> {
+  const { triggers } = context;
+  if (triggers.fires('after', 'delete', located.plan.type, context)) await triggers.after('delete', located, row, context);
+}
 
 /** From the end of the range, where the deepest rows stand, so that no statement leaves a row without its parent. */
 async function deleteBelow(entity: EntityPlan, key: string, context: Writing): Promise<void> {
@@ -175,8 +189,3 @@ async function moveBelow(entity: EntityPlan, move: Move, context: Writing): Prom
 }
 
 const nothing = Object.freeze({ fields: [], columns: [] });
-
-function identifierOf(plan: EntityPlan, row: Row): Value {
-  const value = parseJson(row.json, { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY });
-  return isObject(value) ? (value[plan.identifier.name] ?? null) : null;
-}

@@ -3,7 +3,7 @@
 import { error, type Fault, invalid } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
-import type { AttributePlan, EntityPlan, LinkPlan, RowPlan, Step } from '../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
 import { fillDefault } from './defaults.ts';
 import type { Context } from './operation.ts';
 
@@ -24,6 +24,8 @@ export interface DraftChildren {
   readonly name: string;
   readonly step: Step;
   readonly drafts: readonly Draft[];
+  /** Where the drafts are links themselves, and not what stands at their other end. */
+  readonly ofLink?: LinkWay;
 }
 
 type Body = { readonly [key: string]: Value };
@@ -50,7 +52,7 @@ export function draftedValue(draft: Draft, attribute: AttributePlan): Value {
 }
 
 function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
-  const values = plan.attributes.map((attribute) => draftValue(attribute, body, prefix, faults, context));
+  const values = plan.attributes.map((attribute) => draftValue(attribute, body[attribute.name], prefix, faults, context));
   let known = 0;
   for (const attribute of plan.attributes) if (Object.hasOwn(body, attribute.name)) known += 1;
   const names = Object.keys(body);
@@ -67,9 +69,9 @@ function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, fault
   };
 }
 
-function draftValue(plan: AttributePlan, body: Body, prefix: string, faults: Fault[], context: Context): Value {
+/** `input` is absent where the body does not name the attribute. */
+export function draftValue(plan: AttributePlan, input: Value | undefined, prefix: string, faults: Fault[], context: Context): Value {
   const { attribute, name } = plan;
-  const input = body[name];
   if (input !== undefined && attribute.expression !== undefined) {
     faults.push(fault(`${prefix}${name}`, 'computed', 'is computed and cannot be set'));
     return null;
@@ -90,7 +92,7 @@ function draftValue(plan: AttributePlan, body: Body, prefix: string, faults: Fau
 }
 
 /** What a function of the application gives is checked as if the caller had sent it. */
-function functionDefault(plan: AttributePlan, path: string, faults: Fault[], context: Context): Value {
+export function functionDefault(plan: AttributePlan, path: string, faults: Fault[], context: Context): Value {
   try {
     const value = fillDefault(plan.attribute, context);
     if (value !== null) return plan.parse(value, path, faults);
@@ -111,15 +113,43 @@ function draftChildren(
   context: Context,
 ): readonly DraftChildren[] {
   const result: DraftChildren[] = [];
-  for (const name of names) {
+  for (const name of inOrder(plan, names)) {
     const step = plan.steps.get(name)?.[0];
-    if (step === undefined) unknownName(plan, name, prefix, faults);
-    else result.push({ name, step, drafts: draftMany(step, body[name] ?? null, `${prefix}${name}`, faults, context) });
+    const way = plan.linkNames.get(name);
+    const path = `${prefix}${name}`;
+    if (way !== undefined)
+      result.push({ name, step: way, ofLink: way, drafts: draftLinks(way, body[name] ?? null, path, faults, context) });
+    else if (step === undefined) unknownName(plan, name, prefix, faults);
+    else result.push({ name, step, drafts: draftMany(step, body[name] ?? null, path, faults, context) });
   }
   return result;
 }
 
+/** Names for relationships come in the order that the model gives them, everything else before them as it was sent. */
+function inOrder({ entity }: EntityPlan, names: readonly string[]): readonly string[] {
+  if (entity.extensions.length < 2) return names;
+  const place = (name: string): number => entity.extensions.findIndex((each) => each.name === name);
+  return names.toSorted((first, second) => place(first) - place(second));
+}
+
 function draftMany(step: Step, input: Value, path: string, faults: Fault[], context: Context): readonly Draft[] {
+  const items = Array.isArray(input) ? input : [input];
+  return items.flatMap((item, index) => {
+    const place = Array.isArray(input) ? `${path}[${index}]` : path;
+    const isName = step.kind === 'link' && (typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint');
+    // An instance that exists is linked by its identifier alone.
+    if (isName) return [draftTarget(step.target, { [step.target.identifier.name]: item }, `${place}.`, faults, context)];
+    if (!isObject(item)) {
+      faults.push(fault(place, 'type', 'must be an object of attributes'));
+      return [];
+    }
+    if (step.kind === 'contains') return [draftRow(step.target, item, `${place}.`, faults, context)];
+    return [draftTarget(step.target, item, `${place}.`, faults, context)];
+  });
+}
+
+/** Links with their own attributes; the end that is the instance around them is known when that has been made. */
+function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults: Fault[], context: Context): readonly Draft[] {
   const items = Array.isArray(input) ? input : [input];
   return items.flatMap((item, index) => {
     const place = Array.isArray(input) ? `${path}[${index}]` : path;
@@ -127,8 +157,12 @@ function draftMany(step: Step, input: Value, path: string, faults: Fault[], cont
       faults.push(fault(place, 'type', 'must be an object of attributes'));
       return [];
     }
-    if (step.kind === 'contains') return [draftRow(step.target, item, `${place}.`, faults, context)];
-    return [draftTarget(step.target, item, `${place}.`, faults, context)];
+    const own = `${place}.${from.attribute}`;
+    const found: Fault[] = [];
+    const draft = draftRow(link, item, `${place}.`, found, context);
+    faults.push(...found.filter((each) => each.attribute !== own));
+    if (Object.hasOwn(item, from.attribute)) faults.push(fault(own, 'system', 'is the instance itself'));
+    return [draft];
   });
 }
 
@@ -141,7 +175,7 @@ function draftTarget(plan: EntityPlan, body: Body, prefix: string, faults: Fault
   return draft;
 }
 
-function draftEnds(plan: LinkPlan, body: Body, prefix: string, faults: Fault[]): readonly [Value, Value] {
+export function draftEnds(plan: LinkPlan, body: Body, prefix: string, faults: Fault[]): readonly [Value, Value] {
   const [first, second] = plan.ends.map((end): Value => {
     const input = body[end.attribute];
     if (input === undefined || input === null) {
@@ -149,9 +183,16 @@ function draftEnds(plan: LinkPlan, body: Body, prefix: string, faults: Fault[]):
       return null;
     }
     if (end.entity.contained && typeof input === 'string' && input.startsWith('path://')) return input;
+    if (end.guid !== undefined && isGuid(end.guid, input)) return input;
     return end.entity.identifier.parse(input, `${prefix}${end.attribute}`, faults);
   });
   return [first ?? null, second ?? null];
+}
+
+export function isGuid(guid: AttributePlan, input: Value): boolean {
+  const faults: Fault[] = [];
+  guid.parse(input, '', faults);
+  return faults.length === 0;
 }
 
 function unknownNames(plan: LinkPlan, names: readonly string[], prefix: string, faults: Fault[]): readonly [] {

@@ -1,6 +1,6 @@
 // Operation → result, readable top to bottom: guard, then the handler in the transaction it asks for, then the recorder.
 
-import { error, unreachable } from '../errors.ts';
+import { error, PlatformError, unreachable } from '../errors.ts';
 import { type Condition, everything } from '../plan/condition.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { create } from './create.ts';
@@ -8,9 +8,9 @@ import { remove } from './delete.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { invoke, startupTask } from './invoke.ts';
 import { list } from './list.ts';
-import type { Caller, Context, Later, Operation, Result, Traced } from './operation.ts';
+import type { Caller, Context, Operation, Result, Traced } from './operation.ts';
 import { read } from './read.ts';
-import type { Guard, Recorder, Task } from './seams.ts';
+import type { Guard, Recorder, Task, Verdict, WriteTask } from './seams.ts';
 import { tree } from './tree.ts';
 import { modelTriggers } from './triggers.ts';
 import { update } from './update.ts';
@@ -37,7 +37,7 @@ export function createEngine(parts: Parts): Engine {
   const running = new Set<string>();
   const under = new Set<Promise<void>>();
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
-  const contextOf = (caller: Caller, condition: Condition, trace?: Traced[]): Context => ({
+  const contextOf = (caller: Caller, condition: Condition, trace?: Traced[], judge = guard): Context => ({
     plan,
     store,
     clock,
@@ -45,6 +45,7 @@ export function createEngine(parts: Parts): Engine {
     hash,
     limits,
     caller,
+    guard: judge,
     condition,
     triggers: modelTriggers,
     later: [],
@@ -52,27 +53,29 @@ export function createEngine(parts: Parts): Engine {
   });
   return {
     async start() {
-      const context = contextOf({ user: undefined }, everything);
+      // As the system, which may do everything (decisions 6.5).
+      const context = contextOf({ user: undefined }, everything, undefined, openGuard);
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
       await context.store.write((tx) => task.run(tx), { waits: task.waits });
-      await finish(context.later, failed);
+      await finish(context, recorder, failed);
     },
     async settle() {
       while (under.size > 0) await Promise.all(under);
     },
     execute(operation, caller, once, trace) {
       const verdict = guard.judge(operation, caller);
-      if (!verdict.allowed) throw error('not-available', { detail: verdict.reason });
-      const context = contextOf(caller, verdict.condition, trace);
-      const afterwards = (later: readonly Later[]): void => {
-        const work = finish(later, failed).finally(() => under.delete(work));
-        under.add(work);
+      if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+      const ask = (tries: number): Asked => {
+        const context = contextOf(caller, verdict.condition, trace);
+        const afterwards = (): void => {
+          const work = finish(context, recorder, failed).finally(() => under.delete(work));
+          under.add(work);
+        };
+        return { operation, once, context, recorder, afterwards, tries, again: () => begin(ask(tries + 1)) };
       };
-      const asked: Asked = { operation, once, context, recorder, afterwards };
-      if (once !== undefined) return runOnce(once, running, context, async () => run(await taskOf(operation, context), asked));
-      const task = taskOf(operation, context);
-      return task instanceof Promise ? task.then((ready) => run(ready, asked)) : run(task, asked);
+      const asked = ask(1);
+      return once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
     },
   };
 }
@@ -82,35 +85,55 @@ interface Asked {
   readonly once: Once | undefined;
   readonly context: Context;
   readonly recorder: Recorder;
-  afterwards(later: readonly Later[]): void;
+  afterwards(): void;
+  /** How often it was begun. */
+  readonly tries: number;
+  /** The same from its start. */
+  again(): Awaitable<Result>;
+}
+
+/** So often a request is begun that others get in the way of, with so many milliseconds more in between each time. */
+const mostTries = 8;
+const pause = 5;
+
+function begin(asked: Asked): Awaitable<Result> {
+  const task = taskOf(asked.operation, asked.context);
+  return task instanceof Promise ? task.then((ready) => run(ready, asked)) : run(task, asked);
 }
 
 /** What was put off until the commit, one after the other; a failure is written down and ends nothing else. */
-async function finish(later: readonly Later[], failed: Parts['failed']): Promise<void> {
-  for (const { what, run: work } of later) {
+async function finish(context: Context, recorder: Recorder, failed: Parts['failed']): Promise<void> {
+  for (const { what, run: work } of context.later) {
     try {
       await work();
     } catch (thrown) {
       failed(thrown, what);
+      await recordFailure(what, thrown, context, recorder, failed);
     }
   }
 }
 
+async function recordFailure(what: string, thrown: unknown, context: Context, recorder: Recorder, failed: Parts['failed']): Promise<void> {
+  try {
+    await recorder.failed(what, thrown, context);
+  } catch (second) {
+    failed(second, `recording that ${what} failed`);
+  }
+}
+
 /** Without access control, everybody may do everything. */
-export const openGuard: Guard = { judge: () => ({ allowed: true, condition: everything }) };
+const open: Verdict = Object.freeze({ allowed: true, condition: everything });
+export const openGuard: Guard = { judge: () => open, rows: () => open };
 
 /** Without an audit trail, nothing is kept. */
-export const noRecorder: Recorder = { record: () => {} };
+export const noRecorder: Recorder = { record: () => {}, failed: () => {} };
 
 function run(task: Task, asked: Asked): Awaitable<Result> {
   switch (task.transaction) {
     case 'read':
-      return asked.context.store.read((tx) => task.run(tx));
+      return asked.context.store.read((tx) => task.run(tx), task);
     case 'write':
-      return committed(
-        asked.context.store.write((tx) => write(task.run(tx), tx, asked), { waits: task.waits }),
-        asked,
-      );
+      return written(task, asked);
     case 'own':
       return task.run();
     default:
@@ -118,10 +141,22 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
   }
 }
 
-async function committed(pending: Promise<Result>, { context, afterwards }: Asked): Promise<Result> {
-  const result = await pending;
-  if (context.later.length > 0) afterwards(context.later);
-  return result;
+async function written(task: WriteTask, asked: Asked): Promise<Result> {
+  const { context, once, recorder, afterwards, tries } = asked;
+  const { waits, decides = false } = task;
+  // What is kept beside the change is a statement more.
+  const single = task.single === true && once === undefined && recorder === noRecorder;
+  try {
+    const result = await context.store.write((tx) => write(task.run(tx), tx, asked), { waits, decides, single });
+    if (context.later.length > 0) afterwards();
+    return result;
+  } catch (thrown) {
+    const isRepeatable = task.repeatable ?? !waits;
+    if (!(thrown instanceof PlatformError && thrown.again) || !isRepeatable || tries >= mostTries) throw thrown;
+  }
+  await new Promise((resolve) => setTimeout(resolve, tries * pause));
+  context.trace?.splice(0);
+  return asked.again();
 }
 
 /** What is kept beside the change itself is kept in the same transaction. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
-import type { BinaryOperator, CallExpression, Expression, UnaryOperator } from '../model/pattern.ts';
+import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { callDate } from './date-functions.ts';
 import { localTime, toValue } from './defaults.ts';
@@ -15,6 +15,8 @@ export interface Scope {
   readonly clock: Clock;
   readonly functions: Functions;
   lookup(path: readonly string[]): Value;
+  /** An instance as functions see it that calculate with its decimals; absent where there are no instances. */
+  shown?(value: Value): Value;
 }
 
 export function evaluate(expression: Expression, scope: Scope): Value {
@@ -40,7 +42,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
     case 'unquote':
       return evaluate(expression.value, scope);
     case 'code':
-      throw error('not-available', { detail: 'Functions in Clojure are not in this version.' });
+      return codeValue(expression, scope);
     case 'pattern':
       // Workflows wait for them; the model refuses them in computed attributes.
       return null;
@@ -51,17 +53,36 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 
 function call(expression: CallExpression, scope: Scope): Value {
   const values = expression.arguments.map((each) => evaluate(each, scope));
-  const result = callWith(expression, values, scope);
+  const written =
+    expression.function?.language === 'clojure' ? `(await (${expression.name.text} ...))` : `await ${expression.name.text}(...)`;
+  return atOnce(callWith(expression, values, scope), expression.name.text, written);
+}
+
+function codeValue({ function: compiled, run, text }: CodeExpression, scope: Scope): Value {
+  if (compiled === undefined) throw error('not-available', { detail: 'This code has no value in this version.' });
+  const inputs = (run?.inputs ?? []).map((each) => shownTo(scope, scope.lookup(each.path)));
+  return atOnce(scope.functions.call(compiled, inputs), text, '(await (f ...))');
+}
+
+/** What comes later is not waited for here. */
+function atOnce(result: unknown, name: string, written: string): Value {
   if (!(result instanceof Promise)) return toValue(result);
   // Nobody waits for it, so nobody would hear of its failure either.
   result.catch(() => {});
-  throw new Error(`${expression.name.text} gives its result later; write \`await ${expression.name.text}(...)\``);
+  throw new Error(`${name} gives its result later; write \`${written}\``);
+}
+
+function shownTo(scope: Scope, value: Value): Value {
+  return scope.shown === undefined ? value : scope.shown(value);
 }
 
 /** What a function gives back, before it is made a value: an awaited one is still a promise. */
 export function callWith({ name, function: imported }: CallExpression, values: readonly Value[], scope: Scope): unknown {
   if (imported?.language === 'clojure')
-    throw error('not-available', { detail: `${name.text} is a function in Clojure, which is not in this version.` });
+    return scope.functions.call(
+      imported,
+      values.map((each) => shownTo(scope, each)),
+    );
   if (imported !== undefined) return scope.functions.call(imported, values.map(outside));
   switch (name.text) {
     case 'now':

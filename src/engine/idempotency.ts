@@ -1,6 +1,6 @@
 // A POST that is sent again gets the answer of the first: kept in the same transaction as what the first one did (decisions 3.5).
 
-import { error } from '../errors.ts';
+import { error, isError } from '../errors.ts';
 import type { Row, Writer } from '../store/store.ts';
 import type { Context, Result } from './operation.ts';
 
@@ -21,8 +21,12 @@ export async function runOnce(once: Once, running: Set<string>, context: Context
   if (running.has(once.scope)) throw error('request-in-progress', { retryAfter: secondsToWait });
   running.add(once.scope);
   try {
-    const row = await context.store.read((reader) => reader.one(context.plan.idempotency.find, [once.scope]));
-    return replayOf(row, once, context) ?? (await work());
+    return (await kept(once, context)) ?? (await work());
+  } catch (thrown) {
+    // Where another process did the same meanwhile, what stands in the way is what that one made.
+    const replay = isError(thrown, 'duplicate') ? await kept(once, context) : undefined;
+    if (replay === undefined) throw thrown;
+    return replay;
   } finally {
     running.delete(once.scope);
   }
@@ -34,6 +38,10 @@ export async function keepAnswer(once: Once, result: Result, context: Context, t
   const time = context.clock.now().getTime();
   await tx.delete(expire, [time - day]);
   await tx.insert(insert, [once.scope, once.digest, once.render(result), time]);
+}
+
+async function kept(once: Once, context: Context): Promise<Result | undefined> {
+  return replayOf(await context.store.read((reader) => reader.one(context.plan.idempotency.find, [once.scope])), once, context);
 }
 
 function replayOf(row: Row | undefined, once: Once, context: Context): Result | undefined {

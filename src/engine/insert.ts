@@ -4,13 +4,14 @@ import { error, type Fault, invalid, isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { rootKey } from '../plan/keys.ts';
-import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
+import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
-import { childOf, type Located } from './locate.ts';
+import { endKey } from './ends.ts';
+import { childOf, type Located, linkLocated } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
 
@@ -43,9 +44,13 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   return { located, instance: { plan, json: row.json, version: versionOf(row), nested: inOrder } };
 }
 
-export async function insertLink(plan: LinkPlan, values: readonly Value[], ends: readonly [Value, Value], context: Writing): Promise<Row> {
-  const row = await context.tx.insert(plan.shapes.insert, [...ends, ...values, version(context)]);
+/** `keys` are those of the rows at its ends. */
+export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [Value, Value], context: Writing): Promise<Row> {
   const { triggers } = context;
+  const id = draftedValue(draft, plan.identifier);
+  if (triggers.fires('before', 'create', plan.type, context))
+    await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
+  const row = await context.tx.insert(plan.shapes.insert, [...keys, ...draft.values, version(context)]);
   if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', linkLocated(plan, row), row, context);
   return row;
 }
@@ -65,17 +70,14 @@ function withoutParent(thrown: unknown): never {
   throw isError(thrown, 'instance-referenced') ? error('instance-not-found') : thrown;
 }
 
-/** Where a link that was just made stands: its key is its identifier. */
-function linkLocated(plan: LinkPlan, row: Row): Located {
-  const key = row.columns[1] ?? null;
-  return { plan, key, id: key, path: undefined };
-}
-
 /** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
 export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Inserted> {
   const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
-  const keys = link.ends[0] === from ? ([parent.key, target.located.key] as const) : ([target.located.key, parent.key] as const);
-  await insertLink(link, linkValues(link, draft.prefix, context), keys, context);
+  const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
+  const ends = [first.path ?? first.id, second.path ?? second.id] as const;
+  const values = linkValues(link, draft.prefix, context);
+  const made: Draft = { plan: link, values, children: [], prefix: draft.prefix, onlyIdentifier: false, ends };
+  await insertLink(link, made, [first.key, second.key], context);
   return target;
 }
 
@@ -117,8 +119,12 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
 
 async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Nested> {
   const instances: Instance[] = [];
-  const { step } = children;
+  const { step, ofLink } = children;
   for (const draft of children.drafts) {
+    if (ofLink !== undefined) {
+      instances.push(await insertOwnLink(draft, ofLink, parent, context));
+      continue;
+    }
     const inserted =
       step.kind === 'contains'
         ? await insertEntity(draft, { located: parent, contains: step.contains }, context)
@@ -127,6 +133,16 @@ async function insertChildren(children: DraftChildren, parent: Located, context:
   }
   const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
   return { relationship, instances };
+}
+
+/** A link with attributes of its own, from the instance that was just made. */
+async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: Writing): Promise<Instance> {
+  const [first, second] = link.ends;
+  const [one, other] = draft.ends ?? [null, null];
+  const keyOf = async (end: LinkEnd, value: Value) => (end === from ? parent.key : endKey(end, value, context, draft.prefix));
+  await complete(draft, context);
+  const row = await insertLink(link, draft, [await keyOf(first, one), await keyOf(second, other)], context);
+  return { plan: link, json: row.json, version: versionOf(row), nested: [] };
 }
 
 async function existing(draft: Draft, context: Writing): Promise<Inserted | undefined> {
@@ -152,7 +168,7 @@ function isMissing({ attribute }: AttributePlan): boolean {
   return !attribute.optional && !attribute.autoincrement && attribute.expression === undefined;
 }
 
-function linkValues(link: LinkPlan, prefix: string, context: Writing): readonly Value[] {
+function linkValues(link: LinkPlan, prefix: string, context: Writing): Value[] {
   const missing = link.attributes.filter((each) => each.attribute.default === undefined && isMissing(each));
   if (missing.length > 0) throw invalid(missing.map((each) => fault(`${prefix}${link.local}.${each.name}`, 'required', 'is required')));
   return link.attributes.map((each) => (each.attribute.default === undefined ? null : fillDefault(each.attribute, context)));

@@ -1,17 +1,16 @@
 // An event that is posted: its attributes are checked, its workflow runs in one transaction, its result is the answer.
 
 import { error } from '../errors.ts';
-import { JsonObject } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Flow } from '../plan/dataflow.ts';
 import { wholeEffects } from '../plan/dataflow-effects.ts';
 import type { Awaitable, Reader, Writer } from '../store/store.ts';
 import { runSteps } from './dataflow.ts';
 import { checkEvent } from './dataflow-values.ts';
 import type { Context, Operation, Result } from './operation.ts';
+import type { Outcome } from './outcome.ts';
 import { type Completed, type Fields, type Run, type Shared, startShared } from './run.ts';
 import type { Handler, Task } from './seams.ts';
-import { within } from './within.ts';
+import { after, within } from './within.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
 
@@ -27,8 +26,8 @@ export const invoke: Handler<Invoke> = ({ target, body }, context) => {
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
   const { writes, waits } = effectsOf(flow, context);
   const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), shared);
-  if (!writes) return { transaction: 'read', run: (tx) => begin(readingRun(context, tx, shared)) };
-  return { transaction: 'write', waits, run: (tx) => begin(writingRun(context, tx, shared, 0)) };
+  if (!writes) return { transaction: 'read', consistent: true, run: (tx) => begin(readingRun(context, tx, shared)) };
+  return { transaction: 'write', waits, decides: true, run: (tx) => begin(writingRun(context, tx, shared, 0)) };
 };
 
 /** A flow that nobody asked for: what stands at the top of the files, at start. */
@@ -42,14 +41,14 @@ export function startupTask(context: Context): Task | undefined {
 
 export function writingRun(context: Context, tx: Writer, shared: Shared, depth: number): Run {
   const writing = within(context, tx, { shared, depth });
-  return { reading: writing, writing, names: namesOf(context), shared, depth, returned: undefined, failure: undefined };
+  return { reading: writing, writing, names: new Map(), shared, depth, returned: undefined, failure: undefined };
 }
 
 function readingRun(context: Context, tx: Reader, shared: Shared): Run {
   return {
     reading: within(context, tx),
     writing: undefined,
-    names: namesOf(context),
+    names: new Map(),
     shared,
     depth: 0,
     returned: undefined,
@@ -57,24 +56,26 @@ function readingRun(context: Context, tx: Reader, shared: Shared): Run {
   };
 }
 
-function namesOf({ caller }: Context): Map<string, Value> {
-  const user = caller.user ?? null;
-  const auth: Fields = Object.assign(new JsonObject(), { user });
-  const event: Fields = Object.assign(new JsonObject(), { User: user });
-  return new Map<string, Value>([
-    ['auth', auth],
-    ['EventContext', event],
-  ]);
-}
-
-function withEvent(run: Run, name: string, values: Fields): Run {
-  run.names.set(name, values);
+function withEvent(run: Run, name: string, value: Fields): Run {
+  run.names.set(name, { value });
   return run;
 }
 
-async function outcome(pending: Awaitable<Completed>, shared: Shared): Promise<Result> {
-  const { value, created } = await pending;
-  return { kind: 'outcome', outcome: { value, created, metaOf: (each) => shared.metas.get(each) } };
+function outcome(pending: Awaitable<Completed>, shared: Shared): Awaitable<Result> {
+  return after(pending, (done) => ({ kind: 'outcome', outcome: outcomeOf(done, shared) }));
+}
+
+function outcomeOf(done: Completed, { metas }: Shared): Outcome {
+  const { created, plan, row, rows } = done;
+  return {
+    created,
+    texts: row === undefined ? rows?.map((each) => each.json) : row.json,
+    type: plan?.type,
+    get value() {
+      return done.value;
+    },
+    metaOf: (value) => metas.get(value),
+  };
 }
 
 const effects = new WeakMap<Flow, ReturnType<typeof wholeEffects>>();

@@ -59,6 +59,12 @@ export function locatedRow(plan: EntityPlan, id: Value, row: Row): Located {
   return { plan, key, id, path: typeof path === 'string' ? path : undefined };
 }
 
+/** Where a link stands, as it was read: its key is its identifier. */
+export function linkLocated(plan: LinkPlan, row: Row): Located {
+  const key = row.columns[1] ?? null;
+  return { plan, key, id: key, path: undefined };
+}
+
 async function locateChild(address: Address, parent: Address, contains: ContainsPlan, reader: Reader): Promise<Located> {
   return childOf(await locate(parent, reader), contains, address.id);
 }

@@ -16,7 +16,8 @@ export function calculate(operator: ArithmeticOperator, first: Numeric, second: 
   if (first instanceof ExactNumber || second instanceof ExactNumber) return calculateDecimals(operator, fixedOf(first), fixedOf(second));
   const [a, b] = [Number(first), Number(second)];
   const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
-  if (operator !== '/' && isWhole(first) && isWhole(second) && !Number.isSafeInteger(result)) {
+  const isLarge = typeof first === 'bigint' || typeof second === 'bigint' || !Number.isSafeInteger(result);
+  if (operator !== '/' && isLarge && isWhole(first) && isWhole(second)) {
     return narrow(calculateWhole(operator, BigInt(first), BigInt(second)));
   }
   return Number.isFinite(result) ? result : null;

@@ -10,7 +10,7 @@ import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Functions } from './functions.ts';
 import type { Outcome } from './outcome.ts';
 import type { Shared } from './run.ts';
-import type { Triggers } from './seams.ts';
+import type { Guard, Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */
 export interface Collection {
@@ -109,6 +109,7 @@ export interface Context {
   readonly hash: (secret: string) => Promise<string>;
   readonly limits: EngineLimits;
   readonly caller: Caller;
+  readonly guard: Guard;
   /** What the guard lets the caller see: part of every where-clause. */
   readonly condition: Condition;
   readonly triggers: Triggers;
@@ -134,6 +135,8 @@ export interface Later {
 export interface EngineLimits {
   /** Most instances, and levels, of one tree. */
   readonly tree: { readonly instances: number; readonly depth: number };
+  /** Of what one event sets off: most steps, and seconds. */
+  readonly flow: { readonly steps: number; readonly time: number };
 }
 
 /** A context inside a transaction that reads. */

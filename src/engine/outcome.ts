@@ -13,6 +13,10 @@ export interface Outcome {
   readonly value: Value;
   /** Whether the last thing done was to create it, which the earlier surface shows. */
   readonly created: boolean;
+  /** The JSON of what is stored, where the value is one instance as it stands there, or a list of such. */
+  readonly texts: string | readonly string[] | undefined;
+  /** Of those texts. */
+  readonly type: TypeName | undefined;
   metaOf(value: object): Meta | undefined;
 }
 

@@ -6,7 +6,7 @@ import { fault } from '../plan/attribute.ts';
 import { everything } from '../plan/condition.ts';
 import type { AttributePlan, ReferenceTarget, RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
-import type { Reader } from '../store/store.ts';
+import type { Reader, Writer } from '../store/store.ts';
 
 /** A reference to nothing is a fault of the attribute (decisions 3.6). */
 export async function checkReferences(
@@ -34,8 +34,9 @@ function pointsAtItself(plan: RowPlan, values: readonly Value[], target: Referen
 }
 
 /** The number behind the greatest one that is stored. */
-export async function nextNumber(plan: RowPlan, attribute: AttributePlan, reader: Reader): Promise<Value> {
+export async function nextNumber(plan: RowPlan, attribute: AttributePlan, tx: Writer): Promise<Value> {
   const { column } = attribute;
+  await tx.alone(`${plan.table.name} ${column}`);
   const last: Select = {
     kind: 'select',
     table: plan.table,
@@ -45,7 +46,7 @@ export async function nextNumber(plan: RowPlan, attribute: AttributePlan, reader
     limit: true,
     offset: false,
   };
-  const greatest = (await reader.one(last, [1]))?.columns[0] ?? 0;
+  const greatest = (await tx.one(last, [1]))?.columns[0] ?? 0;
   const next = BigInt(typeof greatest === 'number' || typeof greatest === 'bigint' ? greatest : 0) + 1n;
   if (next >= 2n ** 63n) throw invalid([fault(attribute.name, 'limit', 'has no number left to count up to')]);
   return next;

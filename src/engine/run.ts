@@ -11,8 +11,9 @@ import { decimalsOf } from '../plan/dataflow-compile.ts';
 import { rootPath } from '../plan/keys.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
-import type { Row } from '../store/store.ts';
+import type { Awaitable, Row } from '../store/store.ts';
 import { evaluate, type Scope } from './expression.ts';
+import { ofFunction } from './functions.ts';
 import type { Located } from './locate.ts';
 import type { Context, Reading, Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
@@ -22,15 +23,18 @@ export interface Shared {
   readonly metas: WeakMap<object, Meta>;
   readonly deadline: number;
   steps: number;
-  /** When others were last let through. */
+  /** How many steps there were when the time was last looked at. */
+  looked: number;
+  /** When others were last let through, and after how many steps. */
   breathed: number;
+  rested: number;
 }
 
 export interface Run {
   readonly reading: Reading;
   /** Absent in flows that only read. */
   readonly writing: Writing | undefined;
-  readonly names: Map<string, Value>;
+  readonly names: Map<string, Named>;
   readonly shared: Shared;
   readonly depth: number;
   /** Set by `return`: nothing behind it is done. */
@@ -39,42 +43,74 @@ export interface Run {
   failure: unknown;
 }
 
-/** The value of a step; `created` where it was made by it, not only named. */
-export interface Completed {
+/** What a name stands for; of an instance that was stored, the value is made when somebody looks at it. */
+export interface Named {
   readonly value: Value;
+  /** What the value was read from, where it is nothing but stored instances of one type: one, or a list of them. */
+  readonly plan?: EntityPlan | LinkPlan | undefined;
+  readonly row?: Row | undefined;
+  readonly rows?: readonly Row[] | undefined;
+}
+
+/** The value of a step; `created` where it was made by it, not only named. */
+export interface Completed extends Named {
   readonly created: boolean;
+  /** Of a list that was read: its instances, each made when its turn comes. */
+  each?(): Iterable<Value>;
 }
 
 /** Instances that are being built, changed or looked at, the innermost first: their attributes go by the name of their type. */
 export type Own = readonly { readonly type: TypeName; readonly values: { readonly [name: string]: Value } }[];
 
-export const limits = { steps: 100_000, time: 10_000, depth: 32 } as const;
-/** So long others wait at the most for a flow that does not wait itself. */
-const longestHold = 5;
+/** So deep flows and triggers set each other off. */
+export const deepest = 32;
+/** Others wait no longer than this many milliseconds, or steps, for a flow that does not wait itself. */
+const longestHold = { time: 1, steps: 200 } as const;
+/** Steps that take no time worth looking at the clock for. */
+const unwatched = 8;
 
-export function startShared(context: Context): Shared {
-  const now = context.clock.now().getTime();
-  return { metas: new WeakMap(), deadline: now + limits.time, steps: 0, breathed: now };
+export function startShared({ clock, limits }: Context): Shared {
+  const now = clock.now().getTime();
+  return { metas: new WeakMap(), deadline: now + limits.flow.time * 1000, steps: 0, looked: 0, breathed: now, rested: 0 };
 }
 
 /** Counts what is done; ends a run that does too much. */
-export function spend(run: Run, steps: number): void {
-  run.shared.steps += steps;
-  if (run.shared.steps > limits.steps) throw error('dataflow-limit', { detail: `It took more than ${limits.steps} steps.` });
+export function spend({ shared, reading }: Run, steps: number): void {
+  shared.steps += steps;
+  if (shared.steps > reading.limits.flow.steps) throw tooMany(reading);
 }
 
-/** Lets other requests through now and then, and ends a run that takes too long. */
-export async function breathe(run: Run): Promise<void> {
+export function stepsLeft({ shared, reading }: Run): number {
+  return reading.limits.flow.steps - shared.steps;
+}
+
+export function tooMany({ limits }: Context): PlatformError {
+  return error('dataflow-limit', { detail: `It took more than ${limits.flow.steps} steps.` });
+}
+
+/** `look`, after as many steps as are worth it. */
+export function breathe(run: Run): Awaitable<void> {
+  return run.shared.steps - run.shared.looked < unwatched ? undefined : look(run);
+}
+
+/** Lets other requests through when it is time to, and ends a run that takes too long. */
+export function look(run: Run): Awaitable<void> {
   const { shared, reading } = run;
+  shared.looked = shared.steps;
   const now = reading.clock.now().getTime();
-  if (now > shared.deadline) throw tooLong();
-  if (now - shared.breathed < longestHold) return;
+  if (now > shared.deadline) throw tooLong(reading);
+  const isTime = now - shared.breathed >= longestHold.time || shared.steps - shared.rested >= longestHold.steps;
+  return isTime ? letOthers(run) : undefined;
+}
+
+async function letOthers({ shared, reading }: Run): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   shared.breathed = reading.clock.now().getTime();
+  shared.rested = shared.steps;
 }
 
-export function tooLong(): PlatformError {
-  return error('dataflow-limit', { detail: `It took longer than ${limits.time / 1000} seconds.` });
+export function tooLong({ limits }: Context): PlatformError {
+  return error('dataflow-limit', { detail: `It took longer than ${limits.flow.time} seconds.` });
 }
 
 export function writingOf({ writing }: Run): Writing {
@@ -116,7 +152,12 @@ export function keepInstance(
 
 export function fieldsOf(row: Row): Fields {
   const value = parseJson(row.json, storedLimits);
-  return isObject(value) ? Object.assign(new JsonObject(), value) : new JsonObject();
+  return isFields(value) ? value : new JsonObject();
+}
+
+/** Parsed for this run alone, so that it may be changed. */
+function isFields(value: Value): value is Fields {
+  return isObject(value);
 }
 
 /** What is stored was within limits when it came in. */
@@ -135,26 +176,49 @@ function decimalsIn(plan: EntityPlan | LinkPlan): ReadonlySet<string> {
 
 export function scopeOf(run: Run, own: Own): Scope {
   const { clock, functions } = run.reading;
-  return { clock, functions, lookup: (path) => lookUp(path, run, own) };
+  return { clock, functions, lookup: (path) => lookUp(path, run, own), shown: (value) => withDecimals(value, run) };
+}
+
+/** Instances whose decimals are numbers, for functions that calculate with them. */
+function withDecimals(value: Value, run: Run): Value {
+  if (Array.isArray(value)) return value.map((each: Value) => withDecimals(each, run));
+  if (!isObject(value)) return value;
+  const known = metaOf(value, run)?.decimals;
+  if (known === undefined || known.size === 0) return value;
+  const fields: Fields = new JsonObject();
+  for (const name of Object.keys(value)) fields[name] = memberOf(value, name, run);
+  return fields;
 }
 
 /** An expression that waits for nothing. */
 export function evaluateNow(expression: Expression, run: Run, own: Own): Value {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'reference') return lookUp(expression.path, run, own);
-  return evaluate(expression, scopeOf(run, own));
+  try {
+    return evaluate(expression, scopeOf(run, own));
+  } catch (thrown) {
+    throw ofFunction(thrown);
+  }
 }
 
 export function lookUp(path: readonly string[], run: Run, own: Own): Value {
-  const [first = '', second] = path;
+  const first = path[0] ?? '';
+  const second = path[1];
   for (const { type, values } of own) {
     if (type === first && (second === undefined || Object.hasOwn(values, second))) return walk(values, path, run);
   }
   const found = run.names.get(first);
-  if (found !== undefined) return walk(found, path, run);
+  if (found !== undefined) return walk(found.value, path, run);
+  if (first === 'auth' || first === 'EventContext') return walk(callerIn(run, first), path, run);
   // The instance around, also where it has no such attribute: `__Id__`.
   const around = own.find((each) => each.type === first);
   return around === undefined ? null : walk(around.values, path, run);
+}
+
+/** Who asks, in the words of either surface. */
+function callerIn({ reading }: Run, name: 'auth' | 'EventContext'): Fields {
+  const user = reading.caller.user ?? null;
+  return Object.assign(new JsonObject(), name === 'auth' ? { user } : { User: user });
 }
 
 /** Behind the first part: of a list, the first element counts. */

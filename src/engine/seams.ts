@@ -1,7 +1,9 @@
 // The places where rooms, and the logic of the model, plug into the engine.
 
 import type { TypeName } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition } from '../plan/condition.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Reader, Row, Writer } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import type { Located } from './locate.ts';
@@ -12,22 +14,44 @@ import type { Changes } from './update.ts';
 export type Handler<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
 
 export type Task =
-  | { readonly transaction: 'read'; run(reader: Reader): Awaitable<Result> }
-  /** `waits` says that it waits for something outside the store while it holds the transaction. */
-  | { readonly transaction: 'write'; readonly waits: boolean; run(writer: Writer): Awaitable<Result> }
+  /** `consistent` says that its statements have to see one state. */
+  | { readonly transaction: 'read'; readonly consistent?: boolean; run(reader: Reader): Awaitable<Result> }
+  | WriteTask
   /** Opens its transactions itself, short ones, and holds none while it waits for something outside. */
   | { readonly transaction: 'own'; run(): Awaitable<Result> };
+
+export interface WriteTask {
+  readonly transaction: 'write';
+  /** It waits for something outside the store while it holds the transaction. */
+  readonly waits: boolean;
+  /** Where another request got in its way it may be made and run anew; without a word, when it waits for nothing. */
+  readonly repeatable?: boolean;
+  /** It is one statement. */
+  readonly single?: boolean;
+  /** The logic of the model decides in it, by whatever it reads. */
+  readonly decides?: boolean;
+  run(writer: Writer): Awaitable<Result>;
+}
 
 /** Says whether a caller may, and which rows of the answer are theirs to see. */
 export interface Guard {
   judge(operation: Operation, caller: Caller): Verdict;
+  /** The same inside a flow, which runs as its caller: what may be done with which rows of a type. */
+  rows(action: RowAction, plan: EntityPlan | LinkPlan, caller: Caller): Verdict;
 }
 
-export type Verdict = { readonly allowed: true; readonly condition: Condition } | { readonly allowed: false; readonly reason: string };
+export type RowAction = WriteKind | 'read';
+
+export type Verdict =
+  /** `values` are the parameters of the condition. */
+  | { readonly allowed: true; readonly condition: Condition; readonly values?: readonly Value[] }
+  | { readonly allowed: false; readonly reason: string };
 
 /** Keeps what happened, in the transaction in which it happened. */
 export interface Recorder {
   record(operation: Operation, result: Result, context: Writing): Awaitable<void>;
+  /** What was put off until after the commit and failed; besides the log, which always has it. */
+  failed(what: string, thrown: unknown, context: Context): Awaitable<void>;
 }
 
 /** The logic that a write sets off: handed in, so that writing knows nothing of workflows. */

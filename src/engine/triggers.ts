@@ -17,7 +17,7 @@ import { complete } from './insert.ts';
 import { writingRun } from './invoke.ts';
 import type { Located } from './locate.ts';
 import type { Writing } from './operation.ts';
-import { evaluateNow, type Fields, fieldsOf, keepInstance, limits, listOf, type Own, type Run, type Shared, startShared } from './run.ts';
+import { deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, type Shared, startShared } from './run.ts';
 import type { Triggers, WriteKind } from './seams.ts';
 import type { Changes } from './update.ts';
 
@@ -47,8 +47,9 @@ export const modelTriggers: Triggers = {
 };
 
 /** What will be stored, as far as anybody may see it. */
-function pendingOf({ plan, values }: Draft): Fields {
+function pendingOf({ plan, values, ends }: Draft): Fields {
   const fields: Fields = new JsonObject();
+  if (plan.kind === 'link') for (const [index, { attribute }] of plan.ends.entries()) fields[attribute] = ends?.[index] ?? null;
   for (const [index, each] of plan.attributes.entries()) if (!each.hidden) fields[each.name] = values[index] ?? null;
   return fields;
 }
@@ -60,6 +61,9 @@ function takeOver(draft: Draft, pending: Fields): boolean {
   const changed = plan.attributes.filter((each) => !each.hidden && pending[each.name] !== values[plan.attributes.indexOf(each)]);
   for (const each of changed) values[plan.attributes.indexOf(each)] = parsed(each, pending[each.name] ?? null, faults);
   refuseIdentifier(plan, changed, faults);
+  if (plan.kind === 'link')
+    for (const [index, { attribute }] of plan.ends.entries())
+      if (pending[attribute] !== draft.ends?.[index]) faults.push({ attribute, code: 'readonly', message: 'cannot be changed' });
   if (faults.length > 0) throw invalid(faults);
   return changed.length > 0;
 }
@@ -95,8 +99,7 @@ async function fire(
 ): Promise<void> {
   const { plan, running } = context;
   const depth = (running?.depth ?? 0) + 1;
-  if (depth > limits.depth)
-    throw error('dataflow-failed', { detail: `Triggers set each other off more than ${limits.depth} levels deep.` });
+  if (depth > deepest) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${deepest} levels deep.` });
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
     if (trigger.async) {
       context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context, depth) });
@@ -123,14 +126,14 @@ async function runLater(
 async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {
   const { event, flow, alias, related } = trigger;
   keepInstance(instance, located.plan, located, row, run);
-  run.names.set('this', instance);
+  run.names.set('this', { value: instance });
   const own: Own = [{ type: located.plan.type, values: instance }];
   const others = related === undefined ? [undefined] : await relatedTo(related.flow, instance, located, run);
   for (const other of others) {
     const around: Own = other === undefined || related === undefined ? own : [...own, { type: related.type, values: other }];
     if (trigger.condition !== undefined && !isTrue(evaluateNow(trigger.condition, run, around))) continue;
-    if (alias !== undefined) bind(alias, instance, run);
-    if (event !== undefined) run.names.set(event.name, eventValues(event.attribute, instance, trigger, other));
+    if (alias !== undefined) bind(alias, { value: instance }, run);
+    if (event !== undefined) run.names.set(event.name, { value: eventValues(event.attribute, instance, trigger, other) });
     await runSteps(flow.steps, run);
   }
 }
@@ -144,7 +147,7 @@ function eventValues(attribute: string, instance: Fields, { condition, related }
 }
 
 async function relatedTo(flow: Flow, instance: Fields, located: Located, run: Run): Promise<readonly Fields[]> {
-  run.names.set(located.plan.type, instance);
+  run.names.set(located.plan.type, { value: instance });
   const { value } = await runSteps(flow.steps, run);
   return listOf(value).filter((each): each is Fields => isObject(each));
 }

@@ -6,9 +6,10 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { waitsForChecks } from '../plan/row.ts';
 import type { Update } from '../plan/shape.ts';
 import { versionColumn } from '../plan/tables.ts';
-import type { Row } from '../store/store.ts';
+import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
@@ -20,7 +21,7 @@ import type { Context, Operation, Result, Versions, Writing } from './operation.
 import { instanceOf } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Handler, Task } from './seams.ts';
-import { within } from './within.ts';
+import { after, hasTriggers, within } from './within.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
 
@@ -37,8 +38,13 @@ export const update: Handler<UpdateOperation> = (operation, context) => {
   const { plan } = operation.at.in;
   const prepared = changesOf(plan, operation.body, context);
   // A check of the application's own may wait for anything, and so may what a change sets off.
-  const waits = plan.checked.length > 0 || context.triggers.wait('update', plan.type, context);
-  const task = (ready: Changes): Task => ({ transaction: 'write', waits, run: (tx) => change(operation, ready, within(context, tx)) });
+  const waits = waitsForChecks(plan) || context.triggers.wait('update', plan.type, context);
+  const task = (ready: Changes): Task => ({
+    transaction: 'write',
+    waits,
+    decides: hasTriggers(context),
+    run: (tx) => change(operation, ready, within(context, tx)),
+  });
   return hasSecrets(prepared) ? withHashes(prepared, context).then(task) : task(prepared);
 };
 
@@ -56,26 +62,52 @@ async function change(operation: UpdateOperation, prepared: Changes, context: Wr
 async function changeAt(operation: UpdateOperation, prepared: Changes, context: Writing): Promise<Result> {
   const { plan } = operation.at.in;
   const located = await locate(operation.at, context.tx);
-  const row = await context.tx.one(plan.shapes.byKey, [located.key]);
+  const row = await context.tx.one(plan.shapes.toChange, [located.key]);
   if (row === undefined) throw error('instance-not-found');
   checkVersion(row, operation.versions);
   return instanceOf(plan, await changeRow(prepared, located, row, context));
 }
 
 /** The row with its changes, and everything that follows from them. */
-export async function changeRow(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
+export function changeRow(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
   refuseChanged(prepared, located, row);
   if (prepared.changes.size === 0) return row;
+  const { plan } = located;
+  const { triggers } = context;
+  const isAlone = plan.computed.length + plan.checked.length === 0 && !refers(prepared);
+  if (!isAlone || triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context))
+    return changeWithAll(prepared, located, row, context);
+  return writeChanges(prepared.changes, located, context, unread);
+}
+
+async function changeWithAll(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
   const { plan } = located;
   const { triggers } = context;
   const ready = triggers.fires('before', 'update', plan.type, context)
     ? await triggers.beforeUpdate(prepared, located, row, context)
     : prepared;
-  const changes = await completed(ready, located, context);
-  const [changed] = await context.tx.update(updateOf(plan, [...changes.keys()]), [...changes.values(), version(context), located.key]);
-  if (changed === undefined) throw error('instance-not-found');
+  const changed = await writeChanges(await completed(ready, located, context), located, context);
   if (triggers.fires('after', 'update', plan.type, context)) await triggers.after('update', located, changed, context);
   return changed;
+}
+
+function writeChanges(
+  changes: ReadonlyMap<AttributePlan, Value>,
+  { plan, key }: Located,
+  context: Writing,
+  unread = false,
+): Awaitable<Row> {
+  const rows = context.tx.update(updateOf(plan, [...changes.keys()], unread), [...changes.values(), version(context), key]);
+  return after(rows, ([changed]) => {
+    if (changed === undefined) throw error('instance-not-found');
+    return changed;
+  });
+}
+
+/** Whether what is changed must stand somewhere else. */
+function refers({ changes }: Changes): boolean {
+  for (const attribute of changes.keys()) if (attribute.target !== undefined) return true;
+  return false;
 }
 
 /** Refuses a write on an instance that is not one of the versions it was meant for. */
@@ -193,9 +225,11 @@ function wholeOf(row: Row): { readonly [key: string]: Value } {
 /** What is stored was within limits when it came in. */
 const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
-function updateOf(plan: RowPlan, attributes: readonly AttributePlan[]): Update {
+const noOutput = Object.freeze({ fields: [], columns: [] });
+
+function updateOf(plan: RowPlan, attributes: readonly AttributePlan[], unread: boolean): Update {
   const columns = [...attributes.map((each) => each.column), versionColumn];
-  const key = `update ${columns.join(' ')}`;
+  const key = `${unread ? 'unread ' : ''}update ${columns.join(' ')}`;
   const kept = plan.kept.get(key);
   if (kept?.kind === 'update') return kept;
   return keep(plan, key, {
@@ -204,6 +238,6 @@ function updateOf(plan: RowPlan, attributes: readonly AttributePlan[]): Update {
     columns,
     version: versionColumn,
     where: equal(plan.key),
-    output: plan.output,
+    output: unread ? noOutput : plan.output,
   });
 }

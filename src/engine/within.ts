@@ -5,12 +5,39 @@ import type { Context } from './operation.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, caller, condition, triggers, later, trace } = context;
-  const parts = { plan, store, clock, functions, hash, limits, caller, condition, triggers, later, trace, tx };
-  return running === undefined ? parts : { ...parts, running };
+  const { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace } = context;
+  if (running === undefined) return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, tx };
+  return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, tx, running };
+}
+
+/** Whether writes set anything off: what is decided then is not known beforehand. */
+export function hasTriggers({ plan }: Context): boolean {
+  return plan.dataflows.triggers.size > 0;
 }
 
 /** Goes on at once where the value is there already, as it always is with the embedded store. */
 export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** What comes of each, one after the other; waits only where there is something to wait for. */
+export function inTurn<T, U>(items: readonly T[], work: (item: T) => Awaitable<U>): Awaitable<readonly U[]> {
+  const done: U[] = [];
+  for (const item of items) {
+    const next = work(item);
+    if (next instanceof Promise) return restInTurn(next, items, done, work);
+    done.push(next);
+  }
+  return done;
+}
+
+async function restInTurn<T, U>(
+  pending: Promise<U>,
+  items: readonly T[],
+  done: U[],
+  work: (item: T) => Awaitable<U>,
+): Promise<readonly U[]> {
+  done.push(await pending);
+  for (const item of items.slice(done.length)) done.push(await work(item));
+  return done;
 }

@@ -34,6 +34,12 @@ function flatten(body: Value, plan: EntityPlan | LinkPlan): Flat {
   const attributes = isObject(body) ? body[plan.type] : undefined;
   if (!isObject(body) || !isObject(attributes)) throw wrongKey(plan.type);
   const flat: Flat = Object.assign(Object.create(null), attributes);
+  if (plan.kind === 'entity') {
+    for (const { name } of plan.entity.extensions) {
+      const given = flat[name];
+      if (given !== undefined) flat[name] = extended(given, name, plan);
+    }
+  }
   for (const [name, value] of Object.entries(body)) {
     if (name === plan.type) continue;
     const step = plan.kind === 'entity' ? plan.steps.get(segment(name))?.[0] : undefined;
@@ -43,6 +49,15 @@ function flatten(body: Value, plan: EntityPlan | LinkPlan): Flat {
       : flatten(value, step.target);
   }
   return flat;
+}
+
+/** What a name for a relationship holds may be keyed by its type, like everything else. */
+function extended(value: Value, name: string, plan: EntityPlan): Value {
+  const way = plan.linkNames.get(name);
+  const target = way === undefined ? plan.steps.get(name)?.[0]?.target : way.link;
+  const one = (each: Value): Value =>
+    target !== undefined && isObject(each) && Object.hasOwn(each, target.type) ? flatten(each, target) : each;
+  return Array.isArray(value) ? value.map(one) : one(value);
 }
 
 /** Errors name related instances as briefly as they can: `WorksFor[0].Name`. */

@@ -102,6 +102,7 @@ function writeDurations(durations: Durations, lines: string[]): void {
 }
 
 function writeProcess(lines: string[]): void {
+  gauge(lines, 'process_pid', 'The process these figures are of: of several workers each tells its own.', process.pid);
   const { user, system } = process.cpuUsage();
   counter(lines, 'process_cpu_user_seconds_total', 'User CPU time.', user / 1e6);
   counter(lines, 'process_cpu_system_seconds_total', 'System CPU time.', system / 1e6);

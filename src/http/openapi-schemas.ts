@@ -105,16 +105,22 @@ function pathSchema(plan: RowPlan): JsonSchema {
   return canBeFree ? nullable(schema) : schema;
 }
 
-function endAnswer({ entity }: LinkEnd): JsonSchema {
+function endAnswer({ entity, guid }: LinkEnd): JsonSchema {
+  if (guid !== undefined)
+    return { ...(textSchema(guid.attribute) ?? {}), description: `The linked \`${entity.type}\`, by its \`${guid.name}\`.` };
   const byIdentifier = `\`${entity.identifier.name}\``;
   if (!entity.contained) return { ...identifierSchema(entity), description: `The linked \`${entity.type}\`, by its ${byIdentifier}.` };
   const description = `The linked \`${entity.type}\`, by its path; by its ${byIdentifier} where it stands under no parent.`;
   return { anyOf: [{ type: 'string', pattern: '^path://' }, identifierSchema(entity)], description };
 }
 
-function endRequest({ entity }: LinkEnd): JsonSchema {
+function endRequest({ entity, guid }: LinkEnd): JsonSchema {
   const path = { type: 'string', pattern: '^path://' };
   const identifier = identifierSchema(entity);
+  if (guid !== undefined && guid !== entity.identifier) {
+    const named = `An existing \`${entity.type}\`, by its \`${guid.name}\`, its path, or its \`${entity.identifier.name}\` while that is unambiguous.`;
+    return { anyOf: [textSchema(guid.attribute) ?? {}, path, identifier], description: named };
+  }
   const text = `An existing \`${entity.type}\`, by its \`${entity.identifier.name}\`${entity.contained ? ' while that is unambiguous, or its path' : ''}.`;
   return entity.contained ? { anyOf: [path, identifier], description: text } : { ...identifier, description: text };
 }
@@ -123,10 +129,12 @@ export function identifierSchema(plan: RowPlan): JsonSchema {
   return textSchema(plan.identifier.attribute) ?? {};
 }
 
-function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf): JsonSchema {
+/** `own` is the end that is known already, from where the link is made. */
+function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, own?: LinkEnd): JsonSchema {
   const properties: Properties = {};
   const required: string[] = [];
   for (const end of plan.kind === 'link' ? plan.ends : []) {
+    if (end === own) continue;
     properties[end.attribute] = endRequest(end);
     required.push(end.attribute);
   }
@@ -140,6 +148,10 @@ function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf): JsonSc
     const items = step.kind === 'contains' ? schemas.create(step.target) : schemas.linked(step.target);
     const text = step.kind === 'contains' ? 'Created with it.' : 'Created with it, or existing ones, and linked.';
     properties[name] = { type: 'array', items, description: text };
+  }
+  for (const [name, { link, from }] of plan.kind === 'entity' ? plan.linkNames : []) {
+    const text = `Linked with it by \`${link.local}\`.`;
+    properties[name] = { type: 'array', items: createBody(link, schemas, recordOf, from), description: text };
   }
   return object(properties, required);
 }

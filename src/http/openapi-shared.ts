@@ -114,6 +114,7 @@ const problemSchema: JsonSchema = {
     detail: { type: 'string', description: 'What it is this time.' },
     instance: { type: 'string', description: 'The path of the request.' },
     code: { type: 'string', enum: codes },
+    pattern: { type: 'string', description: 'What the step of a workflow does that failed: `create shop/Order`.' },
     errors: {
       type: 'array',
       description: 'Every attribute or query parameter that does not fit.',

@@ -9,15 +9,27 @@ import { isObject } from '../plan/attribute.ts';
 import type { HttpResponse } from './exchange.ts';
 
 /** Instances, records and what stands in them are flat. */
-export function flatOutcome({ value }: Outcome): string {
-  return writeJson(withTexts(value));
+export function flatOutcome(outcome: Outcome): string {
+  const { texts } = outcome;
+  if (texts === undefined) return writeJson(withTexts(outcome.value));
+  return typeof texts === 'string' ? texts : `[${texts.join(',')}]`;
 }
 
 /** Instances carry tags; what was created last stands under the name of its type. */
 export function keyedOutcome(outcome: Outcome): string {
-  const { value, created } = outcome;
+  const { created, texts, type } = outcome;
+  if (texts !== undefined && type !== undefined) {
+    const write = (text: string) => (created ? `{${JSON.stringify(type)}:${text}}` : withTags(text, type));
+    return typeof texts === 'string' ? write(texts) : `[${texts.map(write).join(',')}]`;
+  }
+  const { value } = outcome;
   if (!created) return writeJson(tagged(value, outcome));
   return writeJson(Array.isArray(value) ? value.map((each) => keyed(each, outcome)) : keyed(value, outcome));
+}
+
+function withTags(text: string, type: string): string {
+  const tags = `"type-*-tag-*-":"entity","-*-type-*-":${JSON.stringify(type)}`;
+  return text === '{}' ? `{${tags}}` : `{${tags},${text.slice(1)}`;
 }
 
 /** Where the model says how it wants to be answered: an error in the form of the surface, else the body as it is. */
@@ -26,10 +38,10 @@ export function customResponse(
   write: (body: Outcome) => string,
   toError: (thrown: unknown) => HttpResponse,
 ): HttpResponse | undefined {
-  const wanted = responseOf(outcome.value, outcome.metaOf);
+  const wanted = outcome.texts === undefined ? responseOf(outcome.value, outcome.metaOf) : undefined;
   if (wanted === undefined) return undefined;
   const { status, body } = wanted;
-  const text = write({ ...outcome, value: body, created: false });
+  const text = write({ value: body, created: false, texts: undefined, type: undefined, metaOf: outcome.metaOf });
   if (status < 400) return { status, headers: { 'content-type': 'application/json' }, body: text };
   const detail = typeof body === 'string' ? { detail: body } : {};
   return toError(error('dataflow-failed', { ...detail, result: JSON.parse(text), response: { status } }));

@@ -8,6 +8,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'request-unreadable': 400,
   'body-unreadable': 400,
   'body-invalid': 400,
+  'access-denied': 403,
   'path-unknown': 404,
   'instance-not-found': 404,
   'method-not-allowed': 405,
@@ -41,14 +42,15 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, retryAfter, errors, result, response } = details;
+  const { allow, retryAfter, errors, result, response, pattern } = details;
   const status = response?.status ?? statusOf[code];
   const title = errorCodes[code];
   const detail = code === 'internal' ? title : (details.detail ?? title);
   const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
-  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance: request.path || undefined, code, errors, result };
+  const instance = request.path || undefined;
+  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, pattern, result };
   return { status, headers, body: JSON.stringify(body) };
 }
 

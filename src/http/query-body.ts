@@ -2,26 +2,15 @@
 
 import type { Collection, ListQuery } from '../engine/operation.ts';
 import { error, type Fault } from '../errors.ts';
+import { comparisonSigns } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
-import { type Comparison, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
+import { type Condition, everything, type OrderTerm } from '../plan/condition.ts';
+import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import { columnNamed } from './filter.ts';
 import type { Outputs, QueryLimits } from './query.ts';
 import { queryInvalid } from './query-string.ts';
-
-const comparisons: ReadonlyMap<string, Comparison> = new Map([
-  ['=', 'eq'],
-  ['<>', 'ne'],
-  ['!=', 'ne'],
-  ['<', 'lt'],
-  ['<=', 'lte'],
-  ['>', 'gt'],
-  ['>=', 'gte'],
-  ['like', 'like'],
-  ['in', 'in'],
-  ['between', 'between'],
-]);
 
 const mostTerms = 20;
 const deepest = 8;
@@ -78,7 +67,8 @@ function comparisonOf(
   values: Value[],
   faults: Fault[],
 ): Condition {
-  const comparison = comparisons.get(operator);
+  const sign = comparisonSigns.get(operator);
+  const comparison = sign === undefined ? undefined : storedComparison[sign];
   const [name, ...rest] = operands;
   const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
   if (comparison === undefined) return refuse(faults, `has no operator ${operator}`);

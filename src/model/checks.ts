@@ -171,6 +171,9 @@ function* references(expression: Expression): Iterable<string> {
     case 'call':
       for (const each of expression.arguments) yield* references(each);
       break;
+    case 'code':
+      for (const each of expression.run?.inputs ?? []) yield* references(each);
+      break;
     case 'list':
       for (const each of expression.items) yield* references(each);
       break;

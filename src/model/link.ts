@@ -1,4 +1,4 @@
-// Declarations to model: names are resolved here and nowhere else. Faults are reported, never thrown.
+// Declarations to model, step by step: the order in which `link/` reads names, types, relationships, workflows and rules. Faults are reported, never thrown.
 
 import { type Diagnostic, hasErrors } from '../diagnostics.ts';
 import { checkModel } from './checks.ts';

@@ -15,8 +15,7 @@ export type Expression =
   | Literal
   | MapExpression
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly span: Span }
-  /** `name`, `Event.attr.sub`, `this.attr`: the first part may be qualified (`mod/Event`). */
-  | { readonly kind: 'reference'; readonly path: readonly string[]; readonly span: Span }
+  | Reference
   | CallExpression
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression; readonly span: Span }
   | {
@@ -32,10 +31,30 @@ export type Expression =
   | { readonly kind: 'quote' | 'unquote'; readonly value: Expression; readonly span: Span }
   | CodeExpression;
 
+/** `name`, `Event.attr.sub`, `this.attr`: the first part may be qualified (`mod/Event`). */
+export interface Reference {
+  readonly kind: 'reference';
+  readonly path: readonly string[];
+  readonly span: Span;
+}
+
 /** Code in place of a value, as it is written: `(fn [x] (inc x))`, the name of a Clojure variable. */
 export interface CodeExpression {
   readonly kind: 'code';
   readonly text: string;
+  /** Where it is computed at each run; absent where it is evaluated once, when the model is loaded. */
+  readonly run?: CodeRun;
+  /** Set by `link`, where its value is needed. */
+  readonly function?: FunctionReference;
+  readonly span: Span;
+}
+
+export interface CodeRun {
+  /** `body`: the values stand in it in place of these references. `function`: it is called with them. */
+  readonly of: 'body' | 'function';
+  /** Those that turn out to mean nothing are only words of the code. */
+  readonly inputs: readonly Reference[];
+  /** The code itself, without a quote around it. */
   readonly span: Span;
 }
 
@@ -76,6 +95,24 @@ export interface MapExpression {
 
 export type UnaryOperator = 'not' | '-';
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'like' | 'between';
+/** How comparisons are written wherever they are; a surface may have further spellings of its own. */
+export const comparisonWords: ReadonlyMap<string, ComparisonOperator> = new Map<string, ComparisonOperator>([
+  ['=', '=='],
+  ['<>', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+  ['like', 'like'],
+  ['in', 'in'],
+  ['between', 'between'],
+]);
+/** Spellings of the current surface and of query objects besides. */
+export const comparisonSigns: ReadonlyMap<string, ComparisonOperator> = new Map<string, ComparisonOperator>([
+  ...comparisonWords,
+  ['==', '=='],
+  ['!=', '!='],
+]);
 export type BinaryOperator = ComparisonOperator | '+' | '-' | '*' | '/' | 'and' | 'or';
 
 /** One thing that a workflow does, with what is done with its result. */

@@ -6,10 +6,10 @@ import { compileDataflows } from './dataflow-compile.ts';
 import { idempotencyPlan } from './idempotency.ts';
 import { linkPlan } from './link.ts';
 import { namesOf } from './names.ts';
-import type { ContainsPlan, EntityPlan, LinkPlan, Plan, Step } from './plan.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, Step } from './plan.ts';
 import { rowPlan, visibleFields } from './row.ts';
 import type { Field } from './shape.ts';
-import { stepsOf } from './steps.ts';
+import { linkNamesOf, stepsOf } from './steps.ts';
 import type { Table } from './table.ts';
 import { entityTable, keyOf, type Layout, parentColumn, pathColumn } from './tables.ts';
 
@@ -44,6 +44,7 @@ export interface Building extends EntityPlan {
   readonly children: ContainsPlan[];
   readonly parents: ContainsPlan[];
   readonly steps: Map<string, readonly Step[]>;
+  readonly linkNames: Map<string, LinkWay>;
 }
 
 function layoutOf(model: Model): Layout {
@@ -81,6 +82,7 @@ function startEntity(entity: Entity, layout: Layout, tableOf: (name: TypeName) =
     parents: [],
     children: [],
     steps: new Map(),
+    linkNames: new Map(),
     ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
   };
 }
@@ -103,6 +105,7 @@ function connectSteps(building: ReadonlyMap<TypeName, Building>, links: Readonly
   }
   for (const entity of building.values()) {
     for (const [name, steps] of stepsOf(entity, linksOf.get(entity.type) ?? [])) entity.steps.set(name, steps);
+    for (const [name, way] of linkNamesOf(entity)) entity.linkNames.set(name, way);
   }
 }
 

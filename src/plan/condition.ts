@@ -4,7 +4,7 @@ export type Condition =
   | { readonly kind: 'all' }
   /** One parameter; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
   | { readonly kind: 'compare'; readonly column: string; readonly operator: Comparison; readonly count?: number; readonly source?: number }
-  /** Two columns of the same row; neither is null where it holds, except that `ne` tells null from a value. */
+  /** Two columns; neither is null where it holds, except that `eq` of one row and `ne` take null for a value. */
   | {
       readonly kind: 'columns';
       readonly left: ColumnOf;

@@ -19,6 +19,9 @@ import {
 import { type Compiling, emptyEffects, type noteExpression, type Plans, watched } from './dataflow-effects.ts';
 import { compileFind, compileInstance, stepBetween } from './dataflow-pattern.ts';
 import { conditionalTriggers, reactionTriggers } from './dataflow-reactions.ts';
+import { withUnread } from './dataflow-unread.ts';
+import { wordsOf } from './dataflow-words.ts';
+import { typesGone } from './gone.ts';
 import { localOf } from './names.ts';
 import type { AttributePlan, Step } from './plan.ts';
 import { kindOf } from './tables.ts';
@@ -31,7 +34,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   const start = (): Compiling => ({ ...plans, records, embedded, effects: emptyEffects() });
   const flow = (name: string, statements: readonly Statement[]): Flow => {
     const compiling = start();
-    return { name, steps: compileSteps(statements, compiling), effects: compiling.effects };
+    return { name, steps: withUnread(compileSteps(statements, compiling), statements), effects: compiling.effects };
   };
   const flows = new Map<TypeName, Flow>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
@@ -64,12 +67,17 @@ export function compileSteps(statements: readonly Statement[], compiling: Compil
 }
 
 function compileStep(statement: Statement, compiling: Compiling): FlowStep {
+  const action = compileAction(statement.pattern, compiling);
+  const [catches, throws] = [compileHandlers(statement.catches, compiling), compileHandlers(statement.throws, compiling)];
+  const empty = statement.empty === undefined ? undefined : compileStep(statement.empty, compiling);
   return {
-    action: compileAction(statement.pattern, compiling),
+    action,
     as: statement.as,
-    catches: compileHandlers(statement.catches, compiling),
-    throws: compileHandlers(statement.throws, compiling),
-    empty: statement.empty === undefined ? undefined : compileStep(statement.empty, compiling),
+    catches,
+    throws,
+    empty,
+    handles: catches.length + throws.length > 0 || empty !== undefined,
+    words: wordsOf(action),
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
     then: statement.then === undefined ? undefined : compileSteps(statement.then, compiling),
     span: statement.span,
@@ -119,14 +127,7 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
     case 'eval':
       return { kind: 'eval', value: value(pattern.value), check: pattern.check };
     case 'await':
-      // Only what commits is followed by something.
-      compiling.effects.writes = true;
-      return {
-        kind: 'later',
-        body: compileStep(pattern.body, compiling),
-        done: optional(pattern.done),
-        handlers: compileHandlers(pattern.handlers, compiling),
-      };
+      return compileLater(pattern, compiling);
     case 'path':
       return compilePath(pattern, compiling);
     case 'query':
@@ -138,11 +139,26 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
   }
 }
 
+/** What is done later is waited for by nobody; but only what commits is followed by something. */
+function compileLater({ body, done, handlers }: Extract<Pattern, { kind: 'await' }>, compiling: Compiling): Action {
+  const { effects } = compiling;
+  const { waits } = effects;
+  const later: Action = {
+    kind: 'later',
+    body: compileStep(body, compiling),
+    done: done === undefined ? undefined : compileSteps(done, compiling),
+    handlers: compileHandlers(handlers, compiling),
+  };
+  effects.writes = true;
+  effects.waits = waits;
+  return later;
+}
+
 function compileDelete(pattern: Extract<Pattern, { kind: 'delete' }>, compiling: Compiling): Action {
   const target = compileInstance(pattern.target, compiling);
   if (target.kind !== 'find') return { kind: 'unavailable', what: 'a delete of this' };
   compiling.effects.writes = true;
-  compiling.effects.touches.add(`delete ${target.plan.type}`);
+  for (const type of typesGone(target.plan, compiling.links.values())) compiling.effects.touches.add(`delete ${type}`);
   return { kind: 'remove', find: target };
 }
 

@@ -3,12 +3,14 @@
 import type { TypeName } from '../model/model.ts';
 import type { Expression, InstancePattern, LinkPattern, NestedPattern, PatternAttribute } from '../model/pattern.ts';
 import type { OrderTerm } from './condition.ts';
-import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep } from './dataflow.ts';
+import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep, Test } from './dataflow.ts';
 import { type Compiling, watched } from './dataflow-effects.ts';
+import { ownNames, rowOf } from './dataflow-row.ts';
 import { compileTests, findColumn } from './dataflow-tests.ts';
 import { segment } from './keys.ts';
 import type { EntityPlan, LinkPlan, RowPlan, Step } from './plan.ts';
 import { compileReport, isReport } from './report.ts';
+import { waitsForChecks } from './row.ts';
 
 export function compileInstance(pattern: InstancePattern, compiling: Compiling): Action {
   return compileIn(pattern, compiling, []);
@@ -63,7 +65,7 @@ function changeAlias(pattern: InstancePattern, target: readonly string[], compil
   compiling.effects.writes = true;
   // What an alias holds is known at run time only, so that any change may be one.
   for (const type of [...compiling.entities.keys(), ...compiling.links.keys()]) compiling.effects.touches.add(`update ${type}`);
-  for (const plan of compiling.entities.values()) if (plan.checked.length + plan.secrets.length > 0) compiling.effects.waits = true;
+  for (const plan of compiling.entities.values()) if (waitsForChecks(plan) || plan.secrets.length > 0) compiling.effects.waits = true;
   return {
     kind: 'change-alias',
     target,
@@ -90,10 +92,12 @@ function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compilin
 function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Find {
   const { options } = pattern;
   const value = (expression: Expression) => watched(expression, compiling, compileInstance).value;
+  const tests = compileTests(pattern, [plan], outer, value);
   return {
     kind: 'find',
     plan,
-    tests: compileTests(pattern, [plan], outer, value),
+    tests,
+    key: keyIn(tests, pattern, plan),
     order: orderOf(pattern, plan),
     limit: options.limit === undefined ? undefined : value(options.limit),
     offset: options.offset === undefined ? undefined : value(options.offset),
@@ -101,6 +105,14 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
     links: linksOf(pattern, plan, compiling),
     kept: new Map(),
   };
+}
+
+/** Of what is contained, the identifier alone is not the key. */
+function keyIn(tests: readonly Test[], { options, links = [] }: InstancePattern, plan: EntityPlan | LinkPlan): Find['key'] {
+  const [test, ...others] = tests;
+  const isOnly = others.length === 0 && options.limit === undefined && options.offset === undefined && !links.some((each) => each.query);
+  if (test?.kind !== 'compare' || test.operator !== '==' || !isOnly) return undefined;
+  return test.column.attribute === plan.identifier && test.column.column === plan.key ? test : undefined;
 }
 
 /** The key makes the order total, so that pages neither repeat nor skip. */
@@ -115,7 +127,7 @@ function orderOf({ options }: InstancePattern, plan: EntityPlan | LinkPlan): rea
 function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): CreateAction {
   note(plan, 'create', compiling);
   if (pattern.options.upsert === true) note(plan, 'update', compiling);
-  return {
+  const action: CreateAction = {
     kind: 'create',
     plan,
     values: assignments(pattern.attributes, plan.type, compiling),
@@ -123,14 +135,16 @@ function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compili
     upsert: pattern.options.upsert === true,
     nested: nestedOf(pattern, plan, compiling, [...outer, plan.type]),
     links: linksOf(pattern, plan, compiling),
+    row: undefined,
   };
+  return { ...action, row: rowOf(action) };
 }
 
 /** What a write of this type may set off. */
 function note(plan: RowPlan, operation: 'create' | 'update', { effects }: Compiling): void {
   effects.writes = true;
   effects.touches.add(`${operation} ${plan.type}`);
-  if (plan.checked.length > 0 || plan.secrets.length > 0) effects.waits = true;
+  if (waitsForChecks(plan) || plan.secrets.length > 0) effects.waits = true;
 }
 
 function fromOf({ options }: InstancePattern, compiling: Compiling): Expression | undefined {
@@ -157,26 +171,6 @@ function assignments(attributes: readonly PatternAttribute[], type: TypeName, co
   };
   for (const each of all.values()) visit(each);
   return [...ordered];
-}
-
-/** The attributes of the instance itself that a value reads. */
-function ownNames(value: Expression, type: TypeName): readonly string[] {
-  switch (value.kind) {
-    case 'reference':
-      return value.path[0] === type && value.path[1] !== undefined ? [value.path[1]] : [];
-    case 'list':
-      return value.items.flatMap((each) => ownNames(each, type));
-    case 'map':
-      return value.entries.flatMap((each) => ownNames(each.value, type));
-    case 'call':
-      return value.arguments.flatMap((each) => ownNames(each, type));
-    case 'unary':
-      return ownNames(value.operand, type);
-    case 'binary':
-      return [...ownNames(value.left, type), ...ownNames(value.right, type)];
-    default:
-      return [];
-  }
 }
 
 function nestedOf(pattern: InstancePattern, plan: RowPlan, compiling: Compiling, outer: readonly TypeName[]): readonly NestedStep[] {

@@ -5,7 +5,7 @@ import type { BinaryOperator, ComparisonOperator, Expression, InstancePattern, P
 import type { ColumnPlan, Test } from './dataflow.ts';
 import { isWaiting } from './dataflow-effects.ts';
 import type { EntityPlan, LinkPlan } from './plan.ts';
-import { pathColumn } from './tables.ts';
+import { kindOf, pathColumn } from './tables.ts';
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
 
@@ -55,8 +55,8 @@ function columnOf(name: string, source: number, sources: Sources): ColumnPlan | 
   if (end !== undefined) return { name, column: end.column, source, attribute: undefined, end };
   if (name !== pathColumn) return undefined;
   // What is contained nowhere has a path that says no more than its identifier.
-  const column = plan.systemFields.includes(pathColumn) ? pathColumn : plan.identifier.column;
-  return { name, column, source, attribute: undefined, end: undefined };
+  if (plan.systemFields.includes(pathColumn)) return { name, column: pathColumn, source, attribute: undefined, end: undefined };
+  return { name, column: plan.identifier.column, source, attribute: undefined, end: undefined, root: plan };
 }
 
 function conjuncts(expression: Expression, sources: Sources, outer: readonly TypeName[]): readonly Test[] {
@@ -109,12 +109,19 @@ function comparison(
   outer: readonly TypeName[],
 ): Test {
   const other = columnIn(value, sources);
-  if (other !== undefined && operator !== 'in' && operator !== 'between' && operator !== 'like')
+  const isJson = [column, other].some((each) => each?.attribute !== undefined && kindOf(each.attribute.attribute) === 'json');
+  const asksRow = isJson && !isNothing(value) && !isWaiting(value);
+  if (!asksRow && other !== undefined && operator !== 'in' && operator !== 'between' && operator !== 'like')
     return { kind: 'columns', left: column, operator, right: other };
-  if (!hasColumns(value, sources, outer)) return { kind: 'compare', column, operator, value };
+  if (!asksRow && !hasColumns(value, sources, outer)) return { kind: 'compare', column, operator, value };
   const type = sources[column.source]?.type ?? '';
   const left: Expression = { kind: 'reference', path: [type, column.name], span: value.span };
   return { kind: 'filter', value: { kind: 'binary', operator, left, right: value, span: value.span } };
+}
+
+/** No store compares lists and maps: what is not asked for by being absent is decided on the row. */
+function isNothing(value: Expression): boolean {
+  return value.kind === 'literal' && value.value === null;
 }
 
 function columnIn(expression: Expression, sources: Sources): ColumnPlan | undefined {

@@ -2,10 +2,11 @@
 
 import type { EventType, TypeName } from '../model/model.ts';
 import type { Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
+import type { Value } from '../model/types/attribute-type.ts';
 import type { Span } from '../source.ts';
 import type { OrderTerm } from './condition.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from './plan.ts';
-import type { Report, Select } from './shape.ts';
+import type { Insert, Report, ReportOutput, Select } from './shape.ts';
 
 /** All logic of a model. */
 export interface Dataflows {
@@ -82,6 +83,10 @@ export interface FlowStep {
   readonly throws: readonly FlowHandler[];
   readonly empty: FlowStep | undefined;
   readonly then: readonly FlowStep[] | undefined;
+  /** Whether anything is done about its failure, or about its finding nothing. */
+  readonly handles: boolean;
+  /** What it does, in the words of its pattern: `create shop/Order`, `throw`. */
+  readonly words: string;
   readonly span: Span;
 }
 
@@ -105,6 +110,8 @@ export type Action =
       readonly sets: readonly Assignment[];
       readonly from: Expression | undefined;
       readonly links: readonly LinkStep[];
+      /** Whether nobody looks at it afterwards. */
+      readonly unread?: boolean;
     }
   | ReportAction
   | { readonly kind: 'for'; readonly variable: string; readonly source: FlowStep; readonly body: readonly FlowStep[] }
@@ -150,7 +157,18 @@ export interface CreateAction {
   readonly upsert: boolean;
   readonly nested: readonly NestedStep[];
   readonly links: readonly LinkStep[];
+  /** Where nothing is written but a row of values that stand for themselves: they, in the order of the plan's attributes. */
+  readonly row: readonly RowValue[] | undefined;
+  /** Present where nobody looks at what is created. */
+  readonly unread?: Insert;
 }
+
+/** What an attribute of a row gets. */
+export type RowValue =
+  /** Checked at load time. */
+  | { readonly kind: 'constant'; readonly value: Value }
+  | { readonly kind: 'given'; readonly attribute: AttributePlan; readonly value: Expression }
+  | { readonly kind: 'absent'; readonly attribute: AttributePlan };
 
 /** `PostComment [...]`: patterns along a relationship of the instance around. */
 export interface NestedStep {
@@ -185,6 +203,8 @@ export interface Find {
   readonly offset: Expression | undefined;
   readonly nested: readonly NestedStep[];
   readonly links: readonly LinkStep[];
+  /** Present where it asks for the one row with a key. */
+  readonly key: { readonly column: ColumnPlan; readonly value: Expression } | undefined;
   /** Shapes by which of the values are null and how many a list has, each made once. */
   readonly kept: Map<string, Select>;
 }
@@ -208,11 +228,15 @@ export interface ColumnPlan {
   readonly attribute: AttributePlan | undefined;
   /** Where the column is an end of a link. */
   readonly end: LinkEnd | undefined;
+  /** Where the identifier stands for the path of what is contained nowhere. */
+  readonly root?: EntityPlan | LinkPlan;
 }
 
 /** Rows that are no instances: joins, columns, aggregates. */
 export interface ReportAction {
   readonly kind: 'report';
+  /** The first type, then those joined to it. */
+  readonly sources: readonly (EntityPlan | LinkPlan)[];
   readonly shape: Omit<Report, 'where' | 'joins'>;
   readonly tests: readonly Test[];
   readonly joins: readonly {
@@ -222,7 +246,26 @@ export interface ReportAction {
   }[];
   readonly limit: Expression | undefined;
   readonly offset: Expression | undefined;
+  /** Its rows stand for instances of the first type: their keys are read, then they. */
+  readonly instances: boolean;
+  /** What is done with the rows that were read, where the store is not asked to compute. */
+  readonly apart: Apart | undefined;
   readonly kept: Map<string, Report>;
+}
+
+/** Columns go by `<source>.<column>` in the rows. */
+export interface Apart {
+  readonly columns: readonly ColumnPlan[];
+  readonly results: readonly (ReportOutput | Computed)[];
+  readonly groupBy: Report['groupBy'];
+  readonly order: Report['order'];
+  readonly distinct: boolean;
+}
+
+export interface Computed {
+  readonly kind: 'computed';
+  readonly name: string;
+  readonly value: Expression;
 }
 
 /** The key by which triggers are found. */

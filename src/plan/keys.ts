@@ -36,6 +36,11 @@ export function detachedKey(unique: string, id: Value): string {
   return `${detached}${separator}${unique}${separator}${sortable(id)}`;
 }
 
+/** Whether a key is that of a child that outlived its parent. */
+export function isDetached(key: Value): boolean {
+  return typeof key === 'string' && key.startsWith(`${detached}${separator}`);
+}
+
 /** The range of keys strictly below a key: `from` (exclusive) to `to` (exclusive). */
 export function below(key: string): { readonly from: string; readonly to: string } {
   return { from: `${key}${separator}`, to: `${key}\u0002` };

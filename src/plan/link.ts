@@ -3,7 +3,7 @@
 import type { Between, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
 import { both, equal } from './condition.ts';
-import type { EntityPlan, LinkEnd, LinkPlan } from './plan.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan } from './plan.ts';
 import { rowPlan, visibleFields } from './row.ts';
 import type { Field } from './shape.ts';
 import type { Table } from './table.ts';
@@ -34,11 +34,18 @@ interface End {
   readonly entity: EntityPlan;
 }
 
-/** An end is shown by its identifier; one under a parent, whose identifier says little alone, by its path. */
+/** An end is shown by its identifier; one under a parent, whose identifier says little alone, by its guid, else by its path. */
 function endField(end: End): Field {
   if (!end.entity.contained) return { kind: 'column', name: end.attribute, column: end.attribute };
-  const { table, key } = end.entity;
-  return { kind: 'lookup', name: end.attribute, column: end.attribute, table, key, outputs: [pathColumn, end.entity.identifier.column] };
+  const { table, key, identifier } = end.entity;
+  const guid = guidOf(end.entity);
+  const outputs = guid === undefined ? [pathColumn, identifier.column] : [guid.column];
+  return { kind: 'lookup', name: end.attribute, column: end.attribute, table, key, outputs };
+}
+
+/** Of an instance that stands under a parent. */
+function guidOf({ contained, entity, attribute }: EntityPlan): AttributePlan | undefined {
+  return contained && entity.guid !== undefined ? attribute.get(entity.guid.name) : undefined;
 }
 
 function linkEnd(end: End, other: End, table: Table): LinkEnd {
@@ -47,6 +54,7 @@ function linkEnd(end: End, other: End, table: Table): LinkEnd {
     attribute: end.attribute,
     column: end.attribute,
     entity,
+    guid: guidOf(entity),
     linked: {
       kind: 'select',
       table: entity.table,

@@ -60,6 +60,8 @@ export interface EntityPlan extends RowPlan {
   readonly children: readonly ContainsPlan[];
   /** Relationship segment (`Rel` or `module$Rel`) → where it leads from here. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
+  /** Names in bodies whose values are links of this entity, with the attributes of the link itself. */
+  readonly linkNames: ReadonlyMap<string, LinkWay>;
 }
 
 export interface LinkPlan extends RowPlan {
@@ -72,6 +74,8 @@ export interface LinkEnd {
   readonly attribute: string;
   readonly column: string;
   readonly entity: EntityPlan;
+  /** What tells an instance under a parent from all others: it is then named by that, and not by its path (decisions 2.6). */
+  readonly guid: AttributePlan | undefined;
   /** The entities at this end, by their identifier and the key of the row at the other end: several where they are contained. */
   readonly linked: Select;
   /** The link row between two keys: this end's, then the other's. */
@@ -89,14 +93,17 @@ export interface ContainsPlan {
 /** One way on from an entity: `/Rel/Child`. */
 export type Step =
   | { readonly kind: 'contains'; readonly contains: ContainsPlan; readonly target: EntityPlan; readonly names: readonly string[] }
-  | {
-      readonly kind: 'link';
-      readonly link: LinkPlan;
-      readonly from: LinkEnd;
-      readonly to: LinkEnd;
-      readonly target: EntityPlan;
-      readonly names: readonly string[];
-    };
+  | LinkWay;
+
+/** From one end of a link to the other. */
+export interface LinkWay {
+  readonly kind: 'link';
+  readonly link: LinkPlan;
+  readonly from: LinkEnd;
+  readonly to: LinkEnd;
+  readonly target: EntityPlan;
+  readonly names: readonly string[];
+}
 
 /** The default of an attribute inside a record that was left out; only the engine knows the time. */
 export type FillDefault = (attribute: Attribute) => Value;
@@ -124,6 +131,10 @@ export interface ReferenceTarget {
 export interface RowShapes {
   /** By key: the row, its version. */
   readonly byKey: Select;
+  /** By key, to be changed in the same transaction. */
+  readonly toChange: Select;
+  /** By key, to be removed in the same transaction. */
+  readonly toRemove: Select;
   /** By identifier alone, at most two rows: key, version. */
   readonly byIdentifier: Select;
   /** By key: every attribute, those in no answer too. */

@@ -34,6 +34,8 @@ export function rowPlan(
     systemFields,
     shapes: {
       byKey: { ...select, where: equal(key), limit: false },
+      toChange: { ...select, where: equal(key), limit: false, lock: 'change' },
+      toRemove: { ...select, where: equal(key), limit: false, lock: 'remove' },
       byIdentifier: { ...select, where: equal(identifier.column), order: [{ column: key, descending: false }], limit: true },
       whole: { ...select, output: { fields: allFields(attributes), columns }, where: equal(key), limit: false },
       exists: { ...select, output: { fields: [], columns: [] }, where: equal(key), limit: false },
@@ -45,6 +47,11 @@ export function rowPlan(
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),
   };
+}
+
+/** Whether a write has to wait for the application's own rules on its values: functions in Clojure give their verdict at once. */
+export function waitsForChecks({ checked }: RowPlan): boolean {
+  return checked.some((each) => each.attribute.check?.language !== 'clojure');
 }
 
 export function visibleFields(attributes: readonly AttributePlan[]): readonly Field[] {
@@ -82,6 +89,8 @@ function namesIn(expression: Expression | undefined): readonly string[] {
       return expression.entries.flatMap(({ value }) => namesIn(value));
     case 'call':
       return expression.arguments.flatMap(namesIn);
+    case 'code':
+      return (expression.run?.inputs ?? []).flatMap(namesIn);
     case 'unary':
       return namesIn(expression.operand);
     case 'binary':

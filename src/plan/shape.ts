@@ -14,12 +14,16 @@ export interface Select {
   /** Where true, the last parameters are the limit, then the offset. */
   readonly limit: boolean;
   readonly offset: boolean;
+  /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
+  readonly lock?: 'change' | 'remove';
 }
 
 export interface Insert {
   readonly kind: 'insert';
   readonly table: Table;
   readonly columns: readonly string[];
+  /** How many rows at once, one where it is absent: their values come one row after the other. */
+  readonly rows?: number;
   readonly output: Output;
 }
 

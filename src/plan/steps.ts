@@ -1,7 +1,7 @@
 // Where a path can go on from an entity: `/Rel/Child`, by bare or qualified names, and by roles.
 
 import { segment } from './keys.ts';
-import type { EntityPlan, LinkPlan, Step } from './plan.ts';
+import type { EntityPlan, LinkPlan, LinkWay, Step } from './plan.ts';
 
 /** Relationship segment → the ways on. A self-link has two: to its second role, and back to its first (decisions 3, 6b). */
 export function stepsOf(entity: EntityPlan, links: Iterable<LinkPlan>): ReadonlyMap<string, readonly Step[]> {
@@ -17,10 +17,20 @@ export function stepsOf(entity: EntityPlan, links: Iterable<LinkPlan>): Readonly
   for (const link of links) {
     for (const step of linkSteps(entity, link)) add(link.local, link.type, step);
   }
-  // One more name for the same way; where its values are those of the link itself, it leads nowhere yet.
+  // One more name for the same way.
   for (const { name, relationship, ofLink } of entity.entity.extensions) {
     const steps = result.get(segment(relationship));
     if (steps !== undefined && !ofLink && !result.has(name)) result.set(name, steps);
+  }
+  return result;
+}
+
+/** Names for relationships whose values are the links themselves. A self-link goes from its first end. */
+export function linkNamesOf(entity: EntityPlan): ReadonlyMap<string, LinkWay> {
+  const result = new Map<string, LinkWay>();
+  for (const { name, relationship, ofLink } of entity.entity.extensions) {
+    const [step] = ofLink ? (entity.steps.get(segment(relationship)) ?? []) : [];
+    if (step?.kind === 'link') result.set(name, step);
   }
   return result;
 }

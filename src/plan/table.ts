@@ -9,6 +9,25 @@ export interface Table {
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
+  /** What it was called before (`@was`); it means something only while rows are stored under that name. */
+  readonly was?: string;
+  /** Of an entity: what the keys and paths of its rows are made from. */
+  readonly addressing?: Addressing;
+}
+
+export interface Addressing {
+  /** The qualified name, which the name of the table may have cut. */
+  readonly type: string;
+  readonly identifier: string;
+  readonly parents: readonly ParentColumn[];
+}
+
+export interface ParentColumn {
+  readonly column: string;
+  /** Qualified. */
+  readonly relationship: string;
+  /** Whose key the column holds. */
+  readonly table: string;
 }
 
 export interface Column {
@@ -17,10 +36,14 @@ export interface Column {
   readonly required: boolean;
   /** What the model calls it, in more detail than the kind: `Email`, `Int[]`, `shop/Address`. Absent on the service's own. */
   readonly type?: string;
+  /** Of a record: the same for records of the same attributes, whatever they are called. */
+  readonly shape?: string;
   /** The values an `@enum` allows; a value that rows still hold cannot be taken away. */
   readonly values?: readonly string[];
   /** What rows made before this column existed get. */
   readonly fill?: Fill;
+  /** What it was called before (`@was`). */
+  readonly was?: string;
 }
 
 export type Fill =

@@ -25,7 +25,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
   const keys: readonly Column[] = contained ? containedColumns(parents, layout) : [];
   return {
     name: storedName(entity.name),
-    columns: [...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each)), versionOf(), ...keys],
+    columns: [...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each, layout)), versionOf(), ...keys],
     primaryKey: [contained ? keyColumn : identifier],
     // What is contained is found by its key, so that its own identifier is unique only where it is declared to be.
     uniques: uniquesOf(entity.attributes, entity.uniques, contained ? undefined : identifier),
@@ -39,6 +39,12 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
         .map((each) => [each.name]),
     ],
     foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
+    ...formerTable(entity),
+    addressing: {
+      type: entity.name,
+      identifier,
+      parents: parents.map((each) => ({ column: parentColumn(each), relationship: each.name, table: storedName(each.parent) })),
+    },
   };
 }
 
@@ -52,7 +58,7 @@ export function linkTable(between: Between, layout: Layout): Table {
   const ends = between.ends.map((end): Column => ({ name: end.attribute, kind: keyKind(end.entity, layout), required: true }));
   return {
     name: storedName(between.name),
-    columns: [...ends, ...between.attributes.map((each) => attributeColumn(each, between.identifier === each)), versionOf()],
+    columns: [...ends, ...between.attributes.map((each) => attributeColumn(each, between.identifier === each, layout)), versionOf()],
     primaryKey: [between.identifier.name],
     uniques: [...pair, ...uniquesOf(between.attributes, between.uniques, between.identifier.name)],
     indexes: between.cardinality === 'one-one' ? [] : between.cardinality === 'one-many' ? [[first.attribute]] : [[second.attribute]],
@@ -60,6 +66,7 @@ export function linkTable(between: Between, layout: Layout): Table {
       ...between.ends.map((end): ForeignKey => foreignKey(end.attribute, end.entity, layout, 'cascade')),
       ...references(between.attributes, layout),
     ],
+    ...formerTable(between),
   };
 }
 
@@ -92,15 +99,47 @@ function containedColumns(parents: readonly Contains[], layout: Layout): readonl
   return [
     { name: keyColumn, kind: 'text', required: true },
     { name: pathColumn, kind: 'text', required: false },
-    ...parents.map((each): Column => ({ name: parentColumn(each), kind: keyKind(each.parent, layout), required: false })),
+    ...parents.map((each): Column => {
+      const was = each.was === undefined ? {} : { was: storedName(`__parent_${segment(qualified(each.was, each.module))}`) };
+      return { name: parentColumn(each), kind: keyKind(each.parent, layout), required: false, ...was };
+    }),
   ];
 }
 
-function attributeColumn(attribute: Attribute, identifies: boolean): Column {
-  const column = { name: attribute.name, kind: kindOf(attribute), required: identifies || !attribute.optional, type: typeOf(attribute) };
+function attributeColumn(attribute: Attribute, identifies: boolean, { model }: Layout): Column {
+  const was = attribute.was === undefined ? {} : { was: attribute.was };
+  const column = {
+    name: attribute.name,
+    kind: kindOf(attribute),
+    required: identifies || !attribute.optional,
+    type: typeOf(attribute),
+    ...was,
+    ...(attribute.type.kind === 'record' ? { shape: shapeOf(attribute.type.record, model, []) } : {}),
+  };
   const values = attribute.values === undefined ? {} : { values: attribute.values };
   const fill = fillOf(attribute);
   return fill === undefined ? { ...column, ...values } : { ...column, ...values, fill };
+}
+
+/** `@was("Old")` means the module that it stands in, unless it names another. */
+function formerTable({ was, module }: { readonly was: string | undefined; readonly module: string }): { readonly was?: string } {
+  return was === undefined ? {} : { was: storedName(qualified(was, module)) };
+}
+
+function qualified(name: string, module: string): string {
+  return name.includes('/') ? name : `${module}/${name}`;
+}
+
+/** What a record is, whatever it is called: the same text for the same attributes. */
+function shapeOf(record: TypeName, model: Model, above: readonly TypeName[]): string {
+  // One that holds itself is known by how far up it stands.
+  if (above.includes(record)) return `^${above.length - above.indexOf(record)}`;
+  const attributes = (model.records.get(record) ?? model.entities.get(record))?.attributes ?? [];
+  const text = attributes.map((each) => {
+    const type = each.type.kind === 'record' ? shapeOf(each.type.record, model, [...above, record]) : typeOf(each);
+    return `${each.name} ${type}${each.list ? '[]' : ''}${each.optional ? '?' : ''}`;
+  });
+  return createHash('sha256').update(text.join(',')).digest('hex').slice(0, 12);
 }
 
 function typeOf({ type, list, values, secret }: Attribute): string {

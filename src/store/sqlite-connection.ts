@@ -2,10 +2,11 @@
 
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
+import type { Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
 import { toStoreError } from './sqlite-errors.ts';
-import { compileCount, compilePage, compileShape, isSimplePage, type Statement } from './statements.ts';
+import { compileCount, compilePage, compileShape, isSimplePage } from './statements.ts';
 import type { Awaitable, Page, Row, Writer } from './store.ts';
 
 interface Prepared {
@@ -86,6 +87,9 @@ export class SqliteConnection implements Writer {
   report(report: Report, values: readonly Value[]): readonly Row[] {
     return this.#rows(report, values);
   }
+
+  /** There is one writer, and it writes one transaction after the other. */
+  alone(): void {}
 
   /** Savepoints of one name nest: each end means the innermost. */
   async attempt<T>(work: () => Awaitable<T>): Promise<T> {

@@ -3,7 +3,8 @@
 import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
-import { type Dialect, quoteText } from './statements.ts';
+import type { Dialect } from './dialect.ts';
+import { directed, quoteText } from './statements.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
@@ -11,16 +12,33 @@ export const sqliteDialect: Dialect = {
   ordering,
   // A time with a zone and one without sort together, and are never the same; as it stands, the column's index is used.
   equality: (column, quoted) => (column.kind === 'datetime' ? { expression: quoted, encode: undefined } : ordering(column, quoted)),
+  // Values are compared as they are, whatever their columns are called.
+  alike: ([, first], [, second]) => [first, second],
+  further: (_kind, column) => column,
   json: jsonValue,
+  constant: quoteText,
+  lookup: (columns, from) => {
+    const values = columns.map(([, column]) => column);
+    return `(SELECT ${values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`} ${from})`;
+  },
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,
   aggregate,
+  anyOf: (expression) => expression,
+  reportRows: ({ object, from, order, distinct }) => {
+    const terms = order.map((each) => directed(each.expression, each.descending, true));
+    return `SELECT ${distinct ? 'DISTINCT ' : ''}${object} AS j ${from}${terms.length === 0 ? '' : ` ORDER BY ${terms.join(', ')}`}`;
+  },
   concatenated: () => `coalesce(group_concat(j, ','), '')`,
   // LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB.
   like: (expression, parameter) => `${expression} GLOB ${parameter}`,
   encodeLike: (pattern) => globOf(String(pattern)),
   distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
   greatest: (first, second) => `max(${first}, ${second})`,
+  // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
+  rowCount: (parameter) => `${parameter} + 0`,
+  // There is one writer, which nobody overtakes.
+  lock: () => '',
   nullsFirst: true,
 };
 

@@ -1,8 +1,8 @@
 // Finds the SQLite that this process can use, and opens files with the settings that durability needs.
 
-import { createRequire } from 'node:module';
 import { isBusy, isForeign, isOfTheMachine } from './sqlite-errors.ts';
 import { cannotOpen, ownFile } from './sqlite-file.ts';
+import { loadSqlite, type SqlitePackage } from './sqlite-package.ts';
 import { StartRefused } from './store.ts';
 
 export interface PreparedStatement {
@@ -18,7 +18,7 @@ export interface Database {
   close(): void;
 }
 
-interface Driver {
+export interface Driver {
   readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => Database;
 }
 
@@ -27,9 +27,8 @@ const oldestSafe = [3, 51, 3] as const;
 
 /** The runtime's own SQLite where it is new enough, else the one that is installed with the package. */
 export function findDriver(): Driver {
-  const load = createRequire(import.meta.url);
-  for (const name of ['node:sqlite', '@photostructure/sqlite']) {
-    const driver = tryLoad(load, name);
+  for (const name of ['node:sqlite', '@photostructure/sqlite'] as const) {
+    const driver = tryLoad(name);
     if (driver !== undefined && isSafe(driver)) return driver;
   }
   throw new StartRefused(`No SQLite of version ${oldestSafe.join('.')} or newer was found.`);
@@ -92,13 +91,14 @@ export function toRefusal(file: string, thrown: unknown): unknown {
   return isOfTheMachine(thrown) ? cannotOpen(file, thrown instanceof Error ? thrown.message : String(thrown), thrown) : thrown;
 }
 
-function tryLoad(load: NodeJS.Require, name: string): Driver | undefined {
+function tryLoad(name: SqlitePackage): Driver | undefined {
   try {
-    return load(name);
+    return loadSqlite(name);
   } catch (thrown) {
+    // It is there, and this machine does not let it be loaded.
+    if (thrown instanceof StartRefused || !(thrown instanceof Error)) throw thrown;
     // Not in this runtime: the next one is tried, and the caller says so when there is none.
-    if (thrown instanceof Error) return undefined;
-    throw thrown;
+    return undefined;
   }
 }
 

@@ -4,13 +4,15 @@ import type { Clock } from '../clock.ts';
 import { error } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
+import type { SchemaSession } from './ddl.ts';
+import { migrateAtStart } from './migration.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toRefusal } from './sqlite-driver.ts';
 import { isDiskFailure, toStoreError } from './sqlite-errors.ts';
-import { migrateSqlite } from './sqlite-schema.ts';
 import { compileShape } from './statements.ts';
-import type { Awaitable, Reader, Store, Writer } from './store.ts';
+import type { Awaitable, MigrationAbout, Reader, Store, Writer } from './store.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export class SqliteStore implements Store {
@@ -39,10 +41,14 @@ export class SqliteStore implements Store {
     this.#queue = new WriteQueue(this.#writer, (thrown) => this.#failed(thrown));
   }
 
-  async migrate(tables: readonly Table[]): Promise<void> {
-    await this.#queue.alone(() => {
+  async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
+    await this.schema((session) => migrateAtStart(session, tables, about));
+  }
+
+  schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T> {
+    return this.#queue.alone(async () => {
       try {
-        migrateSqlite(this.#writerDatabase, tables, this.#clock);
+        return await work({ executor: sqliteExecutor(this.#writerDatabase), ddl: sqliteDdl, clock: this.#clock });
       } catch (thrown) {
         throw toRefusal(this.#file, thrown);
       }

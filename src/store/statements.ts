@@ -1,46 +1,10 @@
-// Shape → SQL text, once per shape; pure. What the dialects do differently is in `Dialect`.
+// Shape → SQL text, once per shape; pure. What databases spell differently is in `dialect.ts`.
 
 import { unreachable } from '../errors.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { ColumnOf, Comparison, Condition, OrderTerm } from '../plan/condition.ts';
 import type { Delete, Field, Insert, Output, Related, Report, ReportOutput, ReportTerm, Select, Shape, Update } from '../plan/shape.ts';
 import type { Column, Table } from '../plan/table.ts';
-
-/** The statement and, for each of its parameters, which value of the caller's it is and how it is written. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: readonly Parameter[];
-  /** Kinds of the further columns that come back. */
-  readonly columns: readonly ColumnKind[];
-}
-
-export interface Parameter {
-  readonly source: number;
-  readonly encode: ((value: Value) => unknown) | undefined;
-}
-
-export interface Dialect {
-  parameter(position: number): string;
-  /** The physical columns of one column, with how a value is written to each. */
-  physical(column: Column): readonly { readonly name: string; readonly encode: Parameter['encode'] }[];
-  /** What is compared and sorted by, and how a value that is compared with it is written. */
-  ordering(column: Column, quotedColumn: string): { readonly expression: string; readonly encode: Parameter['encode'] };
-  /** What tells values apart: two that sort alike need not be the same. */
-  equality(column: Column, quotedColumn: string): { readonly expression: string; readonly encode: Parameter['encode'] };
-  /** A column as a JSON value. */
-  json(kind: ColumnKind, quotedColumn: string): string;
-  object(pairs: readonly (readonly [name: string, value: string])[]): string;
-  /** A JSON array of the objects that a subquery gives in its column `j`. */
-  array(subquery: string): string;
-  /** As a JSON value, or as what is sorted by. Decimals come as the list of their values, which no store adds up exactly. */
-  aggregate(name: 'count' | 'sum' | 'avg' | 'min' | 'max', column: Column, quotedColumn: string, sorts: boolean): string;
-  concatenated(): string;
-  like(expression: string, parameter: string): string;
-  encodeLike(pattern: Value): unknown;
-  distinct(expression: string, parameter: string): string;
-  greatest(first: string, second: string): string;
-  nullsFirst: boolean;
-}
+import type { Dialect, Parameter, Statement } from './dialect.ts';
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
@@ -113,16 +77,16 @@ class Builder {
   }
 
   select(shape: Select): Statement {
-    const columns = shape.output.columns.map((name, index) => `${quote(name)} AS c${index}`);
-    const outputs = [`${this.#object(shape.output, this.#table, quote(this.#table.name))} AS j`, ...columns].join(', ');
-    return this.#done(`SELECT ${outputs} ${this.#from(shape)}`, shape.output);
+    const lock = shape.lock === undefined ? '' : this.#dialect.lock(shape.lock, quote(this.#table.name));
+    return this.#done(`SELECT ${this.#outputs(shape.output)} ${this.#from(shape)}${lock}`, shape.output);
   }
 
   page(shape: Select): Statement {
     const [term] = shape.order;
     if (term === undefined) throw new Error('a page needs an order');
     const last = `${term.descending ? 'min' : 'max'}(k) AS c0`;
-    const inner = `SELECT ${this.#object(shape.output, this.#table, quote(this.#table.name))} AS j, ${quote(term.column)} AS k ${this.#from(shape)}`;
+    const key = this.#dialect.further(columnOf(this.#table, term.column).kind, quote(term.column));
+    const inner = `SELECT ${this.#object(shape.output, this.#table, quote(this.#table.name))} AS j, ${key} AS k ${this.#from(shape)}`;
     return this.#done(`SELECT ${this.#dialect.concatenated()} AS j, count(*) AS n, ${last} FROM (${inner}) AS p`, shape.output);
   }
 
@@ -132,16 +96,11 @@ class Builder {
   }
 
   insert(shape: Insert): Statement {
-    const names: string[] = [];
-    const values: string[] = [];
-    for (const name of shape.columns) {
-      this.#assign(name, (physical, parameter) => {
-        names.push(physical);
-        values.push(parameter);
-      });
-    }
-    const sql = `INSERT INTO ${quote(this.#table.name)} (${names.join(', ')}) VALUES (${values.join(', ')})`;
-    return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);
+    const rows = Array.from({ length: shape.rows ?? 1 }, () => this.#row(shape.columns));
+    const values = rows.map((row) => `(${row.map(([, parameter]) => parameter).join(', ')})`);
+    const names = rows[0]?.map(([physical]) => physical) ?? [];
+    const sql = `INSERT INTO ${quote(this.#table.name)} (${names.join(', ')}) VALUES ${values.join(', ')}`;
+    return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
   }
 
   update(shape: Update): Statement {
@@ -157,7 +116,7 @@ class Builder {
       }
     }
     const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#where(shape.where)}`;
-    return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);
+    return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
   }
 
   delete(shape: Delete): Statement {
@@ -165,53 +124,60 @@ class Builder {
   }
 
   report(shape: Report): Statement {
-    const outputs = shape.outputs.map((each) => [each.name, this.#output(each)] as const);
+    const isGrouped = shape.groupBy.length > 0 || shape.outputs.some((each) => each.kind === 'aggregate');
+    const outputs = shape.outputs.map((each) => [each.name, this.#output(each, isGrouped)] as const);
     const joins = shape.joins.map(({ side, table, on }, index) => {
       return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS t${index + 1} ON ${this.#condition(on)}`;
     });
     const alias = shape.joins.length === 0 ? '' : ' AS t0';
     const where = this.#where(shape.where);
-    const group = shape.groupBy.map((term) => this.#term(term, shape)).join(', ');
-    const order = shape.order.map((term) => `${this.#term(term, shape)}${term.descending ? ' DESC' : ''}`).join(', ');
+    const group = shape.groupBy.map((term) => this.#term(term, shape, false)).join(', ');
+    const order = shape.order.map((term) => ({ expression: this.#term(term, shape, isGrouped), descending: term.descending }));
     const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)}` : '';
-    const select = `SELECT ${shape.distinct ? 'DISTINCT ' : ''}${this.#dialect.object(outputs)} AS j`;
-    const grouped = `${group === '' ? '' : ` GROUP BY ${group}`}${order === '' ? '' : ` ORDER BY ${order}`}`;
-    const sql = `${select} FROM ${quote(this.#table.name)}${alias}${joins.join('')} ${where}${grouped}${limit}${offset}`;
-    return this.#done(sql, { fields: [], columns: [] });
+    const from = `FROM ${quote(this.#table.name)}${alias}${joins.join('')} ${where}${group === '' ? '' : ` GROUP BY ${group}`}`;
+    const rows = this.#dialect.reportRows({ object: this.#dialect.object(outputs), from, order, distinct: shape.distinct });
+    return this.#done(`${rows}${limit}${offset}`, { fields: [], columns: [] });
   }
 
-  #output(output: ReportOutput): string {
+  #output(output: ReportOutput, isGrouped: boolean): string {
     if (output.kind === 'column') {
       const { column, quoted } = this.#place(output);
-      return this.#dialect.json(column.kind, quoted);
+      const value = this.#dialect.json(column.kind, quoted);
+      return isGrouped ? this.#dialect.anyOf(value) : value;
     }
     if (output.of === undefined) return 'count(*)';
     const { column, quoted } = this.#place(output.of);
     return this.#dialect.aggregate(output.function, column, quoted, false);
   }
 
-  #term(term: ReportTerm, shape: Report): string {
-    if (term.kind === 'column') return this.#ordered(term);
+  #term(term: ReportTerm, shape: Report, isGrouped: boolean): string {
+    if (term.kind === 'column') return this.#ordered(term, isGrouped);
     const output = shape.outputs.find((each) => each.name === term.name);
     if (output === undefined || (output.kind === 'aggregate' && output.of === undefined)) return 'count(*)';
-    if (output.kind === 'column') return this.#ordered(output);
+    if (output.kind === 'column') return this.#ordered(output, isGrouped);
     const { column, quoted } = this.#place(output.of ?? { column: '' });
     return this.#dialect.aggregate(output.function, column, quoted, true);
   }
 
-  #ordered(place: ColumnOf): string {
+  #ordered(place: ColumnOf, isGrouped: boolean): string {
     const { column, quoted } = this.#place(place);
-    return this.#dialect.ordering(column, quoted).expression;
+    const { expression } = this.#dialect.ordering(column, quoted);
+    return isGrouped ? this.#dialect.anyOf(expression, column.kind) : expression;
   }
 
   #from(shape: Select): string {
     const where = this.#where(shape.where);
     const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#table, this.#dialect, quote(this.#table.name))}`;
-    // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
-    const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)} + 0` : '';
-    const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)} + 0` : '';
+    const limit = shape.limit ? ` LIMIT ${this.#dialect.rowCount(this.#parameter(this.#source++, undefined))}` : '';
+    const offset = shape.offset ? ` OFFSET ${this.#dialect.rowCount(this.#parameter(this.#source++, undefined))}` : '';
     return `FROM ${quote(this.#table.name)} ${where}${order}${limit}${offset}`;
+  }
+
+  #row(columns: readonly string[]): readonly (readonly [physical: string, parameter: string])[] {
+    const row: (readonly [string, string])[] = [];
+    for (const name of columns) this.#assign(name, (physical, parameter) => row.push([physical, parameter]));
+    return row;
   }
 
   /** One value of the caller's may fill several physical columns. */
@@ -222,9 +188,11 @@ class Builder {
     }
   }
 
-  #returning(output: Output): string {
-    const columns = output.columns.map((name, index) => `${quote(name)} AS c${index}`);
-    return ` RETURNING ${[`${this.#object(output, this.#table, quote(this.#table.name))} AS j`, ...columns].join(', ')}`;
+  #outputs(output: Output): string {
+    const columns = output.columns.map((name, index) => {
+      return `${this.#dialect.further(columnOf(this.#table, name).kind, quote(name))} AS c${index}`;
+    });
+    return [`${this.#object(output, this.#table, quote(this.#table.name))} AS j`, ...columns].join(', ');
   }
 
   /** `alias` is what the row's table is called where the object stands. */
@@ -238,12 +206,11 @@ class Builder {
       case 'column':
         return this.#dialect.json(columnOf(table, field.column).kind, `${alias}.${quote(field.column)}`);
       case 'constant':
-        return quoteText(field.value);
+        return this.#dialect.constant(field.value);
       case 'lookup': {
-        const columns = field.outputs.map((name) => `l.${quote(name)}`);
-        const value = columns.length === 1 ? columns[0] : `coalesce(${columns.join(', ')})`;
+        const columns = field.outputs.map((name) => [columnOf(field.table, name).kind, `l.${quote(name)}`] as const);
         const matches = `l.${quote(field.key)} = ${alias}.${quote(field.column)}`;
-        return `(SELECT ${value} FROM ${quote(field.table.name)} AS l WHERE ${matches})`;
+        return this.#dialect.lookup(columns, `FROM ${quote(field.table.name)} AS l WHERE ${matches}`);
       }
       case 'related':
         return this.#dialect.array(this.#related(field.related, alias));
@@ -281,7 +248,8 @@ class Builder {
       case 'or':
         return `(${condition.conditions.map((each) => this.#condition(each)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
       case 'not':
-        return `NOT (${this.#condition(condition.condition)})`;
+        // What is absent does not hold, and so its opposite does: the same as in an expression.
+        return `(${this.#condition(condition.condition)}) IS NOT TRUE`;
       case 'after':
         return this.#after(condition.order, condition.nulls);
       case 'linked': {
@@ -296,7 +264,7 @@ class Builder {
   #compare(place: ColumnOf, operator: Comparison, count: number): string {
     const tellsApart = operator === 'eq' || operator === 'ne' || operator === 'in';
     const { column, quoted } = this.#place(place);
-    const { expression, encode } = this.#dialect[tellsApart ? 'equality' : 'ordering'](column, quoted);
+    const { expression, encode } = this.#dialect[tellsApart ? 'equality' : 'ordering'](column, quoted, operator);
     const parameter = () => this.#parameter(this.#source++, encode);
     switch (operator) {
       case 'null':
@@ -305,8 +273,11 @@ class Builder {
         return `${quoted} IS NOT NULL`;
       case 'in':
         return `${expression} IN (${Array.from({ length: count }, parameter).join(', ')})`;
-      case 'between':
-        return `${expression} BETWEEN ${parameter()} AND ${parameter()}`;
+      case 'between': {
+        // Each bound is written as what it is: the lowest value, and the highest.
+        const [low, high] = (['gte', 'lte'] as const).map((side) => this.#dialect.ordering(column, quoted, side).encode);
+        return `${expression} BETWEEN ${this.#parameter(this.#source++, low)} AND ${this.#parameter(this.#source++, high)}`;
+      }
       case 'like':
         return this.#dialect.like(
           quoted,
@@ -320,11 +291,12 @@ class Builder {
   }
 
   #columns(left: ColumnOf, operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte', right: ColumnOf): string {
-    const [first, second] = [left, right].map((each) => {
-      const { column, quoted } = this.#place(each);
-      return this.#dialect.ordering(column, quoted).expression;
-    });
-    if (operator === 'ne') return this.#dialect.distinct(first ?? '', second ?? '');
+    const places = [this.#place(left), this.#place(right)] as const;
+    const [one, other] = places.map(({ column, quoted }) => this.#dialect.ordering(column, quoted).expression);
+    const [first, second] = this.#dialect.alike([places[0].column.kind, one ?? ''], [places[1].column.kind, other ?? '']);
+    if (operator === 'ne') return this.#dialect.distinct(first, second);
+    // In one row two absent values are the same, as in an expression; no row is joined to another by what both lack.
+    if (operator === 'eq' && left.source === right.source) return `NOT (${this.#dialect.distinct(first, second)})`;
     return `${first} ${comparisons[operator]} ${second}`;
   }
 
@@ -371,8 +343,13 @@ function orderBy(order: readonly OrderTerm[], table: Table, dialect: Dialect, al
   return order
     .map(({ column, descending }) => {
       const { expression } = dialect.ordering(columnOf(table, column), `${alias}.${quote(column)}`);
-      const nulls = dialect.nullsFirst ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST';
-      return `${expression}${descending ? ' DESC' : ''}${nulls}`;
+      // A key is never absent, and its index is read in either direction only where the order does not ask for more.
+      return directed(expression, descending, dialect.nullsFirst || table.primaryKey.includes(column));
     })
     .join(', ');
+}
+
+/** One term of an order: absent values first when ascending. */
+export function directed(expression: string, descending: boolean, nullsFirst: boolean): string {
+  return `${expression}${descending ? ' DESC' : ''}${nullsFirst ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'}`;
 }

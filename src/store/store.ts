@@ -3,21 +3,39 @@
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
+import type { SchemaSession } from './ddl.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
 export interface Store {
   /** Makes the tables be what the plan asks for. Additive changes are applied; anything else throws `StartRefused`. Nothing is ever dropped. */
-  migrate(tables: readonly Table[]): Promise<void>;
-  /** Reads see the newest committed state and never wait for writes. */
-  read<T>(work: (reader: Reader) => Awaitable<T>): Awaitable<T>;
+  migrate(tables: readonly Table[], about?: MigrationAbout): Promise<void>;
+  /** Alone with the tables, outside any transaction: for what plans, applies and tells migrations. */
+  schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
+  /** Reads see the newest committed state and never wait for writes. With `consistent`, all statements of the work see one state. */
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: { readonly consistent?: boolean }): Awaitable<T>;
   /** All or nothing, durable when it resolves. Work that waits for anything outside the store says so, and gets the writer alone. */
-  write<T>(work: (writer: Writer) => Awaitable<T>, options?: { readonly waits?: boolean }): Promise<T>;
+  write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /** Whether the store can be read and written now. */
   ready(): Awaitable<boolean>;
   /** The statement that a shape becomes: for people, never for answers. */
   explain(shape: Shape): string;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** It waits for something outside the store. */
+  readonly waits?: boolean;
+  /** It is one statement, which needs no transaction around it. */
+  readonly single?: boolean;
+  /** It decides by whatever it reads: where others change that meanwhile, it fails so that it can be done again. */
+  readonly decides?: boolean;
+}
+
+/** What the history of migrations says about the model that asked for one. */
+export interface MigrationAbout {
+  /** The application's own version: `:version` of model.platform, or that of package.json. */
+  readonly version?: string;
 }
 
 export interface Reader {
@@ -37,6 +55,8 @@ export interface Writer extends Reader {
   update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]>;
   /** How many rows went. */
   delete(remove: Delete, values: readonly Value[]): Awaitable<number>;
+  /** Until the transaction ends, nobody else gets past here with the same name: for what is counted up from what is stored. */
+  alone(name: string): Awaitable<void>;
   /** Work whose changes go when it fails, while the transaction goes on. */
   attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }

@@ -42,9 +42,16 @@ export class WriteQueue {
   }
 
   /** Runs outside any transaction, with the writer to itself: for changes of the tables. */
-  async alone(work: () => void): Promise<void> {
+  async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#running !== undefined) await this.#running;
-    work();
+    const result = work();
+    this.#running = result.then(nothing, nothing);
+    try {
+      return await result;
+    } finally {
+      this.#running = undefined;
+      if (this.#jobs.length > 0) this.#running = this.#start();
+    }
   }
 
   async close(): Promise<void> {
@@ -132,3 +139,5 @@ export class WriteQueue {
     }, longestWait);
   }
 }
+
+function nothing(): void {}

@@ -22,12 +22,13 @@ describe('the package', () => {
         'bin/platform.js',
         'dist/cli.js',
         'dist/index.js',
+        'dist/standalone.cjs',
         'dist/THIRD-PARTY.txt',
         'docs/settings.md',
       ]),
     );
     const known =
-      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/THIRD-PARTY\.txt|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|docs\/[\w./-]+\.md)$/;
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/standalone\.cjs|dist\/THIRD-PARTY\.txt|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|docs\/[\w./-]+\.md)$/;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
   });
 

@@ -63,6 +63,36 @@ describe('a configuration means', () => {
     ['a store without dbname is named by a uuid', '{"store": {"type": "sqlite"}}', { store: { file: '/project/data/db-UUID.db' } }],
     ['an empty store section too', '{"store": "#js ({})"}', { store: { file: '/project/data/db-UUID.db' } }],
     ['an absolute dbname stays', '{"store": {"type": "sqlite", "dbname": "/var/shop.db"}}', { store: { file: '/var/shop.db' } }],
+    [
+      'a server has defaults for everything',
+      '{"store": {"type": "postgres"}}',
+      {
+        store: {
+          type: 'postgres',
+          host: 'localhost',
+          port: 5432,
+          username: 'postgres',
+          password: 'postgres',
+          dbname: 'postgres',
+          pool: 10,
+          prepare: true,
+          statementTimeout: 10,
+          lockTimeout: 5,
+          ssl: 'off',
+          ca: undefined,
+        },
+      },
+    ],
+    [
+      'the port of a server may be a text',
+      '{"store": {"type": "postgres", "host": "db", "port": "5433", "password": "p", "dbname": "shop"}}',
+      { store: { host: 'db', port: 5433, password: 'p', dbname: 'shop' } },
+    ],
+    [
+      'or a number',
+      '{"store": {"type": "postgres", "port": 5433, "ssl": "verify", "ca": "ca.pem", "prepare": false}}',
+      { store: { port: 5433, ssl: 'verify', ca: '/project/ca.pem', prepare: false } },
+    ],
   ];
   for (const [title, text, expected] of cases) {
     test(title, () => {
@@ -164,11 +194,7 @@ describe('a configuration is refused', () => {
     ['the audit trail, which is not in this version', '{"auditTrail": {"enabled": true}}', ['1:28 config-not-available']],
     ['GraphQL, which is not in this version', '{"graphql": {"enabled": true}}', ['1:25 config-not-available']],
     ['MCP, which is not in this version', '{"mcp": {"enabled": true}}', ['1:21 config-not-available']],
-    [
-      'PostgreSQL, which is not in this version, with its keys',
-      '{"store": {"type": "postgres", "host": "db", "port": "5432", "dbname": "shop"}}',
-      ['1:20 config-not-available'],
-    ],
+    ['an authority without encryption', '{"store": {"type": "postgres", "ca": "ca.pem"}}', ['1:32 config-value']],
     ['a language model, which is not in this version', '{"llm": {"provider": "x"}}', ['1:9 config-not-available']],
     ['resolvers, which are not in this version', '{"resolvers": []}', ['1:15 config-not-available']],
   ];
@@ -189,6 +215,15 @@ test("predecessors' keys that mean nothing here warn", () => {
   const { settings, diagnostics } = read(`{${keys.map((key) => `"${key}": {"enabled": true}`).join(', ')}, "service": {"port": 1}}`);
   expect(diagnostics.map((each) => `${each.severity} ${each.code}`)).toEqual(keys.map(() => 'warning config-key-ignored'));
   expect(settings.service.port).toBe(1);
+});
+
+test('the password that everybody knows warns where the server is on another machine', () => {
+  const warnings = (store: object) =>
+    read(JSON.stringify({ store: { type: 'postgres', ...store } })).diagnostics.map((each) => `${each.severity} ${each.code}`);
+  expect(warnings({ host: 'db.example.com' })).toEqual(['warning config-password']);
+  expect(warnings({ host: 'db.example.com', password: 'postgres' })).toEqual(['warning config-password']);
+  for (const host of ['localhost', '127.0.0.1', '::1', '/var/run/postgresql']) expect(warnings({ host })).toEqual([]);
+  expect(warnings({ host: 'db.example.com', password: 'another' })).toEqual([]);
 });
 
 test('what an expression works with is never printed', () => {

@@ -35,6 +35,11 @@ describe('config.edn means', () => {
       '{:store {:type :h2 :dbname "./data/x"}}',
       { store: { type: 'sqlite', file: '/project/data/x' } },
     ],
+    [
+      'a server',
+      '{:store {:type :postgres :host "localhost" :port "5433" :username "u" :password "p" :dbname "d" :statement-timeout 3}}',
+      { store: { type: 'postgres', host: 'localhost', port: 5433, username: 'u', password: 'p', dbname: 'd', statementTimeout: 3 } },
+    ],
     ['a value of the environment', '{:service {:port #$ PORT}}', { service: { port: 9001 } }],
     ['a fallback for one that is not set', '{:service {:port #$ [NONE 8082]}}', { service: { port: 8082 } }],
     ['a truth value of the environment', '{:service {:trust-proxy #$ FLAG}}', { service: { trustProxy: true } }],

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { migrateAtStart } from '../../src/store/migration.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
 import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
+import { sqliteDdl, sqliteExecutor } from '../../src/store/sqlite-ddl.ts';
 import { type Database, findDriver, lockFile, openDatabase } from '../../src/store/sqlite-driver.ts';
-import { migrateSqlite } from '../../src/store/sqlite-schema.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { WriteQueue } from '../../src/store/write-queue.ts';
 import { execute, rowsOf } from '../support/database.ts';
@@ -103,7 +104,7 @@ test('a transaction that failed writes no commit', async () => {
 test('a failing commit fails all writes that share it, and the next ones are made', async () => {
   const file = join(folderForTest(), 'data.db');
   const real = openDatabase(findDriver(), file, 'write');
-  migrateSqlite(real, [items], systemClock());
+  await migrateAtStart({ executor: sqliteExecutor(real), ddl: sqliteDdl, clock: systemClock() }, [items], {});
   let failing = false;
   const fail = (sql: string): void => {
     if (failing && sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 778 });

@@ -89,7 +89,7 @@ const samples: Partial<Record<ColumnKind, readonly Value[]>> = {
   ],
   date: ['0001-01-01', '2024-02-29', '9999-12-31'],
   time: ['00:00:00', '23:59:59.999999999'],
-  uuid: ['0190d5a2-1234-7abc-8def-0123456789ab', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'],
+  uuid: ['0190d5a2-1234-7abc-8def-0123456789ab', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
 };
 
 const generated: Partial<Record<ColumnKind, fc.Arbitrary<Value>>> = {

@@ -161,9 +161,47 @@ test('a function that somebody forgot to wait for is told', async () => {
 });
 
 const neverAnswers = 'export const never = () => new Promise(() => {});';
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
-test.runIf(isLong)('a function that never answers ends at the limit of time', { timeout: 20_000 }, async () => {
-  const served = await serve({ 'core.al': 'module m\nimport "f.js" @as f\nworkflow hang { await f.never() }', 'f.js': neverAnswers });
-  await check(served, [{ ask: 'POST /m/hang', body: {}, status: 422, code: 'dataflow-limit' }]);
+test('a function that never answers ends at the limit of time, which is a setting', async () => {
+  const model = { 'core.al': 'module m\nimport "f.js" @as f\nworkflow hang { await f.never() }', 'f.js': neverAnswers };
+  const served = await serve(model, { limits: { flow: { steps: 100, time: 1 } } });
+  const detail = 'It took longer than 1 seconds.';
+  await check(served, [{ ask: 'POST /m/hang', body: {}, status: 422, code: 'dataflow-limit', has: { detail, pattern: 'call f.never' } }]);
+});
+
+test('the limit of steps is a setting', async () => {
+  const model = 'module m\nworkflow count { for n in count.list { n } }';
+  const served = await serve(model, { limits: { flow: { steps: 50, time: 10 } } });
+  const detail = 'It took more than 50 steps.';
+  await check(served, [
+    { ask: 'POST /m/count', body: { list: [1, 2, 3] }, status: 200, is: [1, 2, 3] },
+    { ask: 'POST /m/count', body: { list: Array(60).fill(1) }, status: 422, code: 'dataflow-limit', has: { detail } },
+  ]);
+});
+
+test('a list that is longer than an event may read is refused before it is read, in whatever order', async () => {
+  const served = await serve(
+    `module m
+entity Post { id Int @id, n Int }
+workflow fill { for x in fill.list { {Post {id x, n 0 - x}} } }
+workflow all { {Post? {}} }
+workflow sorted { {Post? {}, @orderBy(n)} }
+workflow some { {Post? {}, @orderBy(n), @limit(2500)} }`,
+    { limits: { flow: { steps: 8000, time: 10 } } },
+  );
+  for (const start of [0, 3000, 6000])
+    await check(served, [
+      { ask: 'POST /m/fill', body: { list: Array.from({ length: 3000 }, (_, index) => start + index).slice(0, 2600) }, status: 200 },
+    ]);
+  await check(served, [
+    { ask: 'POST /m/all', body: {}, status: 200 },
+    { ask: 'POST /m/sorted', body: {}, status: 200 },
+    { ask: 'POST /m/fill', body: { list: Array.from({ length: 2600 }, (_, index) => 9000 + index) }, status: 200 },
+    { ask: 'POST /m/all', body: {}, status: 422, code: 'dataflow-limit' },
+    { ask: 'POST /m/sorted', body: {}, status: 422, code: 'dataflow-limit' },
+  ]);
+  const { body } = await served.post('/m/some', {});
+  expect(body).toHaveLength(2500);
+  expect(Object(body)[0]).toEqual({ id: 11_599, n: -11_599 });
+  expect(Object(body)[2499]).toEqual({ id: 9100, n: -9100 });
 });

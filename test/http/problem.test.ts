@@ -10,6 +10,7 @@ const request = { path: '/blog/Post/1' };
 /** Decisions 3.2, by status. */
 const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['request-unreadable', 'body-unreadable', 'body-invalid'],
+  403: ['access-denied'],
   404: ['path-unknown', 'instance-not-found'],
   405: ['method-not-allowed'],
   408: ['request-timeout'],

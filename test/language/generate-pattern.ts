@@ -167,12 +167,12 @@ function anyStatement(
   block: Arbitrary<readonly Statement[]>,
 ): Arbitrary<Statement> {
   const handler = fc.record({ on: fc.constantFrom('not_found' as const, 'error' as const, 'declined' as const), handler: statement });
+  const plain = pattern.map((each): Statement => ({ pattern: each, span }));
   const suffixed = fc.record(
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no arbitrary is ever awaited.
-    { pattern, as: alias, catches: fc.array(handler, few), throws: fc.array(handler, few), empty: statement, then: block, span: anywhere },
+    { pattern, as: alias, catches: fc.array(handler, few), throws: fc.array(handler, few), empty: plain, then: block, span: anywhere },
     { requiredKeys: ['pattern', 'span'] },
   );
-  const plain = pattern.map((each): Statement => ({ pattern: each, span }));
   const returned = statement.map((value): Statement => ({ pattern: { kind: 'return', value, span }, span }));
   return fc.oneof(plain, suffixed, returned);
 }

@@ -2,7 +2,6 @@
 
 import { expect, test } from 'vitest';
 import { type Project, serve } from '../support/app.ts';
-import { rowsOf } from '../support/database.ts';
 import { check, type Step } from '../support/table.ts';
 
 const shop: Project = {
@@ -258,11 +257,11 @@ for (const [title, steps] of tables) {
 test('Password and @secret are stored as an argon2id hash, @writeonly plain', async () => {
   const served = await serve(shop);
   await check(served, [{ ask: 'POST /shop/Guarded', body: { id: 1, sku: 'a', pin: 'p1', key: 'k1', password: 's1' }, status: 201 }]);
-  const stored = () => rowsOf(served.file, 'SELECT * FROM "shop/Guarded"');
-  const [row] = stored();
+  const stored = () => served.kept.rows('SELECT * FROM "shop/Guarded"');
+  const [row] = await stored();
   expect(row).toMatchObject({ pin: 'p1', key: expect.stringMatching(/^\$argon2id\$/), password: expect.stringMatching(/^\$argon2id\$/) });
   await check(served, [{ ask: 'PUT /shop/Guarded/1', body: { password: 's2', key: null, pin: null }, status: 200 }]);
-  const [changed] = stored();
+  const [changed] = await stored();
   expect(changed).toMatchObject({ pin: null, key: null, password: expect.stringMatching(/^\$argon2id\$/) });
   expect(changed?.['password']).not.toBe(row?.['password']);
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
-import { rowsOf } from '../support/database.ts';
+import { storeOfRun } from '../support/store.ts';
 import { check } from '../support/table.ts';
 
 test.each([
@@ -158,7 +158,7 @@ test('creates under a parent that is being deleted are made before it or refused
     for (const { status } of await Promise.all([...creates, ...more])) expect([201, 404]).toContain(status);
     await check(served, [{ ask: 'GET /m/K', status: 200, is: [] }]);
   }
-  expect(rowsOf(served.file, 'PRAGMA foreign_key_check')).toEqual([]);
+  expect(await served.kept.dangling()).toEqual([]);
 });
 
 test('many changes of one instance are all made, one after the other', async () => {
@@ -166,6 +166,13 @@ test('many changes of one instance are all made, one after the other', async () 
   await served.post('/m/P', { id: 1 });
   const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => served.put('/m/P/1', n % 2 === 0 ? { n } : { text: `t${n}` })));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect((await served.get('/m/P/1')).body).toEqual({ id: 1, n: 98, text: 't99' });
+  // The embedded store takes them in the order in which they came; a server takes them as its connections are free.
+  const { n, text } = Object((await served.get('/m/P/1')).body);
+  const last = storeOfRun() === 'sqlite' ? [98, 't99'] : [expect.toSatisfy(isEven), expect.stringMatching(/^t\d*[13579]$/)];
+  expect([n, text]).toEqual(last);
   expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(100);
 });
+
+function isEven(value: unknown): boolean {
+  return typeof value === 'number' && value % 2 === 0;
+}

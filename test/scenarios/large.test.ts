@@ -3,7 +3,6 @@
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { open, type Project, type Served, serve } from '../support/app.ts';
-import { execute, rowsOf } from '../support/database.ts';
 import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
 
@@ -32,8 +31,7 @@ async function withRows(count: number): Promise<Served> {
   const folder = folderForTest();
   const empty = await open(list, { folder });
   await empty.close();
-  execute(
-    empty.file,
+  await empty.kept.execute(
     `WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < ${count})
      INSERT INTO "m/Row" ("id", "text", "n", "__version") SELECT i, 'text "' || i || '"', i % 7, 1 FROM r`,
   );
@@ -144,7 +142,7 @@ test(`deleting a parent with ${descendants} descendants deletes all of them, and
     { ask: 'GET /m/Tag?@count=true', status: 200, headers: { 'x-total-count': '50' } },
     { ask: 'GET /m/P/2?@tree=true', status: 200, has: { PK: [{ KL: [{ id: 0 }, { id: 1 }] }] } },
   ]);
-  expect(rowsOf(served.file, 'PRAGMA foreign_key_check')).toEqual([]);
+  expect(await served.kept.dangling()).toEqual([]);
 });
 
 test('a chain of a type that contains itself is deleted from its root, however long', async () => {

@@ -1,7 +1,8 @@
 // What both surfaces got from the earlier one: identifiers unique under every parent, formats, choices, named attributes, names for relationships.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { check } from '../support/table.ts';
 
 const model = `(component :A)
 
@@ -76,4 +77,133 @@ test('what refers with :cascade-on-delete goes with what it refers to', async ()
   expect((await served.post('/A/Shelf/1/Books/Book', { ISBN: 'a', Owner: 'p@x.example' })).status).toBe(201);
   expect((await served.remove('/A/Person/p@x.example')).status).toBe(200);
   expect((await served.get('/A/Shelf/1/Books/Book/a')).status).toBe(404);
+});
+
+const society = `(component :S)
+(entity :Person {:Email {:type :Email :guid true} :Name :String})
+(entity :Club {:Name {:type :String :guid true}})
+(relationship :Member {:meta {:between [:Person :Club]} :Since :Date :Fee {:type :Int :default 10 :check pos?}})
+(relationship :Knows {:meta {:between [:Person :Person :as [:From :To]]}})
+(attribute :Memberships {:type :Member :extend :Person :relationship :Member :order 2})
+(attribute :Friends {:type :Person :extend :Person :relationship :Knows :order 1})`;
+
+describe('an attribute that extends an entity', () => {
+  const ann = (values: object) => ({ 'S/Person': { Email: 'ann@x.example', Name: 'Ann', ...values } });
+  const errors = (...faults: readonly (readonly [string, string])[]) => [
+    { errors: faults.map(([attribute, code]) => ({ attribute, code })) },
+  ];
+  const made = { ask: 'POST /api/S/Person', status: 200 } as const;
+  const refused = { ask: 'POST /api/S/Person', status: 422 } as const;
+
+  test('whose type is the relationship holds the attributes of its links', async () => {
+    const served = await serve({ 'core.platform': society }, { surfaces: ['earlier'] });
+    await check(served, [
+      { ask: 'POST /api/S/Club', body: { 'S/Club': { Name: 'chess' } }, status: 200 },
+      { ask: 'POST /api/S/Club', body: { 'S/Club': { Name: 'golf' } }, status: 200 },
+      {
+        ...made,
+        body: ann({ Memberships: [{ Club: 'chess', Since: '2020-01-01' }, { 'S/Member': { Club: 'golf', Since: '2021-01-01', Fee: 7 } }] }),
+        has: [
+          {
+            result: [
+              {
+                Email: 'ann@x.example',
+                '->': {
+                  'S/Member': [
+                    { '-*-type-*-': 'S/Member', Person: 'ann@x.example', Club: 'chess', Since: '2020-01-01', Fee: 10 },
+                    { '-*-type-*-': 'S/Member', Person: 'ann@x.example', Club: 'golf', Since: '2021-01-01', Fee: 7 },
+                  ],
+                },
+              },
+            ],
+          },
+        ],
+      },
+      { ask: 'GET /api/S/Person/ann@x.example/Member/Club', status: 200, has: [{ Name: 'chess' }, { Name: 'golf' }] },
+    ]);
+  });
+
+  test('is checked whole, and nothing is made where anything is wrong', async () => {
+    const served = await serve({ 'core.platform': society }, { surfaces: ['earlier'] });
+    await check(served, [
+      {
+        ...refused,
+        body: ann({ Memberships: [{ Club: 'none', Since: '2020-01-01' }] }),
+        has: errors(['Memberships[0].Club', 'reference']),
+      },
+      {
+        ...refused,
+        body: ann({ Memberships: [{ Since: 'x' }] }),
+        has: errors(['Memberships[0].Since', 'type'], ['Memberships[0].Club', 'required']),
+      },
+      {
+        ...refused,
+        body: ann({ Memberships: { Person: 'b', Club: 'c', Since: '2020-01-01' } }),
+        has: errors(['Memberships.Person', 'system']),
+      },
+      { ...refused, body: ann({ Memberships: ['chess'] }), has: errors(['Memberships[0]', 'type']) },
+      {
+        ...refused,
+        body: ann({ Memberships: [{ Club: 'c', Since: '2020-01-01', Fee: 0 }] }),
+        has: errors(['Memberships[0].Fee', 'check']),
+      },
+      { ask: 'GET /api/S/Person', status: 200, is: [] },
+    ]);
+  });
+
+  test('is given in a pattern too, and in the order of the model', async () => {
+    const flows = `{:Club {:Name "chess"}}
+      (dataflow :Join {:Person {:Email "ann@x.example" :Name "Ann" :Memberships [{:Club "chess" :Since "2020-01-01"}]
+                                :Friends [{:Email "bob@x.example" :Name "Bob"}]}})
+      (dataflow :Take {:Person {} :from :Take.Data})`;
+    const served = await serve({ 'core.platform': `${society}\n${flows}` }, { surfaces: ['earlier'] });
+    const made = (person: string) => ({ Person: `${person}@x.example`, Club: 'chess', Fee: 10 });
+    await check(served, [
+      {
+        ask: 'POST /api/S/Join',
+        body: { 'S/Join': {} },
+        status: 200,
+        has: { 'S/Person': { Name: 'Ann', '->': { 'S/Knows': [{ Name: 'Bob' }], 'S/Member': [made('ann')] } } },
+      },
+      {
+        ask: 'POST /api/S/Take',
+        body: { 'S/Take': { Data: { Email: 'cyd@x.example', Name: 'Cyd', Memberships: [{ Club: 'chess', Since: '2021-01-01' }] } } },
+        status: 200,
+        has: { 'S/Person': { Name: 'Cyd', '->': { 'S/Member': [made('cyd')] } } },
+      },
+    ]);
+  });
+
+  test('links what exists by its identifier alone', async () => {
+    const served = await serve({ 'core.platform': society }, { surfaces: ['earlier'] });
+    await check(served, [
+      { ...made, body: { 'S/Person': { Email: 'bob@x.example', Name: 'Bob' } } },
+      { ...made, body: ann({ Friends: ['bob@x.example', { Email: 'cyd@x.example', Name: 'Cyd' }] }) },
+      { ask: 'GET /api/S/Person/ann@x.example/Knows/Person', status: 200, has: [{ Name: 'Bob' }, { Name: 'Cyd' }] },
+    ]);
+  });
+});
+
+test('a whole number of any size is kept exactly, sorted and filtered as a number', async () => {
+  const big = '1267650600228229401496703205376';
+  const text = `(component :N)
+(entity :Count {:Id {:type :BigInteger :guid true} :Value :BigInteger :Twice {:type :BigInteger :expr '(* 2 :Value)}})
+(entity :Part {:No {:type :Int :guid true} :Of {:type :BigInteger :ref :Count.Id}})`;
+  const served = await serve({ 'core.platform': text }, { surfaces: ['earlier', 'current'] });
+  await check(served, [
+    {
+      ask: 'POST /api/N/Count',
+      text: `{"N/Count":{"Id":1,"Value":${big}}}`,
+      status: 200,
+      has: [{ result: [{ Id: 1, Value: big, Twice: '2535301200456458802993406410752' }] }],
+    },
+    { ask: 'POST /N/Count', body: { Id: 2, Value: '-9' }, status: 201, has: { Value: '-9', Twice: '-18' } },
+    { ask: 'POST /N/Count', body: { Id: 3, Value: 10 }, status: 201, has: { Value: '10' } },
+    { ask: 'POST /N/Count', body: { Id: 4, Value: 1.5 }, status: 422, code: 'attributes-invalid', faults: ['Value type'] },
+    { ask: 'POST /N/Part', body: { No: 1, Of: 2 }, status: 201 },
+    { ask: 'POST /N/Part', body: { No: 2, Of: 9 }, status: 422, faults: ['Of reference'] },
+    { ask: 'GET /N/Count?@sort=Value', status: 200, has: [{ Id: 2 }, { Id: 3 }, { Id: 1 }] },
+    { ask: `GET /N/Count?Value=${big}`, status: 200, has: [{ Id: 1 }] },
+    { ask: 'GET /N/Count?Value[gt]=9', status: 200, has: [{ Id: 1 }, { Id: 3 }] },
+  ]);
 });

@@ -11,7 +11,10 @@ import { currentFrontEnd } from '../../src/language/current/current-front-end.ts
 import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
 import { link } from '../../src/model/link.ts';
 import type { Model } from '../../src/model/model.ts';
+import { compile } from '../../src/plan/compile.ts';
+import { digestOf } from '../../src/store/migration-state.ts';
 import { temporaryFolder } from './folder.ts';
+import { type Kept, type StoreKind, storeIn, storeOfRun } from './store.ts';
 
 /** The text of one source file, or files by name: sources end in `.al` or, of the earlier surface, `.platform`, everything else just lies there. */
 export type Project = string | Readonly<Record<string, string>>;
@@ -22,14 +25,19 @@ export interface Options {
   readonly traces?: boolean;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
+  /** Where it keeps its data; the store of the run where nothing is said. */
+  readonly store?: StoreKind;
 }
 
 export interface Served {
   readonly app: App;
   readonly folder: string;
-  readonly file: string;
+  /** A look at what is kept, past the service. */
+  readonly kept: Kept;
   /** What was logged as an error: a fault of ours, or of the store. */
   readonly failures: Record<string, unknown>[];
+  /** What was logged as a warning: a fault of the model's own logic. */
+  readonly warnings: Record<string, unknown>[];
   ask(request: Ask): Promise<Answer>;
   get(target: string, headers?: Headers): Promise<Answer>;
   post(target: string, body: unknown, headers?: Headers): Promise<Answer>;
@@ -69,14 +77,23 @@ export async function serve(project: Project, options: Options = {}): Promise<Se
 export async function open(project: Project, options: Options = {}): Promise<Served> {
   const folder = options.folder ?? temporaryFolder();
   const failures: Record<string, unknown>[] = [];
-  const file = join(folder, 'data', 'test.db');
-  const removeFolder = () => options.folder ?? rmSync(folder, { recursive: true, force: true });
-  const app = await start(project, folder, settingsIn(folder, file, options), logInto(failures), options.traces === true).catch(
-    (thrown: unknown) => {
-      removeFolder();
-      throw thrown;
-    },
-  );
+  const warnings: Record<string, unknown>[] = [];
+  const digest = () => digestOf(compile(modelOf(project, folder)).tables);
+  const kept = await storeIn(folder, options.store ?? storeOfRun(), options.folder !== undefined, digest);
+  const remove = async (): Promise<void> => {
+    await kept.remove();
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  const app = await start(
+    project,
+    folder,
+    settingsIn(folder, kept.settings, options),
+    logInto(failures, warnings),
+    options.traces === true,
+  ).catch(async (thrown: unknown) => {
+    await remove();
+    throw thrown;
+  });
   const ask = async ({ method, target, headers = {}, text }: Ask): Promise<Answer> => {
     const mark = target.indexOf('?');
     const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
@@ -90,8 +107,9 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   return {
     app,
     folder,
-    file,
+    kept,
     failures,
+    warnings,
     ask,
     get: (target, headers = {}) => ask({ method: 'GET', target, headers }),
     post: send('POST'),
@@ -100,7 +118,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     reload: (next) => app.reload(modelOf(next, folder)),
     async close() {
       await app.close();
-      removeFolder();
+      await remove();
     },
   };
 }
@@ -131,11 +149,11 @@ export function modelOf(project: Project, folder = temporaryFolderName): Model {
 /** For models that lie in no folder. */
 const temporaryFolderName = '/model';
 
-function settingsIn(folder: string, file: string, { limits = {}, surfaces }: Options): Settings {
+function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces }: Options): Settings {
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log } = settingsFrom(new Map(), place);
   const served = { ...service, port: 0, limits: { ...service.limits, ...limits }, surfaces: surfaces ?? service.surfaces };
-  return { service: served, store: { type: 'sqlite', file }, log };
+  return { service: served, store, log };
 }
 
 async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {
@@ -153,12 +171,14 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return pieces.join('');
 }
 
-function logInto(failures: Record<string, unknown>[]): Log {
+function logInto(failures: Record<string, unknown>[], warnings: Record<string, unknown>[]): Log {
   const nothing = () => {};
   return {
     debug: nothing,
     info: nothing,
-    warn: nothing,
+    warn: (fields, message) => {
+      warnings.push({ ...fields, message });
+    },
     error: (fields, message) => {
       failures.push({ ...fields, message });
     },

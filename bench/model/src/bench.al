@@ -15,3 +15,35 @@ entity Comment {
 }
 
 relationship NoteComment contains(Note, Comment)
+
+entity Purchase {
+  id UUID @id @default(uuid()),
+  note UUID,
+  was String,
+  amount Int,
+  createdAt DateTime @default(now())
+}
+
+entity Line {
+  id UUID @id @default(uuid()),
+  purchase UUID,
+  item String,
+  amount Int,
+  createdAt DateTime @default(now())
+}
+
+event order {
+  note UUID,
+  title String,
+  item String,
+  amount Int
+}
+
+workflow order {
+  {Note {id? order.note}} @as [note]
+  {Purchase {note note.id, was note.title, amount order.amount}} @as purchase
+  {Line {purchase purchase.id, item order.item, amount 1}}
+  {Line {purchase purchase.id, item order.title, amount order.amount - 1}}
+  {note {title order.title}}
+  purchase
+}

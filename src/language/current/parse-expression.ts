@@ -1,6 +1,13 @@
 // In charge of reading expressions: literals, references, calls, and operators with their usual precedence.
 
-import type { BinaryOperator, Expression, InstancePattern, Literal, MapExpression } from '../../model/pattern.ts';
+import {
+  type BinaryOperator,
+  comparisonSigns,
+  type Expression,
+  type InstancePattern,
+  type Literal,
+  type MapExpression,
+} from '../../model/pattern.ts';
 import { isInstance, isMap, readFullText, readInstance, readMap } from './parse-pattern.ts';
 import {
   abandon,
@@ -23,17 +30,7 @@ import {
 const precedences = new Map<string, readonly [operator: BinaryOperator, precedence: number]>([
   ['or', ['or', 1]],
   ['and', ['and', 2]],
-  ['=', ['==', 4]],
-  ['==', ['==', 4]],
-  ['!=', ['!=', 4]],
-  ['<>', ['!=', 4]],
-  ['<', ['<', 4]],
-  ['<=', ['<=', 4]],
-  ['>', ['>', 4]],
-  ['>=', ['>=', 4]],
-  ['in', ['in', 4]],
-  ['like', ['like', 4]],
-  ['between', ['between', 4]],
+  ...[...comparisonSigns].map(([word, operator]) => [word, [operator, 4]] as const),
   ['+', ['+', 5]],
   ['-', ['-', 5]],
   ['*', ['*', 6]],

@@ -1,19 +1,20 @@
 // In charge of reading what stands in braces: maps, and patterns that create, query, update, search.
 
 import { nearest } from '../../diagnostics.ts';
-import type {
-  Aggregate,
-  ComparisonOperator,
-  Expression,
-  InstancePattern,
-  Join,
-  Literal,
-  MapExpression,
-  Name,
-  NestedPattern,
-  Pattern,
-  PatternAttribute,
-  PatternOptions,
+import {
+  type Aggregate,
+  type ComparisonOperator,
+  comparisonSigns,
+  type Expression,
+  type InstancePattern,
+  type Join,
+  type Literal,
+  type MapExpression,
+  type Name,
+  type NestedPattern,
+  type Pattern,
+  type PatternAttribute,
+  type PatternOptions,
 } from '../../model/pattern.ts';
 import {
   abandon,
@@ -123,22 +124,6 @@ function readNested(parser: Parser): NestedPattern {
   return { relationship, list, patterns, span: spanFrom(parser, start) };
 }
 
-const operators = new Map<string, ComparisonOperator>([
-  ['=', '=='],
-  ['==', '=='],
-  ['<>', '!='],
-  ['!=', '!='],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-]);
-const wordOperators = new Map<string, ComparisonOperator>([
-  ['in', 'in'],
-  ['like', 'like'],
-  ['between', 'between'],
-]);
-
 /** `attr value`, `attr? value`, `attr?> value`. */
 function readPatternAttribute(parser: Parser): PatternAttribute {
   const { start } = peek(parser);
@@ -151,9 +136,8 @@ function readPatternAttribute(parser: Parser): PatternAttribute {
 
 function readQueryOperator(parser: Parser): ComparisonOperator {
   const token = peek(parser);
-  const sign = token.kind === 'symbol' ? operators.get(token.text) : undefined;
-  const word = token.kind === 'name' && beginsValue(parser, 1) ? wordOperators.get(token.text) : undefined;
-  const operator = sign ?? word;
+  const isOne = token.kind === 'symbol' || (token.kind === 'name' && beginsValue(parser, 1));
+  const operator = isOne ? comparisonSigns.get(token.text) : undefined;
   if (operator === undefined) return '==';
   next(parser);
   return operator;

@@ -27,9 +27,14 @@ export function readBlock(parser: Parser): readonly Statement[] {
 
 export function readStatement(parser: Parser): Statement {
   const { start } = peek(parser);
-  const result: Writable<Statement> = { pattern: nested(parser, readPattern), span: spanFrom(parser, start) };
+  const result: Writable<Statement> = readPlain(parser);
   while (at(parser, '@') && suffixes.has(peek(parser, 1).text)) readSuffix(parser, result);
   return { ...result, span: spanFrom(parser, start) };
+}
+
+function readPlain(parser: Parser): Statement {
+  const { start } = peek(parser);
+  return { pattern: nested(parser, readPattern), span: spanFrom(parser, start) };
 }
 
 /** At the top of a file a new line or `;` ends a statement. */
@@ -52,7 +57,8 @@ function readSuffix(parser: Parser, statement: Writable<Statement>): void {
   else if (name.text === 'throws') statement.throws = readHandlers(parser);
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no statement is ever awaited.
   else if (name.text === 'then') statement.then = readBlock(parser);
-  else statement.empty = nested(parser, readStatement);
+  // What follows goes on with the statement around: `@empty "none" @as b` names the result, whichever it is.
+  else statement.empty = readPlain(parser);
 }
 
 function readAlias(parser: Parser): Alias {

@@ -13,8 +13,8 @@ export function statementDoc(statement: Statement): Doc {
     catches === undefined ? '' : row(' @catch ', handlersDoc(catches)),
     throws === undefined ? '' : row(' @throws ', handlersDoc(throws)),
     then === undefined ? '' : row(' @then ', blockDoc(then)),
-    // Last, because whatever follows belongs to its statement.
-    empty === undefined ? '' : row(' @empty ', statementDoc(empty)),
+    // Last, because whatever follows a `return` belongs to what is returned.
+    empty === undefined ? '' : row(' @empty ', hasSuffix(empty) ? row('if (true) ', blockDoc([empty])) : statementDoc(empty)),
   );
 }
 

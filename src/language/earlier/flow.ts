@@ -13,6 +13,8 @@ export interface Flow {
   readonly isTrigger: boolean;
   /** The event that the dataflow runs on. */
   readonly event: string | undefined;
+  /** Whether it is inside of `[:await ...]`. */
+  readonly awaits?: boolean;
   /** The type of the pattern around, whose attributes go by their names alone. */
   readonly type: string | undefined;
   /** Handed in, because values hold patterns and patterns hold values. */
@@ -50,6 +52,15 @@ export function lowerReference({ name, span }: Keyword, { lowering, aliases, isT
   const plain = lowering.localNames && (first === event || first === type);
   if (lowering.declared.has(first)) return reference([plain ? first : `${lowering.component}/${first}`, ...rest], span);
   return reference(type !== undefined && rest.length === 0 ? [type, first] : [first, ...rest], span);
+}
+
+/** Whether it names an attribute of the type that is asked for: `:Pay`, `:Staff.Pay`. */
+export function isColumn({ name }: Keyword, { lowering, aliases, type }: Flow): boolean {
+  const [first = '', second, ...rest] = pathOf(name);
+  if (type === undefined || aliases.has(first) || known.has(first)) return false;
+  if (second === undefined) return !first.includes('/');
+  const qualified = (each: string) => (each.includes('/') ? each : `${lowering.component}/${each}`);
+  return rest.length === 0 && qualified(first) === qualified(type);
 }
 
 /** Whether a map with this one key builds an instance, and is not just data. */

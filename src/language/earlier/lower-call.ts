@@ -1,6 +1,6 @@
 // In charge of quoted calls: arithmetic, comparison and text become expressions of the service, everything else calls of functions.
 
-import type { BinaryOperator, Expression } from '../../model/pattern.ts';
+import { type BinaryOperator, type CodeExpression, comparisonWords, type Expression } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
 import type { Collection, Form, Keyword } from './form.ts';
 import { unquoted } from './form.ts';
@@ -10,6 +10,10 @@ import { code, data, importedName, type Lowering } from './lowering.ts';
 export interface Surroundings {
   readonly lowering: Lowering;
   reference(keyword: Keyword): Expression;
+  /** Whether functions may give their results later. */
+  readonly awaits?: boolean;
+  /** Whether it names an attribute of the type that is asked for. */
+  isColumn?(keyword: Keyword): boolean;
   /** What maps and vectors mean; plain data where nothing is said. */
   value?(form: Form): Expression;
 }
@@ -22,15 +26,8 @@ export const operators: ReadonlyMap<string, BinaryOperator> = new Map<string, Bi
   ['/', '/'],
   ['and', 'and'],
   ['or', 'or'],
-  ['=', '=='],
+  ...comparisonWords,
   ['not=', '!='],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-  ['in', 'in'],
-  ['like', 'like'],
-  ['between', 'between'],
 ]);
 
 /** Those that take more than two operands, one after the other. */
@@ -38,9 +35,19 @@ const chained = new Set(['+', '-', '*', '/', 'and', 'or']);
 
 /** Forms that are not calls, although they look like them. */
 const specialForms = new Set(
-  'if if-let if-not when when-let when-not cond case let loop recur do fn fn* def defn try catch throw quote for doseq -> ->> new . ..'.split(
-    ' ',
-  ),
+  [
+    'if if-let if-not if-some when when-let when-not when-some when-first cond condp case let letfn loop recur do fn fn* def defn',
+    'try catch throw quote for doseq dotimes while -> ->> as-> some-> some->> cond-> cond->> doto new . .. binding lazy-seq delay',
+    'assert comment memfn time var with-out-str with-redefs lazy-cat future promise locking dosync',
+  ].flatMap((each) => each.split(' ')),
+);
+
+/** Functions whose arguments may be keywords that stand for themselves. */
+const keyed = new Set(
+  [
+    'get get-in assoc assoc-in dissoc select-keys contains? update update-in find map mapv mapcat filter filterv remove keep some every?',
+    'sort-by group-by juxt comp partial apply reduce zipmap conj into merge hash-map array-map max-key min-key set vector list not-any?',
+  ].flatMap((each) => each.split(' ')),
 );
 
 /** What a quoted form means. Code that the service does not understand keeps its quote: without it, it would run at another time. */
@@ -58,7 +65,9 @@ function lowerQuoted(form: Form, around: Surroundings): Expression {
     case 'quote':
       return lowerQuoted(unquoted(form), around);
     case 'symbol':
-      return code(form, around.lowering);
+    case 'function':
+    case 'deref':
+      return runningCode(form, around);
     case 'vector':
     case 'map':
       return around.value === undefined ? data(form, around.lowering) : around.value(form);
@@ -69,10 +78,31 @@ function lowerQuoted(form: Form, around: Surroundings): Expression {
 
 function lowerCall(list: Collection, around: Surroundings): Expression {
   const [head, ...operands] = list.items;
-  if (head?.kind !== 'symbol' || specialForms.has(head.name) || head.name.startsWith('.') || head.name.endsWith('.')) {
-    return code(list, around.lowering);
-  }
+  if (head?.kind !== 'symbol' || isSpecial(head.name, around.lowering)) return runningCode(list, around);
   return lowerOperator(head.name, operands, list.span, around) ?? lowerFunction(head, operands, list, around);
+}
+
+function isSpecial(name: string, { macros }: Lowering): boolean {
+  return specialForms.has(name) || keyed.has(name) || macros.has(name) || name.startsWith('.') || name.endsWith('.');
+}
+
+/** Code that is computed whenever its value is needed, from what its keywords refer to. */
+export function runningCode(form: Form, around: Surroundings): CodeExpression {
+  const inputs = keywordsIn(form).flatMap((each) => {
+    const meant = around.reference(each);
+    return meant.kind === 'reference' ? [meant] : [];
+  });
+  return { ...code(form, around.lowering), run: { of: 'body', inputs, span: form.span } };
+}
+
+/** Those that could be references: neither the keys of maps nor what is called. */
+function keywordsIn(form: Form): readonly Keyword[] {
+  if (form.kind === 'keyword') return [form];
+  if ('form' in form) return keywordsIn(form.form);
+  if (!('items' in form)) return [];
+  const isName = (index: number): boolean =>
+    (form.kind === 'map' && index % 2 === 0) || ((form.kind === 'list' || form.kind === 'function') && index === 0);
+  return form.items.flatMap((each, index) => (each.kind === 'keyword' && isName(index) ? [] : keywordsIn(each)));
 }
 
 function lowerOperator(head: string, operands: readonly Form[], span: Span, around: Surroundings): Expression | undefined {
@@ -111,14 +141,16 @@ function lowerFunction(
   const inner = head.name === 'await' && operands.length === 1 && only !== undefined ? lowerQuoted(only, around) : undefined;
   if (inner?.kind === 'call') return { ...inner, awaited: true, span: list.span };
   const { name, isOurs } = functionName(head.name, around.lowering);
-  const call = {
-    kind: 'call',
-    name: { text: name, span: head.span },
-    arguments: operands.map((each) => lowerQuoted(each, around)),
-    awaited: false,
-    span: list.span,
-  } as const;
+  const given = operands.map((each) => lowerQuoted(each, around));
+  // What code gives may be a function, which is no value outside of it.
+  if (!isOurs && given.some((each) => each.kind === 'code')) return runningCode(list, around);
+  const awaited = around.awaits === true && !builtin.has(name) && !name.startsWith('dateFns.') && !isClock(name);
+  const call = { kind: 'call', name: { text: name, span: head.span }, arguments: given, awaited, span: list.span } as const;
   return isOurs ? call : { ...call, function: { file: list.span.source.file, function: name, language: 'clojure' } };
+}
+
+function isClock(name: string): boolean {
+  return name === 'now' || name === 'localNow';
 }
 
 function functionName(symbol: string, lowering: Lowering): { readonly name: string; readonly isOurs: boolean } {

@@ -1,23 +1,12 @@
 // In charge of conditions that are written as vectors: `[:and [:= :Dept 7] [:>= :Pay :Q.Min]]`.
 
-import type { BinaryOperator, Expression } from '../../model/pattern.ts';
+import { type BinaryOperator, comparisonWords, type Expression } from '../../model/pattern.ts';
 import { type Collection, type Form, isKeyword } from './form.ts';
 import { folded, quotedValue, type Surroundings } from './lower-call.ts';
 import { data, didYouMean, fault } from './lowering.ts';
 
 /** The operators of conditions and queries, by their keywords. */
-export const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>([
-  ['=', '=='],
-  ['<>', '!='],
-  ['not=', '!='],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-  ['like', 'like'],
-  ['in', 'in'],
-  ['between', 'between'],
-]);
+export const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>([...comparisonWords, ['not=', '!=']]);
 
 const connectives = new Set(['and', 'or', 'not']);
 
@@ -63,11 +52,11 @@ function comparison(word: string, operands: readonly Form[], form: Form, around:
   return { kind: 'binary', operator, left: operand(left, around), right: operand(right, around), span };
 }
 
-/** `[:between 3 9 :T.Size]`, where the value is the last of the three; in a query it is the first: the name tells. */
+/** `[:between 3 9 :T.Size]`, where the value is the last of the three; in a query it is the first: the name of the column tells. */
 function range(operands: readonly Form[], span: Form['span'], around: Surroundings): Expression | undefined {
   const [first, second, third] = operands;
   if (first === undefined || second === undefined || third === undefined || operands.length > 3) return undefined;
-  const leads = isKeyword(first) && !isKeyword(third);
+  const leads = isKeyword(first) && (!isKeyword(third) || around.isColumn?.(first) === true);
   const [value, low, high] = leads ? [first, second, third] : [third, first, second];
   const items = [operand(low, around), operand(high, around)];
   const right: Expression = { kind: 'list', items, span: { ...low.span, end: high.span.end } };

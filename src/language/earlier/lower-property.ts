@@ -174,12 +174,17 @@ function defaultOf(value: Form, lowering: Lowering): Expression {
   return given.kind === 'list' || given.kind === 'function' ? code(given, lowering) : data(given, lowering);
 }
 
-/** `'(* :Qty 3)` is computed by the service itself; a function or a relationship path is code. */
+/** `'(* :Qty 3)` is computed by the service itself, other calls by functions; `f` is a function of the surroundings and the instance. */
 export function lowerComputation(value: Form, lowering: Lowering): Expression {
-  const isQuoted = unquoted(value) !== value;
-  return isQuoted
-    ? quotedValue(value, { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) })
-    : code(value, lowering);
+  if (unquoted(value) !== value) {
+    return quotedValue(value, { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) });
+  }
+  const found = code(value, lowering);
+  if (value.kind === 'symbol' || value.kind === 'list' || value.kind === 'function') {
+    return { ...found, run: { of: 'function', inputs: [{ kind: 'reference', path: ['this'], span: value.span }], span: value.span } };
+  }
+  fault(lowering, 'annotation-argument', value.span, 'what is computed is a quoted expression, or a function; no path along relationships');
+  return found;
 }
 
 function lowerIgnored(name: string): Lower {

@@ -202,7 +202,7 @@ function lowerTry(operands: readonly Form[], tail: readonly Form[], form: Form, 
 
 function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
   const [first, ...rest] = operands;
-  const body = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, flow);
+  const body = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, { ...flow, awaits: true });
   if (body === undefined) return undefined;
   const { handlers, done } = lowerHandlers(rest, form, flow);
   return { kind: 'await', body, handlers, ...(done === undefined ? {} : { done }), span: form.span };

@@ -1,16 +1,16 @@
 // In charge of values in patterns: literals, references, quoted calls, embedded instances, quoted data.
 
 import type { Expression, MapExpression } from '../../model/pattern.ts';
-import { type Flow, isInstance, lowerReference } from './flow.ts';
-import { type Form, isKeyword, isMap, type MapForm, pairsOf, unquoted } from './form.ts';
+import { type Flow, isColumn, isInstance, lowerReference } from './flow.ts';
+import { type Form, isKeyword, isMap, type Keyword, type MapForm, pairsOf, unquoted } from './form.ts';
 import { quotedValue, type Surroundings } from './lower-call.ts';
 import { lowerCondition } from './lower-condition.ts';
-import { code, data, expected, keyOf } from './lowering.ts';
+import { code, data, expected, keyOf, reference } from './lowering.ts';
 
 export function lowerValue(form: Form, flow: Flow): Expression {
   switch (form.kind) {
     case 'keyword':
-      return lowerReference(form, flow);
+      return allOf(form, flow) ?? lowerReference(form, flow);
     case 'quote':
     case 'list':
       return unquoted(form) === form ? code(form, flow.lowering) : quotedValue(form, surroundings(flow));
@@ -27,17 +27,32 @@ export function lowerValue(form: Form, flow: Flow): Expression {
   }
 }
 
+/** `:Hr/Team?` where a value is expected: all of them. */
+function allOf(form: Keyword, flow: Flow): Expression | undefined {
+  const { name, span } = form;
+  if (!name.endsWith('?')) return undefined;
+  const map: MapForm = { kind: 'map', items: [form, { kind: 'map', items: [], span }], span };
+  const pattern = isInstance(map, flow) ? flow.pattern(map, flow) : undefined;
+  return pattern === undefined ? undefined : { kind: 'pattern', pattern, span };
+}
+
 export function surroundings(flow: Flow): Surroundings {
   return {
     lowering: flow.lowering,
+    awaits: flow.awaits === true,
     reference: (keyword) => lowerReference(keyword, flow),
     value: (form) => lowerValue(form, flow),
   };
 }
 
-/** A condition in which the attributes of a type go by their names alone. */
+/** A condition in which the attributes of a type go by their names alone, whatever else has that name. */
 export function lowerWhere(form: Form, flow: Flow): Expression {
-  return lowerCondition(form, surroundings(flow));
+  const { type } = flow;
+  const value = (each: Form): Expression =>
+    type !== undefined && isKeyword(each) && isColumn(each, flow) && !each.name.includes('.')
+      ? reference([type, each.name], each.span)
+      : lowerValue(each, flow);
+  return lowerCondition(form, { ...surroundings(flow), value, isColumn: (keyword) => isColumn(keyword, flow) });
 }
 
 function lowerMap(form: Form, flow: Flow): Expression {

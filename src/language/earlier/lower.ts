@@ -74,6 +74,7 @@ function startLowering(source: Source, { forms }: FormsRead, localNames: boolean
     component: isKeyword(component) ? component.name : '',
     declared: new Set(lists.flatMap(declaredLocals)),
     imports: new Set(lists.flatMap((items) => (headOf(items) === 'import' && isKeyword(items[3]) ? [items[3].name] : []))),
+    macros: new Set(lists.flatMap((items) => (headOf(items) === 'defmacro' && items[1]?.kind === 'symbol' ? [items[1].name] : []))),
     localNames,
     diagnostics: [],
     verbatim: [],

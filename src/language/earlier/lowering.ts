@@ -13,6 +13,8 @@ export interface Lowering {
   readonly declared: ReadonlySet<string>;
   /** `(import "rates.js" :as :rates)`. */
   readonly imports: ReadonlySet<string>;
+  /** `(defmacro ...)`: what looks like a call of these is none. */
+  readonly macros: ReadonlySet<string>;
   /** Whether names of the own component are wanted without it, as far as that is possible. */
   readonly localNames: boolean;
   readonly diagnostics: Diagnostic[];

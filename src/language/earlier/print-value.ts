@@ -1,7 +1,14 @@
 // In charge of the text of values: literals, references, quoted calls, conditions and plain data.
 
 import { unreachable } from '../../errors.ts';
-import type { BinaryOperator, CallExpression, Expression, InstancePattern, MapExpression } from '../../model/pattern.ts';
+import {
+  type BinaryOperator,
+  type CallExpression,
+  comparisonWords,
+  type Expression,
+  type InstancePattern,
+  type MapExpression,
+} from '../../model/pattern.ts';
 import type { Node } from './layout.ts';
 import { dataLiteral, form, isKeywordText, keyword, list, literalNode, map, quotedList, textNode, vector } from './node.ts';
 
@@ -134,20 +141,10 @@ function spine(value: Expression, operator: BinaryOperator): readonly Expression
   return [each, ...operands];
 }
 
-const comparisonWords: ReadonlyMap<BinaryOperator, string> = new Map([
-  ['==', '='],
-  ['!=', '<>'],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-  ['like', 'like'],
-  ['in', 'in'],
-  ['between', 'between'],
-]);
+const wordOf: ReadonlyMap<BinaryOperator, string> = new Map([...comparisonWords].map(([word, operator]) => [operator, word]));
 
 export function comparisonWord(operator: BinaryOperator): string {
-  return comparisonWords.get(operator) ?? operator;
+  return wordOf.get(operator) ?? operator;
 }
 
 /** A condition as a vector; anything else as the value it is. */
@@ -157,14 +154,24 @@ export function conditionNode(value: Expression, scene: Scene): Node {
   if (value.kind !== 'binary') return operandNode(value, scene);
   const { operator, left, right } = value;
   if (operator === 'and' || operator === 'or') return form([keyword(operator), ...spine(value, operator).map(inside)], 1);
-  const word = comparisonWords.get(operator);
+  const word = wordOf.get(operator);
   if (word === undefined) return valueNode(value, scene);
   // A vector in front of `:in` would be taken for its list.
   const subject = operator === 'in' ? operandNode(left, scene, true) : conditionNode(left, scene);
-  const isRange =
-    operator === 'between' && right.kind === 'list' && right.items.length === 2 && typeof subject === 'string' && subject.startsWith(':');
-  if (isRange) return form([keyword(word), ...right.items.map(inside), subject]);
+  const bounds = operator === 'between' && right.kind === 'list' && right.items.length === 2 ? right.items : undefined;
+  if (bounds !== undefined && typeof subject === 'string' && subject.startsWith(':')) {
+    if (isColumn(left, scene)) return form([keyword(word), subject, ...bounds.map(inside)]);
+    // With a column in front, the value would be looked for there.
+    if (!bounds.some((each) => isColumn(each, scene))) return form([keyword(word), ...bounds.map(inside), subject]);
+  }
   return form([keyword(word), subject, conditionNode(right, scene)]);
+}
+
+/** Whether it is read as an attribute of the type that is asked for. */
+function isColumn(value: Expression, { type, module, aliases }: Scene): boolean {
+  const [first = '', second] = value.kind === 'reference' && value.path.length === 2 ? value.path : [];
+  const qualified = (each: string) => (each.includes('/') ? each : `${module}/${each}`);
+  return type !== undefined && second !== undefined && !aliases.has(first) && qualified(first) === qualified(type);
 }
 
 /** A list that begins with a name could be taken for a condition: a quote tells them apart. */
@@ -182,7 +189,7 @@ export function testNode(value: Expression, scene: Scene): Node {
   const isTest =
     value.kind === 'unary'
       ? value.operator === 'not'
-      : value.kind === 'binary' && (comparisonWords.has(value.operator) || value.operator === 'and' || value.operator === 'or');
+      : value.kind === 'binary' && (wordOf.has(value.operator) || value.operator === 'and' || value.operator === 'or');
   return isTest ? found : form([keyword('and'), found]);
 }
 

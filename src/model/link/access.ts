@@ -72,6 +72,7 @@ function rowCondition(module: string, attributes: ReadonlySet<string>, { report 
       }
       return path;
     },
+    knows: ([first = '', second = '']) => first === 'auth' || (first === 'this' && attributes.has(second)),
     pattern(pattern) {
       report.fault('pattern-type', pattern.span, 'no pattern can stand in a condition of `@rbac`');
       return pattern;

@@ -4,6 +4,7 @@ import type { Span } from '../../source.ts';
 import type { AttributeReference, TypeReference } from '../model.ts';
 import { any } from '../types/any.ts';
 import type { AttributeType, Value } from '../types/attribute-type.ts';
+import { bigInteger } from '../types/big-integer.ts';
 import { boolean } from '../types/boolean.ts';
 import { float } from '../types/float.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../types/index.ts';
@@ -60,6 +61,8 @@ export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeT
     const target = hasMark(marks, annotation) ? targetOf(draft, annotation) : undefined;
     if (declaration.type === undefined) return target === undefined ? untyped(draft, linking) : typeOfTarget(target);
     const written = writtenType(draft, linking);
+    // Whatever refers to an identifier is what that is.
+    if (target !== undefined && written === plain(bigInteger) && typeOfTarget(target) === plain(int)) return plain(int);
     if (target !== undefined) checkSameType(draft, written, typeOfTarget(target), linking);
     return written;
   };
@@ -94,6 +97,8 @@ function writtenType(draft: AttributeDraft, linking: Linking): TypeReference {
   const name = draft.declaration.type;
   if (name === undefined) return text;
   const known = findAttributeType(name.text);
+  // What identifies stands in paths and keys, where a number has 64 bits.
+  if (known === bigInteger && (identifies(draft) || hasMark(draft.marks, 'autoincrement'))) return plain(int);
   if (known !== undefined) return plain(known);
   const entry = lookUp(name.text, draft.owner.module, linking.scope);
   if (entry === undefined) {
@@ -106,6 +111,10 @@ function writtenType(draft: AttributeDraft, linking: Linking): TypeReference {
   if (entry.kind === 'record' || (entry.kind === 'entity' && !isStored(draft))) return { kind: 'record', record: entry.name };
   refuseType(draft, entry, linking);
   return text;
+}
+
+function identifies({ marks }: AttributeDraft): boolean {
+  return hasMark(marks, 'id') || hasMark(marks, 'guid');
 }
 
 function isStored({ owner }: AttributeDraft): boolean {

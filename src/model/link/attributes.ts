@@ -183,6 +183,8 @@ function siblings({ owner }: AttributeDraft, drafts: Drafts, { report }: Linking
     module: owner.module,
     reference(path, span) {
       const [first = '', ...rest] = path;
+      // The instance as a whole.
+      if (first === 'this' && rest.length === 0 && drafts.find(owner, first) === undefined) return path;
       const own = drafts.find(owner, first) === undefined && rest.length > 0 && isSelf(first) ? rest : path;
       const [name = ''] = own;
       if (drafts.find(owner, name) === undefined) {
@@ -191,6 +193,8 @@ function siblings({ owner }: AttributeDraft, drafts: Drafts, { report }: Linking
       }
       return own;
     },
+    knows: ([first = '', second = '']) =>
+      drafts.find(owner, first) !== undefined || (isSelf(first) && drafts.find(owner, second) !== undefined),
     pattern(pattern) {
       report.fault(
         'pattern-type',

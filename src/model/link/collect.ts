@@ -216,11 +216,17 @@ function addWorkflow(declaration: WorkflowDeclaration, module: string, collectin
     return;
   }
   const at = placed(declaration.name, module);
-  if (collecting.workflows.has(at.name)) {
+  const before = collecting.workflows.get(at.name);
+  if (before !== undefined && builtinTypes.get(at.name)?.kind === 'event') {
+    // What the service itself sets off belongs to no module, so several of them may wait for it.
+    collecting.workflows.set(at.name, { ...before, more: [...before.more, { module, declaration }] });
+    return;
+  }
+  if (before !== undefined) {
     collecting.report.fault('workflow-repeated', at.span, `there is already a workflow for the event \`${at.local}\``);
     return;
   }
-  collecting.workflows.set(at.name, { ...at, kind: 'workflow', declaration });
+  collecting.workflows.set(at.name, { ...at, kind: 'workflow', declaration, more: [] });
   const event = collecting.entries.get(at.name);
   if (event?.kind === 'event' || builtinTypes.get(at.name)?.kind === 'event') return;
   if (event !== undefined) {

@@ -87,6 +87,17 @@ export function resolveReference(path: readonly string[], span: Span, environmen
   return path;
 }
 
+/** Whether a word that stands in code means something here. */
+export function isReference([first = '', second]: readonly string[], environment: Environment, logic: Logic): boolean {
+  const { bound, event, trigger, columns, instances } = environment;
+  if (bound.has(first) || first === 'auth' || first === 'EventContext') return true;
+  if (trigger !== undefined && (first === 'this' || first === trigger.local || first === trigger.name)) return true;
+  if (event !== undefined && (first === event.local || first === event.name)) return true;
+  const type = columns.get(first) ?? (instances.has(first) ? first : undefined);
+  if (type === undefined) return false;
+  return second === undefined || attributesOf(type, logic)?.has(second) === true;
+}
+
 function reportReference(name: string, span: Span, { bound, event, trigger, columns }: Environment, logic: Logic): void {
   const owner = trigger?.name ?? event?.name;
   const prefix = trigger === undefined ? event?.local : 'this';

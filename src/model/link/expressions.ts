@@ -2,14 +2,16 @@
 
 import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
-import type { CallExpression, Expression, InstancePattern, MapExpression } from '../pattern.ts';
-import { importedFunction, type Linking, usesOf } from './scope.ts';
+import type { CallExpression, CodeExpression, CodeRun, Expression, InstancePattern, MapExpression, Reference } from '../pattern.ts';
+import { importedFunction, type Linking, noteImports, usesOf } from './scope.ts';
 
 /** What an expression can see from where it stands. */
 export interface Surroundings {
   readonly module: string;
   /** The reference with its first part resolved; reports when it means nothing. */
   reference(path: readonly string[], span: Span): readonly string[];
+  /** Whether a word of code that could be a reference is one. */
+  knows(path: readonly string[]): boolean;
   pattern(pattern: InstancePattern): InstancePattern;
 }
 
@@ -37,10 +39,39 @@ export function linkExpression(expression: Expression, around: Surroundings, lin
     case 'unquote':
       return { ...expression, value: inside(expression.value) };
     case 'code':
-      return expression;
+      noteImports(expression.text, around.module, linking);
+      return linkCode(expression, around);
     default:
       return unreachable(expression);
   }
+}
+
+/** Code becomes a function of the values that it refers to. */
+function linkCode(code: CodeExpression, around: Surroundings): CodeExpression {
+  const { run, span } = code;
+  const own = (text: string) => ({ file: span.source.file, function: text, language: 'clojure' }) as const;
+  if (run === undefined) return { ...code, function: own(code.text) };
+  const meant = run.inputs.filter((each) => run.of === 'function' || around.knows(each.path) || isDotted(each));
+  const inputs = meant.map((each) => ({ ...each, path: around.reference(each.path, each.span) }));
+  return { ...code, run: { ...run, inputs }, function: own(functionText({ ...run, inputs })) };
+}
+
+/** A word with a dot in it is hardly anything but a reference: where it means nothing, that is told. */
+function isDotted({ span: { source, start, end } }: Reference): boolean {
+  return source.text.slice(start, end).includes('.');
+}
+
+function functionText({ of, inputs, span }: CodeRun): string {
+  const text = span.source.text.slice(span.start, span.end);
+  const names = inputs.map((_, index) => `input-${index}`);
+  if (of === 'function') return `(fn [${names.join(' ')}] (${text} {} ${names.join(' ')}))`;
+  let body = '';
+  let from = span.start;
+  for (const [index, each] of inputs.entries()) {
+    body += `${span.source.text.slice(from, each.span.start)}${names[index]}`;
+    from = each.span.end;
+  }
+  return `(fn [${names.join(' ')}] ${body}${span.source.text.slice(from, span.end)})`;
 }
 
 /** Names in quoted data are data; only what is unquoted is looked at. */

@@ -3,7 +3,7 @@
 import type { Relationship, TypeName } from '../model.ts';
 import type { Expression, InstancePattern, LinkPattern, Name, NestedPattern } from '../pattern.ts';
 import { checkAttribute, isQuery, linkPatternAttribute } from './columns.ts';
-import { type Environment, type Logic, resolveReference, withColumns } from './environment.ts';
+import { type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
 import { linkOptions } from './options.ts';
 import { type BuiltinEntry, type Entry, kindOf, lookUp, qualified, reportUnknown } from './scope.ts';
@@ -55,6 +55,7 @@ export function linkValue(value: Expression, environment: Environment, logic: Lo
   const around = {
     module: environment.module,
     reference: (path: readonly string[], span: Expression['span']) => resolveReference(path, span, environment, logic),
+    knows: (path: readonly string[]) => isReference(path, environment, logic),
     pattern: (pattern: InstancePattern) => linkInstance(pattern, environment, logic),
   };
   return linkExpression(value, around, logic.linking);
@@ -99,10 +100,12 @@ function checkUse(pattern: InstancePattern, entry: Entry | BuiltinEntry, { linki
 
 function checkAttributes(pattern: InstancePattern, type: TypeName, logic: Logic): void {
   const set = new Set<string>();
+  // What is made may be given what its relationships lead to, by the names that these have.
+  const extensions = isQuery(pattern) ? [] : (logic.types.entities.get(type)?.extensions ?? []);
   for (const { name, query, value } of pattern.attributes) {
     // `{Post {n? @count(id)}}`: the name is that of a result.
     if (value.kind === 'aggregate') continue;
-    checkAttribute(name, type, logic);
+    if (!extensions.some((each) => each.name === name.text)) checkAttribute(name, type, logic);
     if (query !== undefined) continue;
     if (set.has(name.text)) logic.linking.report.fault('attribute-repeated', name.span, `\`${name.text}\` is given twice`);
     set.add(name.text);

@@ -5,7 +5,7 @@ import type { Decision, FunctionReference, ImportedFunctions, Resolver, Resolver
 import type { Name } from '../pattern.ts';
 import { linkExpression, reportFunction } from './expressions.ts';
 import { literalMap } from './literals.ts';
-import { clojureFunction, importedFunction, type Linking, lookUp, type ResolverEntry, reportUnknown } from './scope.ts';
+import { clojureFunction, importedFunction, type Linking, lookUp, noteImports, type ResolverEntry, reportUnknown } from './scope.ts';
 
 const methods: readonly ResolverMethod[] = [
   'create',
@@ -88,7 +88,7 @@ export function linkDecisions(linking: Linking): ReadonlyMap<TypeName, Decision>
   for (const entry of linking.scope.entries.values()) {
     if (entry.kind !== 'decision') continue;
     const { name, module, local, span, declaration } = entry;
-    const around = { module, reference: (path: readonly string[]) => path, pattern: <P>(pattern: P) => pattern };
+    const around = { module, reference: (path: readonly string[]) => path, knows: () => true, pattern: <P>(pattern: P) => pattern };
     const cases = declaration.cases.map(({ condition, results }) => ({
       condition: condition === undefined ? undefined : linkExpression(condition, around, linking),
       results: results.map((each) => each.text),
@@ -99,7 +99,9 @@ export function linkDecisions(linking: Linking): ReadonlyMap<TypeName, Decision>
 }
 
 /** Comes last, when everything has been linked that could use an import. */
-export function linkImports({ scope, usedImports, report }: Linking): readonly ImportedFunctions[] {
+export function linkImports(linking: Linking): readonly ImportedFunctions[] {
+  const { scope, usedImports, report } = linking;
+  for (const { module, declaration } of scope.code) noteImports(declaration.text, module, linking);
   const functions: ImportedFunctions[] = [];
   for (const [module, aliases] of scope.imports) {
     for (const [alias, { file, alias: name, span }] of aliases) {

@@ -36,7 +36,11 @@ export type TypeEntry = At<TypeDeclaration> & { readonly kind: 'entity' | 'recor
 export type RelationshipEntry = At<RelationshipDeclaration> & { readonly kind: 'relationship' };
 /** The event of a workflow that nobody declared. */
 type OpenEventEntry = At<WorkflowDeclaration> & { readonly kind: 'open-event' };
-export type WorkflowEntry = At<WorkflowDeclaration> & { readonly kind: 'workflow' };
+export type WorkflowEntry = At<WorkflowDeclaration> & {
+  readonly kind: 'workflow';
+  /** Further ones for the same event, which is then one of the service's own. */
+  readonly more: readonly { readonly module: string; readonly declaration: WorkflowDeclaration }[];
+};
 export type AgentEntry = At<AgentDeclaration> & { readonly kind: 'agent' };
 export type FlowEntry = At<FlowDeclaration> & { readonly kind: 'flow' };
 type DecisionEntry = At<DecisionDeclaration> & { readonly kind: 'decision' };
@@ -198,6 +202,11 @@ export function importedFunction(path: readonly string[], span: Span, module: st
   if (found === undefined) return undefined;
   usesOf(module, alias, linking).push({ text: name, span });
   return { file: found.file, function: name };
+}
+
+/** What code calls of imports counts as use; which functions these are is found out when it is evaluated. */
+export function noteImports(text: string, module: string, linking: Linking): void {
+  for (const alias of linking.scope.imports.get(module)?.keys() ?? []) if (text.includes(`${alias}/`)) usesOf(module, alias, linking);
 }
 
 /** The names that are called of an import; asking for them counts as use. */

@@ -156,7 +156,8 @@ function linkMatch(pattern: Kind<'match'>, environment: Environment, logic: Logi
 function linkEval(pattern: Kind<'eval'>, environment: Environment, logic: Logic): Pattern {
   const value = linkValue(pattern.value, environment, logic);
   const { check } = pattern;
-  if (check?.kind !== 'reference') return { ...pattern, value };
+  if (check === undefined) return { ...pattern, value };
+  if (check.kind !== 'reference') return { ...pattern, value, check: linkValue(check, environment, logic) };
   const text = check.path.join('.');
   const entry = lookUp(text, environment.module, logic.linking.scope);
   if (entry === undefined) {

@@ -36,11 +36,14 @@ export function linkWorkflows(logic: Logic): ReadonlyMap<TypeName, Workflow> {
   return workflows;
 }
 
-function linkWorkflow({ name, module, local, span, declaration }: WorkflowEntry, logic: Logic): Workflow {
+function linkWorkflow({ name, module, local, span, declaration, more }: WorkflowEntry, logic: Logic): Workflow {
   readAnnotations(declaration.annotations, 'workflow', logic.linking.report);
   const environment = { ...emptyEnvironment(module), event: { name, local } };
   const condition = linkCondition(declaration, environment, logic);
-  const body = linkStatements(declaration.body, environment, logic);
+  const others = more.flatMap((each) =>
+    linkStatements(each.declaration.body, { ...emptyEnvironment(each.module), event: { name, local } }, logic),
+  );
+  const body = [...linkStatements(declaration.body, environment, logic), ...others];
   const declared: EventType | undefined = logic.types.events.get(name);
   const isPublic = declaration.isPublic || declared?.isPublic === true;
   return { name, module, local, span, event: name, isPublic, condition, body };

@@ -3,6 +3,7 @@
 import { deepFreeze } from '../freeze.ts';
 import { any } from './any.ts';
 import type { AttributeType } from './attribute-type.ts';
+import { bigInteger } from './big-integer.ts';
 import { boolean } from './boolean.ts';
 import { date } from './date.ts';
 import { datetime } from './datetime.ts';
@@ -20,8 +21,8 @@ import { url } from './url.ts';
 import { uuid } from './uuid.ts';
 
 export const attributeTypes: readonly AttributeType[] = Object.freeze(
-  [string, int, float, decimal, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map((type) =>
-    deepFreeze(type),
+  [string, int, float, decimal, bigInteger, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map(
+    (type) => deepFreeze(type),
   ),
 );
 

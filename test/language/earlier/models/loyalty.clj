@@ -1,5 +1,15 @@
 (component :Loyalty.Core)
 
+(defn points-for [amount]
+  (cond
+    (>= amount 5000) 10
+    (>= amount 2000) 5
+    (> amount 1000) 2
+    :else 0))
+
+(defn total [points]
+  (reduce + (map :Value points)))
+
 (entity :Customer
   {:Email {:type :Email :guid true}
    :Name :String})
@@ -10,31 +20,29 @@
 
 (entity :Purchase
   {:Id :Identity
-   :Customer :Email
-   :Amount :Int
+   :Customer :Customer.Email
+   :Amount {:type :Int :check pos?}
+   :Earns {:type :Int :expr '(points-for :Amount)}
    :At :Now})
 
 (relationship :Points {:meta {:between [:Customer :Point]}})
 
 (event :AwardPoints
   {:Customer :Email
-   :Amount :Int})
+   :Value :Int})
 
 (dataflow :AwardPoints
-  "Larger purchases earn more points."
-  {:Customer {:Email? :AwardPoints.Customer} :as [:C]}
-  [:match
-   [:>= :AwardPoints.Amount 5000] {:Point {:Value 10} :as :P}
-   [:>= :AwardPoints.Amount 2000] {:Point {:Value 5} :as :P}
-   {:Point {:Value 2} :as :P}]
-  {:Points {:Customer :C.Email :Point :P.Id}})
+  "Points belong to their customer."
+  {:Point {:Value :AwardPoints.Value} :as :P}
+  {:Points {:Customer :AwardPoints.Customer :Point :P.Id}})
 
 (dataflow [:after :create :Purchase]
   [:match
-   [:> :Instance.Amount 1000]
-   {:AwardPoints {:Customer :Instance.Customer :Amount :Instance.Amount}}])
+   [:> '(points-for :Instance.Amount) 0]
+   {:AwardPoints {:Customer :Instance.Customer :Value '(points-for :Instance.Amount)}}])
 
 (event :FetchPoints {:Customer :Email})
 
 (dataflow :FetchPoints
-  {:Point? {:sum :Value} :-> [[{:Points {:Customer? :FetchPoints.Customer}}]]})
+  {:Point? {} :-> [[{:Points {:Customer? :FetchPoints.Customer}}]] :as :Earned}
+  [:eval '(total :Earned)])

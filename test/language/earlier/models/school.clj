@@ -68,3 +68,6 @@
    :In {:ref :Class.Id :optional true}})
 
 (relationship :Mentors {:meta {:between [:Teacher :Teacher :as [:Mentor :Novice]]}})
+
+; One request makes a subject with the teachers it is taught by.
+(attribute :TaughtBy {:type :Teaches :extend :Subject :relationship :Teaches})

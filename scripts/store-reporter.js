@@ -1,0 +1,22 @@
+// Counts the tests of a run by the store they ran on, for the last lines of `npm test`.
+
+import { writeFileSync } from 'node:fs';
+
+export default class StoreReporter {
+  onTestRunEnd(modules) {
+    const file = process.env.PLATFORM_TEST_COUNTS;
+    if (file === undefined) return;
+    const counts = {};
+    for (const module of modules) {
+      const { project } = module;
+      const version = project.getProvidedContext().postgres?.version;
+      const store = version === undefined ? 'SQLite' : `PostgreSQL ${version}`;
+      counts[store] ??= { passed: 0, failed: 0, skipped: 0 };
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state in counts[store]) counts[store][state] += 1;
+      }
+    }
+    writeFileSync(file, JSON.stringify(counts));
+  }
+}

@@ -1,0 +1,57 @@
+// The words of `platform migrate`: plan, apply, status, undo, purge.
+
+import type { Command } from 'commander';
+import { examples } from './examples.ts';
+import type { MigrateOptions } from './migrate.ts';
+import type { Terminal } from './terminal.ts';
+
+type Finish = (code: number) => void;
+type Act = (path: string, options: MigrateOptions, terminal: Terminal) => Promise<number>;
+
+const notes = `
+A start does by itself what only adds or renames (@was("old"), :was). What would lose or narrow data is
+refused there; apply does it. What is dropped is retired: hidden, kept, and back when the model has it
+again, until purge removes it. On SQLite the service must not run meanwhile.`;
+
+export function addMigrateCommands(program: Command, terminal: Terminal, finish: Finish): void {
+  const migrate = program
+    .command('migrate')
+    .description('bring the stored data into the form of a changed model')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', `${examples('platform migrate plan', 'platform migrate apply shop --yes', 'platform migrate undo')}\n${notes}`);
+  const add = (name: string, description: string, act: Act): Command =>
+    migrate
+      .command(name)
+      .description(description)
+      .argument('[path]', 'folder of the project, or a file', '.')
+      .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+      .action(async (path: string, options: MigrateOptions) => {
+        finish(await act(path, options, terminal));
+      });
+  const yes = ['-y, --yes', 'do not ask'] as const;
+  const json = ['--json', 'print it as JSON'] as const;
+  add('plan', 'tell what a changed model will do: in words, in SQL, with rows', async (...all) =>
+    (await import('./migrate.ts')).plan(...all),
+  )
+    .option('--sql', 'print the statements alone, for whoever runs them by hand')
+    .option('--check', 'exit with 1 when something is pending')
+    .option(...json)
+    .addHelpText('after', examples('platform migrate plan', 'platform migrate plan shop --sql', 'platform migrate plan --check'));
+  add('apply', 'do it, in one transaction', async (...all) => (await import('./migrate.ts')).apply(...all))
+    .option(...yes)
+    .option(...json)
+    .addHelpText('after', examples('platform migrate apply', 'platform migrate apply shop --yes'));
+  add('status', 'tell what is pending, what was done, and what is retired', async (...all) => (await import('./migrate.ts')).status(...all))
+    .option(...json)
+    .addHelpText('after', examples('platform migrate status', 'platform migrate status --json'));
+  add('undo', 'take back the last migration; what it retired is back, what it added is retired', async (...all) =>
+    (await import('./migrate.ts')).undo(...all),
+  )
+    .option(...yes)
+    .option(...json)
+    .addHelpText('after', examples('platform migrate undo'));
+  add('purge', 'remove for good what is retired', async (...all) => (await import('./migrate.ts')).purge(...all))
+    .option(...yes)
+    .option(...json)
+    .addHelpText('after', `${examples('platform migrate purge --yes')}\n\nWithout a terminal to ask on, it wants --yes.`);
+}

@@ -1,0 +1,205 @@
+// What single actions of a flow do: create, find, change, remove, make records, follow paths.
+
+import { error } from '../errors.ts';
+import { JsonObject } from '../model/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import type { Action, Find } from '../plan/dataflow.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { Awaitable, Row } from '../store/store.ts';
+import { plainRows } from './dataflow-find.ts';
+import { connect, findBelow, findInstances, instancesWith, parentFor } from './dataflow-related.ts';
+import { runReport } from './dataflow-report.ts';
+import { accepts, assigned, checkRecord, type RunAction, resolve } from './dataflow-values.ts';
+import { changeFound, createInstance, createRow, removeInstance } from './dataflow-write.ts';
+import { isTrue } from './expression.ts';
+import { breathe, type Completed, type Fields, instanceMeta, listOf, lookUp, type Own, type Run } from './run.ts';
+import { StoredList } from './stored.ts';
+import { after, inTurn } from './within.ts';
+
+type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
+
+export function create(action: ActionOf<'create'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+  const made = createRow(action, run, own) ?? createWithAll(action, run, own, runAction);
+  return after(made, (done) => {
+    run.names.set(action.plan.type, done);
+    return done;
+  });
+}
+
+async function createWithAll(action: ActionOf<'create'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
+  const value = await createInstance(action, await parentFor(action, run, own, runAction), run, own, runAction);
+  for (const link of action.links) if (!link.query) await connect(link, value, run, own, runAction);
+  return { value, created: true };
+}
+
+export function find(action: Find, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+  const { plan, tests, nested, links } = action;
+  const isPlain = nested.length + links.length === 0 && !tests.some((each) => each.kind === 'filter');
+  if (!isPlain) return after(findInstances(action, run, own, runAction), (found) => remembered(plan.type, found, run));
+  return after(plainRows(action, run, own, runAction), (rows) => rememberedRows(plan, rows, run));
+}
+
+/** The name of a type stands for its last instance. */
+function remembered(type: string, found: readonly Fields[], run: Run): Completed {
+  const [value] = found;
+  if (value !== undefined) run.names.set(type, { value });
+  return { value: found, created: false };
+}
+
+function rememberedRows(plan: EntityPlan | LinkPlan, rows: readonly Row[], run: Run): Completed {
+  const found = new StoredList(plan, rows, run);
+  if (found.first !== undefined) run.names.set(plan.type, found.first);
+  return found;
+}
+
+/** Rows; or instances of the first type, where no columns were asked for. */
+export async function reported(action: ActionOf<'report'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
+  const rows = await runReport(action, run, own, runAction);
+  const [plan] = action.sources;
+  if (!action.instances || plan === undefined) return { value: rows, created: false };
+  const byKey = await instancesWith(
+    plan,
+    rows.map((row) => row['key'] ?? null),
+    run,
+  );
+  return remembered(
+    plan.type,
+    rows.flatMap((row): readonly Fields[] => {
+      const found = byKey.get(row['key'] ?? null);
+      return found === undefined ? [] : [found];
+    }),
+    run,
+  );
+}
+
+export async function changeAll(action: ActionOf<'change'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
+  const changed: Fields[] = [];
+  for (const each of await findInstances(action.find, run, own, runAction)) {
+    changed.push((await changeFound(action, each, run, own, runAction)).value);
+    await breathe(run);
+  }
+  return remembered(action.find.plan.type, changed, run);
+}
+
+export async function removeAll(action: ActionOf<'remove'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
+  const found = await findInstances(action.find, run, own, runAction);
+  for (const each of found) {
+    await removeInstance(each, run);
+    await breathe(run);
+  }
+  return { value: found, created: false };
+}
+
+export function makeRecord(action: ActionOf<'record'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+  const { record } = action;
+  return after(assigned(action.values, action.from, record.name, run, own, runAction), (fields) => {
+    const value = checkRecord(record, fields, run.reading);
+    run.shared.metas.set(value, { kind: 'record', type: record.name, decimals: record.decimals });
+    const made: Completed = { value, created: true };
+    run.names.set(record.name, made);
+    return made;
+  });
+}
+
+/** Changes what an alias holds: each of its instances. */
+export function changeAlias(action: ActionOf<'change-alias'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+  const target = lookUp(action.target, run, own);
+  const change = (each: Value): Awaitable<Completed> => changeTarget(action, each, run, own, runAction);
+  return after(inTurn(listOf(target), change), (changed) => {
+    const [name = '', ...rest] = action.target;
+    const all = together(changed);
+    const [first] = changed;
+    if (rest.length === 0 && first !== undefined) run.names.set(name, Array.isArray(target) ? all : first);
+    return all;
+  });
+}
+
+function changeTarget(action: ActionOf<'change-alias'>, target: Value, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+  if (!isObject(target)) throw error('dataflow-failed', { detail: `${action.target.join('.')} holds nothing that can be changed.` });
+  const instance: Fields = target;
+  const meta = instanceMeta(instance, run);
+  const isWaiting = meta?.pending === true || meta === undefined;
+  const changed: Awaitable<Completed> = isWaiting
+    ? changeHere(action, instance, run, own, runAction)
+    : changeFound(action, instance, run, own, runAction);
+  return action.links.length === 0 ? changed : connectAll(action, changed, run, own, runAction);
+}
+
+async function connectAll(
+  action: ActionOf<'change-alias'>,
+  pending: Awaitable<Completed>,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<Completed> {
+  const done = await pending;
+  if (isObject(done.value)) for (const link of action.links) await connect(link, done.value, run, own, runAction);
+  return done;
+}
+
+/** What is not stored yet is changed where it is. */
+async function changeHere(
+  action: ActionOf<'change-alias'>,
+  instance: Fields,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<Completed> {
+  const type = instanceMeta(instance, run)?.plan.type ?? '';
+  const fields = await assigned(action.sets, action.from, '', run, [{ type, values: instance }, ...own], runAction);
+  for (const [name, value] of Object.entries(fields)) if (isInside(value, instance)) fields[name] = copied(value);
+  return { value: Object.assign(instance, fields), created: false };
+}
+
+/** A value that held itself could never be written. */
+function isInside(value: Value, instance: Fields): boolean {
+  if (value === instance) return true;
+  const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  return inner.some((each) => isInside(each, instance));
+}
+
+function copied(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copied);
+  if (!isObject(value)) return value;
+  return Object.assign(new JsonObject(), Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copied(each)])));
+}
+
+function together(all: readonly Completed[]): Completed {
+  let known: readonly Value[] | undefined;
+  return {
+    created: false,
+    get value() {
+      known ??= all.map((each) => each.value);
+      return known;
+    },
+  };
+}
+
+/** `[:eval value :check Type]`. */
+export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
+  const value = await resolve(action.value, run, own, runAction);
+  const { check } = action;
+  if (check?.kind === 'reference') {
+    const [type = ''] = check.path;
+    const record = run.reading.plan.dataflows.records.get(type);
+    if (instanceMeta(value, run)?.plan.type === type) return { value, created: false };
+    if (record === undefined || !isObject(value)) throw error('dataflow-failed', { detail: `What was evaluated is not a ${type}.` });
+    return { value: checkRecord(record, Object.assign(new JsonObject(), value), run.reading), created: false };
+  }
+  const isPassed =
+    check?.kind === 'code' ? accepts(check, value, run) : check === undefined || isTrue(await resolve(check, run, own, runAction));
+  if (!isPassed) throw error('dataflow-failed', { detail: 'What was evaluated did not pass its check.' });
+  return { value, created: false };
+}
+
+export async function followPath(action: ActionOf<'path'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
+  let found = await findInstances(action.start, run, own, runAction);
+  let { type } = action.start.plan;
+  for (const { step, find: next } of action.further) {
+    const below = await findBelow(step, next, found, run, own, runAction);
+    found = [...new Set([...below.values()].flat())];
+    ({ type } = next.plan);
+  }
+  return remembered(type, found, run);
+}

@@ -1,0 +1,49 @@
+// What the guard lets the caller see of each type of a join: rows they may not see are as if they were not there.
+
+import type { Condition } from '../plan/condition.ts';
+import type { ReportAction } from '../plan/dataflow.ts';
+import { type Bound, permitted, unbound } from './guarded.ts';
+import type { Context } from './operation.ts';
+
+export interface Seen {
+  /** For each join, what its condition must hold besides. */
+  readonly joins: readonly (readonly Bound[])[];
+  readonly where: readonly Bound[];
+}
+
+export function seenSources({ sources, joins }: ReportAction, context: Context): Seen {
+  const bounds = sources.map((plan, source) => onSource(permitted('read', plan, context), source));
+  const isOuter = joins.some(({ side }) => side !== 'inner');
+  return {
+    // A row that is not seen must not keep another one from being alone, which an outer join shows.
+    joins: joins.map((_, index) => bounds.slice(0, index + 2).map((bound, source) => orAbsent(bound, source, sources, source <= index))),
+    where: bounds.map((bound, source) => orAbsent(bound, source, sources, isOuter)),
+  };
+}
+
+function orAbsent(bound: Bound, source: number, sources: ReportAction['sources'], mayBeAbsent: boolean): Bound {
+  const column = sources[source]?.key;
+  if (bound === unbound || column === undefined || !mayBeAbsent) return bound;
+  const absent: Condition = { kind: 'compare', column, source, operator: 'null' };
+  return { ...bound, condition: { kind: 'or', conditions: [bound.condition, absent] }, key: `${bound.key}?` };
+}
+
+function onSource(bound: Bound, source: number): Bound {
+  return bound === unbound ? unbound : { ...bound, condition: moved(bound.condition, source), key: `${bound.key}${source}` };
+}
+
+function moved(condition: Condition, source: number): Condition {
+  switch (condition.kind) {
+    case 'compare':
+      return { ...condition, source };
+    case 'columns':
+      return { ...condition, left: { ...condition.left, source }, right: { ...condition.right, source } };
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map((each) => moved(each, source)) };
+    case 'not':
+      return { ...condition, condition: moved(condition.condition, source) };
+    default:
+      return condition;
+  }
+}

@@ -1,0 +1,83 @@
+// What the guard lets the caller of a flow do with rows: part of every read, and asked of every row that is written.
+
+import { error } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { both, type Condition, equal, everything } from '../plan/condition.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { pathColumn } from '../plan/tables.ts';
+import type { Awaitable } from '../store/store.ts';
+import type { Draft } from './draft.ts';
+import { keep } from './kept.ts';
+import type { Context, Instance, Reading } from './operation.ts';
+import { fieldsOf } from './run.ts';
+import type { RowAction } from './seams.ts';
+import { after } from './within.ts';
+
+/** A condition with its values; `key` tells apart the conditions that one question can become. */
+export interface Bound {
+  readonly condition: Condition;
+  readonly values: readonly Value[];
+  readonly key: string;
+}
+
+export const unbound: Bound = Object.freeze({ condition: everything, values: [], key: '' });
+
+/** What the rows must fulfil that a caller may do this with; refused where there can be none. */
+export function permitted(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
+  const verdict = guard.rows(action, plan, caller);
+  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+  const { condition, values = [] } = verdict;
+  return condition.kind === 'all' ? unbound : { condition, values, key: `<${JSON.stringify(condition)}>` };
+}
+
+/** Refuses a write on a row with which the caller may not do this. */
+export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: Reading): Awaitable<void> {
+  return after(fulfils(permitted(action, plan, context), plan, key, context), (holds) => {
+    if (!holds) throw error('access-denied');
+  });
+}
+
+/** What the caller may not see does not exist for them. */
+export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: Reading): Awaitable<boolean> {
+  return fulfils(permitted('read', plan, context), plan, key, context);
+}
+
+/** What is about to be created, with all of its types. */
+export function checkDraft(draft: Draft, context: Context): void {
+  permitted('create', draft.plan, context);
+  for (const { step, drafts } of draft.children) {
+    if (step.kind === 'link') permitted('create', step.link, context);
+    for (const each of drafts) if (step.kind === 'contains' || !each.onlyIdentifier) checkDraft(each, context);
+  }
+}
+
+/** What was created of it; what was there before, and is only linked, must be one that the caller may see. */
+export async function checkCreated(draft: Draft, key: Value, { nested }: Pick<Instance, 'nested'>, context: Reading): Promise<void> {
+  await checkRow('create', draft.plan, key, context);
+  for (const [index, { step, drafts }] of draft.children.entries()) {
+    for (const [at, each] of drafts.entries()) {
+      const instance = nested[index]?.instances[at];
+      if (instance === undefined) continue;
+      const child = await keyOfInstance(instance, context);
+      if (step.kind === 'contains' || !each.onlyIdentifier) await checkCreated(each, child, instance, context);
+      else if (!(await isReadable(instance.plan, child, context))) throw error('instance-not-found');
+    }
+  }
+}
+
+/** Of what was just written, only its path is known where it is contained. */
+async function keyOfInstance({ plan, json }: Instance, { tx }: Reading): Promise<Value> {
+  const fields = fieldsOf({ json, columns: [] });
+  const path = fields[pathColumn];
+  if (typeof path !== 'string') return fields[plan.identifier.name] ?? null;
+  return (await tx.one({ ...plan.shapes.byKey, where: equal(pathColumn) }, [path]))?.columns[1] ?? null;
+}
+
+function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: Reading): Awaitable<boolean> {
+  if (bound === unbound) return true;
+  const name = `guarded ${bound.key}`;
+  const kept = plan.kept.get(name);
+  const { exists } = plan.shapes;
+  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...exists, where: both(exists.where, bound.condition) });
+  return after(tx.one(select, [key, ...bound.values]), (row) => row !== undefined);
+}

@@ -1,0 +1,184 @@
+// Puts instances back that were exported: checked as a create is, but without its triggers, and with the version, the place and the hashes they had.
+
+import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
+import type { Value, Values } from '../model/types/attribute-type.ts';
+import { fault, isObject } from '../plan/attribute.ts';
+import { everything } from '../plan/condition.ts';
+import { detachedKey } from '../plan/keys.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { keyColumn, pathColumn, versionColumn } from '../plan/tables.ts';
+import type { Writer } from '../store/store.ts';
+import { runChecks } from './checks.ts';
+import { linkRow } from './create.ts';
+import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from './draft.ts';
+import { openGuard, type Parts } from './engine.ts';
+import { complete, insertEntity, version } from './insert.ts';
+import type { Context, Writing } from './operation.ts';
+import { parentOf } from './restore-place.ts';
+import { isFreed, isHash, isThere } from './restore-same.ts';
+import type { Triggers } from './seams.ts';
+import { within } from './within.ts';
+
+export interface RestoreItem {
+  readonly plan: EntityPlan | LinkPlan;
+  /** Attributes by name; `__path__`, `__version` and `__detached` beside them. */
+  readonly body: Value;
+}
+
+export type Restored =
+  | { readonly kind: 'added' }
+  /** It was there already, exactly so. */
+  | { readonly kind: 'same' }
+  /** What it points at is not there: it may come later. */
+  | { readonly kind: 'waits'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type RestoreParts = Omit<Parts, 'guard' | 'recorder' | 'failed'>;
+
+/** All of them in one transaction; one that fails leaves nothing behind, and the others are not affected. */
+export async function restore(items: readonly RestoreItem[], parts: RestoreParts): Promise<readonly Restored[]> {
+  const context = restoring(parts);
+  const drafts = await draftsOf(items, context);
+  return parts.store.write(async (tx) => {
+    const results: Restored[] = [];
+    for (const [index, draft] of drafts.entries()) {
+      results.push('kind' in draft ? draft : await putBack(draft, items[index]?.body ?? null, tx, context));
+    }
+    return results;
+  });
+}
+
+/** What an import does is not what the model reacts to: that happened when the data was made. */
+const silent: Triggers = {
+  fires: () => false,
+  wait: () => false,
+  beforeCreate: async () => {},
+  beforeUpdate: async (changes) => changes,
+  beforeDelete: async () => {},
+  after: async () => {},
+};
+
+export function restoring(parts: RestoreParts): Context {
+  return { ...parts, caller: { user: undefined }, guard: openGuard, condition: everything, triggers: silent, later: [] };
+}
+
+/** In the order of the items; what does not fit is told in its place. */
+export async function draftsOf(items: readonly RestoreItem[], context: Context): Promise<readonly (Draft | Restored)[]> {
+  const drafts: (Draft | Restored)[] = [];
+  for (const item of items) drafts.push(await draftOrRefusal(item, context));
+  return drafts;
+}
+
+async function draftOrRefusal({ plan, body }: RestoreItem, context: Context): Promise<Draft | Restored> {
+  try {
+    return await draftOf(plan, body, context);
+  } catch (thrown) {
+    return refusalOf(thrown);
+  }
+}
+
+async function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Context): Promise<Draft> {
+  if (!isObject(body)) throw error('body-invalid');
+  const faults: Fault[] = [];
+  const values = plan.attributes.map((each) => keptValue(each, body, faults, context));
+  for (const name of Object.keys(body)) if (!isKnown(plan, name)) unknownName(plan, name, '', faults);
+  const ends = plan.kind === 'link' ? draftEnds(plan, body, '', faults) : undefined;
+  if (faults.length === 0)
+    await runChecks(
+      plan,
+      plan.checked.filter((each) => !isHash(each, body[each.name])),
+      values,
+      '',
+      faults,
+      context,
+    );
+  if (faults.length > 0) throw invalid(faults);
+  for (const each of plan.secrets) {
+    const index = plan.attributes.indexOf(each);
+    const value = values[index];
+    if (typeof value === 'string' && !isHash(each, value)) values[index] = await context.hash(value);
+  }
+  return { plan, values, children: [], prefix: '', onlyIdentifier: false, ends };
+}
+
+/** Computed ones are computed again; a secret that is a hash already is kept as it is. */
+function keptValue(plan: AttributePlan, body: Values, faults: Fault[], context: Context): Value {
+  const input = body[plan.name];
+  if (plan.attribute.expression !== undefined) return null;
+  if (isHash(plan, input)) return input ?? null;
+  return draftValue(plan, input, '', faults, context);
+}
+
+const ownNames: ReadonlySet<string> = new Set([pathColumn, versionColumn, '__detached']);
+
+function isKnown(plan: EntityPlan | LinkPlan, name: string): boolean {
+  return plan.attribute.has(name) || ownNames.has(name) || (plan.kind === 'link' && plan.ends.some((end) => end.attribute === name));
+}
+
+async function putBack(draft: Draft, body: Value, tx: Writer, context: Context): Promise<Restored> {
+  const given = isObject(body) ? body : {};
+  const writing = within(atVersion(context, given[versionColumn]), tx);
+  try {
+    // A key that leads nowhere is new each time: nothing but a look tells that it was put back before.
+    if (isFreed(draft.plan, given) && (await isThere(draft, given, writing))) return { kind: 'same' };
+    await tx.attempt(() => insert(draft, given, writing));
+    return { kind: 'added' };
+  } catch (thrown) {
+    if (!isError(thrown, 'duplicate')) return refusalOf(thrown);
+    return (await isThere(draft, given, writing)) ? { kind: 'same' } : refusalOf(thrown);
+  }
+}
+
+/** The version of a new row is its time: so it gets the one it had. */
+export function atVersion(context: Context, version: Value | undefined): Context {
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0) return context;
+  return { ...context, clock: { now: () => new Date(version), uuid: context.clock.uuid } };
+}
+
+async function insert(draft: Draft, body: Values, context: Writing): Promise<void> {
+  const { plan } = draft;
+  if (plan.kind === 'link') await linkRow(plan, draft, context);
+  else await insertPlaced(plan, draft, body, context);
+}
+
+/** Where it stood. Gives its key. */
+export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values, context: Writing): Promise<Value> {
+  const path = body[pathColumn];
+  if (typeof path === 'string') {
+    const parent = await parentOf(plan, path, draftedValue(draft, plan.identifier), context.tx);
+    return (await insertEntity(draft, { ...parent, assumed: true }, context)).located.key;
+  }
+  if (isFreed(plan, body)) return insertDetached(plan, draft, context);
+  if (!plan.rootable) throw error('parent-required');
+  return (await insertEntity(draft, undefined, context)).located.key;
+}
+
+/** A child that outlived its parent: under a key that leads nowhere. */
+async function insertDetached(plan: EntityPlan, draft: Draft, context: Writing): Promise<Value> {
+  if (!plan.contained) throw invalid([fault('__detached', 'value', `is for children, and ${plan.type} is none`)]);
+  await complete(draft, context);
+  const key = detachedKey(context.clock.uuid(), draftedValue(draft, plan.identifier));
+  const place = plan.table.columns.slice(plan.attributes.length + 1).map(({ name }) => (name === keyColumn ? key : null));
+  await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...place]);
+  return key;
+}
+
+export function refusalOf(thrown: unknown): Restored {
+  if (!(thrown instanceof PlatformError)) throw thrown;
+  const faults = thrown.details.errors ?? [];
+  if (faults.length > 0) {
+    const waits = faults.every((each) => each.code === 'reference');
+    return { kind: waits ? 'waits' : 'refused', reason: faults.map((each) => `${each.attribute} ${each.message}`).join('; ') };
+  }
+  switch (thrown.code) {
+    case 'instance-not-found':
+      return { kind: 'waits', reason: 'its parent is not there' };
+    case 'store-failed':
+    case 'store-busy':
+    case 'store-full':
+    case 'internal':
+      throw thrown;
+    default:
+      return { kind: 'refused', reason: thrown.message };
+  }
+}

@@ -1,0 +1,63 @@
+// How one database makes, changes and removes tables: migrations are written once against this, and run on every store.
+
+import type { Clock } from '../clock.ts';
+import type { Column, ForeignKey, Table } from '../plan/table.ts';
+import type { Dialect } from './dialect.ts';
+import type { Awaitable } from './store.ts';
+
+/** One connection that nobody else uses meanwhile. Parameters are numbered from 1, as `Dialect.parameter` spells them. */
+export interface Executor {
+  /** How many rows it touched; 0 for statements that touch none. */
+  run(sql: string, parameters?: readonly unknown[]): Awaitable<number>;
+  /** Texts, numbers (bigint where they are large), truth values and nulls; what `Dialect.object` makes comes as text. */
+  rows(sql: string, parameters?: readonly unknown[]): Awaitable<readonly ExecutorRow[]>;
+}
+
+export type ExecutorRow = Readonly<Record<string, unknown>>;
+
+/** What a store gives to whoever looks at its tables or changes them. */
+export interface SchemaSession {
+  readonly executor: Executor;
+  readonly ddl: Ddl;
+  readonly clock: Clock;
+}
+
+export interface Index {
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+}
+
+/**
+ * Each method gives the statements that do it, in their order; none of them runs anything. A `Column` stands for all the physical columns
+ * it is kept in. Only the columns of the primary key are NOT NULL: whether an attribute is required is checked by the engine, so that a column
+ * that the model no longer knows keeps nobody from writing.
+ */
+export interface Ddl {
+  readonly dialect: Dialect;
+  /** Statements around a migration. Between them no other process migrates, and a failure takes everything back: all statements here are transactional. */
+  readonly begin: readonly string[];
+  readonly commit: readonly string[];
+  readonly rollback: readonly string[];
+  /** Gives a row when there is a table of the name that is its one parameter. */
+  readonly tableExists: string;
+  /** Whether foreign keys are added to and dropped from a table that stands; where not, they are part of `createTable` and `addColumn`. */
+  readonly foreignKeysApart: boolean;
+  /** A statement whose rows are references that lead nowhere, asked before the commit, where the database does not look by itself. */
+  readonly broken: string | undefined;
+  /** With its primary key and, unless they are made apart, its foreign keys; without its indexes. */
+  createTable(table: Table): readonly string[];
+  dropTable(name: string): readonly string[];
+  /** With everything whose name is made from the table's: primary key, foreign keys (where they are apart), indexes. */
+  renameTable(table: Table, to: string): readonly string[];
+  /** `foreignKey` is one on this column alone; it is left out where foreign keys are made apart. */
+  addColumn(table: Table, column: Column, foreignKey?: ForeignKey): readonly string[];
+  /** No index and no foreign key is on it any more. */
+  dropColumn(table: Table, column: Column): readonly string[];
+  /** With everything whose name is made from the column's. */
+  renameColumn(table: Table, column: Column, to: string): readonly string[];
+  createIndex(table: Table, index: Index): readonly string[];
+  dropIndex(table: Table, index: Index): readonly string[];
+  /** Only asked where foreign keys are apart. Its name is made from the table and its own columns, never from what it points at. */
+  addForeignKey(table: Table, key: ForeignKey): readonly string[];
+  dropForeignKey(table: Table, key: ForeignKey): readonly string[];
+}

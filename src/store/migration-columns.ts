@@ -1,0 +1,117 @@
+// The values of columns that are new, or change their type: filled from defaults, converted row by row, nothing lost.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Column, Table } from '../plan/table.ts';
+import { listed, refused } from './migration-refusal.ts';
+import { addColumn, batchInto, retireColumn, tableOf, type Work } from './migration-work.ts';
+import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn } from './schema.ts';
+import { conversion } from './schema-convert.ts';
+import { encoded, encodedKey, scanRows } from './schema-rows.ts';
+import { columnOf, quote } from './statements.ts';
+
+/** Rows without a value get the default of a column that wants one. */
+export async function fillColumn(work: Work, id: string, column: Column): Promise<void> {
+  const { fill } = column;
+  const { session } = work;
+  const table = physicalTable(tableOf(work, id));
+  if (fill === undefined) return;
+  if (fill.kind !== 'uuid') {
+    const value = fill.kind === 'value' ? fill.value : session.clock.now().toISOString();
+    await setAll(work, table.name, column, value, `${quote(column.name)} IS NULL`);
+    return;
+  }
+  const what = `a new UUID for each row of ${table.name} without a value of ${column.name}`;
+  await setEach(work, id, column, what, async (set) => {
+    for await (const { key, values } of scanRows(session, table, [column])) if (values[0] === null) await set(key, session.clock.uuid());
+  });
+}
+
+/** Expand, copy, check, switch: the new column takes the name, the old one is retired with what it held. */
+export async function convertColumn(work: Work, id: string, old: StoredColumn, column: Column): Promise<void> {
+  const { session } = work;
+  const convert = conversion(old, column);
+  const kept = tableOf(work, id).retired.findLast((each) => each.replaced && each.column.id === old.id && isLike(each.column, column));
+  await retireColumn(work, id, column.name, { replaced: true, foreignKeys: [] });
+  await addColumn(work, id, column);
+  withId(work, id, column.name, old.id);
+  const table = physicalTable(tableOf(work, id));
+  const from = retiredColumn(latest(tableOf(work, id).retired, old.id));
+  const misfits: string[] = [];
+  await setEach(work, id, column, `the values of ${table.name}.${column.name}, converted`, async (set) => {
+    for await (const { key, label, values } of scanRows(session, table, [from, ...(kept === undefined ? [] : [retiredColumn(kept)])])) {
+      const [value = null, former = null] = values;
+      if (value === null) continue;
+      const converted = keptValue(former, value, column, old) ?? convert?.(value);
+      if (converted === undefined) misfits.push(label);
+      else await set(key, converted);
+    }
+  });
+  if (misfits.length > 0) {
+    const what = `${misfits.length} values of ${table.name}.${column.name} do not fit ${column.type ?? column.kind}: ${listed(misfits.length, misfits.slice(0, 5))}`;
+    throw refused([{ what, ways: ['change those values first'] }]);
+  }
+}
+
+/** What the attribute held before it had the type it now loses again, unless it has changed since. */
+function keptValue(former: Value, value: Value, column: Column, old: Column): Value | undefined {
+  if (former === null) return undefined;
+  const again = conversion(column, old)?.(former);
+  return again !== undefined && isDeepStrictEqual(again, value) ? former : undefined;
+}
+
+async function setAll({ session }: Work, table: string, column: Column, value: Value, where: string): Promise<void> {
+  const { dialect } = session.ddl;
+  const set = dialect.physical(column).map((each, index) => `${quote(each.name)} = ${dialect.parameter(index + 1)}`);
+  await session.executor.run(`UPDATE ${quote(table)} SET ${set.join(', ')} WHERE ${where}`, encoded(session, column, value));
+}
+
+/** A value for each key: collected in a table of its own, and set by one statement. */
+async function setEach(
+  work: Work,
+  id: string,
+  column: Column,
+  what: string,
+  give: (set: (key: Value, value: Value) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const { session } = work;
+  const { ddl, executor } = session;
+  const table = physicalTable(tableOf(work, id));
+  const key = columnOf(table, table.primaryKey[0] ?? '');
+  const [keyName, value] = [
+    { ...key, name: '__row' },
+    { ...column, name: '__value' },
+  ];
+  const name = `__values_${id}`;
+  const given: Table = { name, columns: [keyName, value], primaryKey: ['__row'], uniques: [], indexes: [], foreignKeys: [] };
+  for (const each of ddl.createTable(given)) await executor.run(each);
+  work.note(`${name} is filled row by row: ${what}`);
+  const physical = ddl.dialect.physical(value).map((each) => each.name);
+  const batch = batchInto(work, name, ['__row', ...physical]);
+  await give((row, each) => batch.add([...encodedKey(session, keyName, row), ...encoded(session, value, each)]));
+  await batch.end();
+  const own = `${quote(table.name)}.${quote(key.name)}`;
+  const set = ddl.dialect.physical(column).map((each, index) => {
+    return `${quote(each.name)} = (SELECT given.${quote(physical[index] ?? '')} FROM ${quote(name)} AS given WHERE given."__row" = ${own})`;
+  });
+  await executor.run(
+    `UPDATE ${quote(table.name)} SET ${set.join(', ')} WHERE EXISTS (SELECT 1 FROM ${quote(name)} AS given WHERE given."__row" = ${own})`,
+  );
+  for (const each of ddl.dropTable(name)) await executor.run(each);
+}
+
+function isLike(one: Column, other: Column): boolean {
+  return one.kind === other.kind && one.type === other.type;
+}
+
+function latest(retired: readonly RetiredColumn[], id: string): RetiredColumn {
+  const found = retired.findLast((each) => each.column.id === id);
+  if (found === undefined) throw new Error(`no retired column ${id}`);
+  return found;
+}
+
+/** The attribute is the same one, whatever its type. */
+function withId(work: Work, tableId: string, name: string, id: string): void {
+  const table = tableOf(work, tableId);
+  work.tables.set(tableId, { ...table, columns: table.columns.map((each) => (each.name === name ? { ...each, id } : each)) });
+}

@@ -1,0 +1,266 @@
+// Migrations as people meet them: at start, planned, applied, told, undone, purged. Each is one transaction.
+
+import type { Table } from '../plan/table.ts';
+import type { Ddl, Executor, SchemaSession } from './ddl.ts';
+import { refused } from './migration-refusal.ts';
+import { carryOut } from './migration-run.ts';
+import {
+  addHistory,
+  digestOf,
+  ensureState,
+  forgetBefore,
+  type HistoryEntry,
+  type HistoryKind,
+  markUndone,
+  readHistory,
+  readSchema,
+  storedDigest,
+  writeSchema,
+} from './migration-state.ts';
+import { physicalTable, type RetiredColumn, retiredColumn, type Schema, type StoredTable } from './schema.ts';
+import { changesOf } from './schema-changes.ts';
+import { type Judged, judge } from './schema-judge.ts';
+import { type Lookalike, lookalikes } from './schema-lookalikes.ts';
+import { type Match, matchById, matchByName } from './schema-match.ts';
+import { countRows } from './schema-rows.ts';
+import { quote, quoteText } from './statements.ts';
+import { type MigrationAbout, StartRefused } from './store.ts';
+
+export interface MigrationPlan {
+  readonly changes: readonly Judged[];
+  /** What would be run, in order; comments stand for what is done row by row. Empty where something is in the way. */
+  readonly statements: readonly string[];
+  /** The same as one transaction, with what the service writes down about itself: for whoever runs it by hand. */
+  readonly script: readonly string[];
+  /** Pairs of what is gone and what is new that could be one thing with two names. */
+  readonly lookalikes: readonly Lookalike[];
+}
+
+export interface MigrationStatus {
+  /** Changes of the model that wait for `apply` or the next start. */
+  readonly pending: readonly Judged[];
+  readonly history: readonly HistoryEntry[];
+  readonly retired: readonly Retired[];
+}
+
+export interface Retired {
+  /** `blog/Post` or `blog/Post.title`. */
+  readonly name: string;
+  readonly since: string;
+  readonly type: string;
+  /** Whether the attribute is still there, with another type. */
+  readonly replaced: boolean;
+  /** Instances, or instances with a value. */
+  readonly rows: number;
+}
+
+/** What only adds, or renames, is done; anything else refuses the start and changes nothing. Of an unchanged model only the digest is looked at. */
+export async function migrateAtStart(session: SchemaSession, tables: readonly Table[], about: MigrationAbout): Promise<void> {
+  const digest = digestOf(tables);
+  if ((await storedDigest(session)) === digest) return;
+  await inTransaction(session, async () => {
+    // Another process may have done it while this one waited for its turn.
+    if ((await storedDigest(session)) === digest) return;
+    await ensureState(session);
+    const schema = await readSchema(session);
+    const match = matchByName(schema, tables);
+    const judged = await judgeAll(match, session);
+    refuse(judged.filter((each) => !each.atStart || each.blocked !== undefined));
+    await doIt(session, { schema, match, judged, kind: 'start', about, digest });
+  });
+}
+
+export async function planMigration(session: SchemaSession, tables: readonly Table[], about: MigrationAbout = {}): Promise<MigrationPlan> {
+  await storedDigest(session);
+  const schema = await readSchema(session);
+  const match = matchByName(schema, tables);
+  const changes = await judgeAll(match, session);
+  const deed: Deed = { schema, match, judged: changes, kind: 'apply', about, digest: digestOf(tables) };
+  const isPossible = changes.length > 0 && changes.every((each) => each.blocked === undefined);
+  const statements = isPossible ? await recorded(session, (acting, note) => carryOut(acting, schema, match, note)) : [];
+  const script = isPossible ? scriptOf(await recorded(session, (acting, note) => doIt(acting, deed, note)), session.ddl) : [];
+  return { changes, statements, script, lookalikes: lookalikes(match) };
+}
+
+/** What was done, in words. */
+export async function applyMigration(session: SchemaSession, tables: readonly Table[], about: MigrationAbout): Promise<readonly string[]> {
+  return inTransaction(session, async () => {
+    await storedDigest(session);
+    await ensureState(session);
+    const schema = await readSchema(session);
+    const match = matchByName(schema, tables);
+    const judged = await judgeAll(match, session);
+    refuse(judged.filter((each) => each.blocked !== undefined));
+    await doIt(session, { schema, match, judged, kind: 'apply', about, digest: digestOf(tables) });
+    return judged.map((each) => each.words);
+  });
+}
+
+export async function migrationStatus(session: SchemaSession, tables: readonly Table[]): Promise<MigrationStatus> {
+  await storedDigest(session);
+  const schema = await readSchema(session);
+  return {
+    pending: await judgeAll(matchByName(schema, tables), session),
+    history: await readHistory(session),
+    retired: await retiredIn(schema, session),
+  };
+}
+
+/** What the last migration did is taken back: names, types and relationships; what it added is retired, what it retired is back. */
+export async function undoMigration(session: SchemaSession, about: MigrationAbout): Promise<readonly string[]> {
+  return inTransaction(session, async () => {
+    await storedDigest(session);
+    await ensureState(session);
+    const last = lastUndoable(await readHistory(session));
+    const schema = await readSchema(session);
+    const match = matchById(schema, last.before.tables);
+    const judged = await judgeAll(match, session);
+    refuse(judged.filter((each) => each.blocked !== undefined));
+    // The model that these tables fit is looked at as a whole at the next start.
+    await doIt(session, { schema, match, judged, kind: 'undo', about, digest: '' });
+    await markUndone(session, last.number);
+    return judged.map((each) => each.words);
+  });
+}
+
+/** Removes what is retired, for good; nothing before it can be undone any more. */
+export async function purgeRetired(session: SchemaSession, about: MigrationAbout): Promise<readonly string[]> {
+  return inTransaction(session, async () => {
+    await storedDigest(session);
+    await ensureState(session);
+    const schema = await readSchema(session);
+    const words = (await retiredIn(schema, session)).map(
+      (each) => `${each.name} (${each.type}) is removed, with ${each.rows} ${each.rows === 1 ? 'row' : 'rows'}`,
+    );
+    if (words.length === 0) return words;
+    const { executor, ddl } = session;
+    for (const { stored } of schema.retired) for (const each of ddl.dropTable(stored)) await executor.run(each);
+    for (const table of schema.tables) {
+      for (const each of table.retired)
+        for (const sql of ddl.dropColumn(physicalTable(table), retiredColumn(each))) await executor.run(sql);
+    }
+    const tables = schema.tables.map((table) => ({ ...table, retired: [] }));
+    await writeSchema(session, { tables, retired: [] }, (await storedDigest(session)) ?? '');
+    await forgetBefore(session);
+    await addHistory(session, { kind: 'purge', version: about.version ?? '', words, before: undefined });
+    return words;
+  });
+}
+
+interface Deed {
+  readonly schema: Schema;
+  readonly match: Match;
+  readonly judged: readonly Judged[];
+  readonly kind: HistoryKind;
+  readonly about: MigrationAbout;
+  readonly digest: string;
+}
+
+async function doIt(session: SchemaSession, deed: Deed, note: (text: string) => void = () => {}): Promise<void> {
+  const { schema, match, judged, kind, about, digest } = deed;
+  const after = await carryOut(session, schema, match, note);
+  await writeSchema(session, after, digest);
+  if (judged.length > 0) {
+    const isFirst = schema.tables.length === 0 && schema.retired.length === 0;
+    const before = isFirst || kind === 'undo' ? undefined : schema;
+    await addHistory(session, { kind, version: about.version ?? '', words: judged.map((each) => each.words), before });
+  }
+  const { broken } = session.ddl;
+  const lost = broken === undefined || judged.length === 0 ? [] : await session.executor.rows(broken);
+  if (lost.length > 0) throw new Error(`the migration would leave ${lost.length} references that lead nowhere`);
+}
+
+async function inTransaction<T>(session: SchemaSession, work: () => Promise<T>): Promise<T> {
+  const { executor, ddl } = session;
+  try {
+    for (const each of ddl.begin) await executor.run(each);
+    const result = await work();
+    for (const each of ddl.commit) await executor.run(each);
+    return result;
+  } catch (thrown) {
+    for (const each of ddl.rollback) await takeBack(executor, each);
+    throw thrown;
+  }
+}
+
+async function takeBack(executor: Executor, statement: string): Promise<void> {
+  try {
+    await executor.run(statement);
+  } catch (thrown) {
+    // After some failures a database has already rolled back by itself; anything else shows at the next transaction.
+    if (!(thrown instanceof Error)) throw thrown;
+  }
+}
+
+async function judgeAll(match: Match, session: SchemaSession): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  // The service's own tables are nobody's concern.
+  const told = changesOf(match).filter((each) => each.kind !== 'new-table' || !each.table.name.startsWith('__'));
+  for (const change of told) judged.push(await judge(change, session));
+  return judged;
+}
+
+function refuse(unfit: readonly Judged[]): void {
+  if (unfit.length > 0) throw refused(unfit.map(({ words, why, blocked, ways }) => ({ what: blocked ?? why ?? words, ways })));
+}
+
+/** The same work, run by nobody: what reads rows finds none, and says in a comment what it would do with them. */
+async function recorded(
+  { ddl, clock }: SchemaSession,
+  work: (session: SchemaSession, note: (text: string) => void) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const statements: string[] = [];
+  const executor: Executor = {
+    run(sql, parameters = []) {
+      statements.push(ended(withValues(sql, parameters, ddl.dialect.parameter)));
+      return 0;
+    },
+    rows: () => [],
+  };
+  await work({ executor, ddl, clock }, (text) => statements.push(`-- ${text}; only platform migrate apply does this`));
+  return statements;
+}
+
+/** One that cannot be whole takes itself back. */
+function scriptOf(statements: readonly string[], { begin, commit, rollback }: Ddl): readonly string[] {
+  const isWhole = statements.every((each) => !each.startsWith('--'));
+  const warning = isWhole ? [] : ['-- Not to be run by hand: what the comments tell has no statement. It is taken back at the end.'];
+  return [...warning, ...begin.map(ended), ...statements, ...(isWhole ? commit : rollback).map(ended)];
+}
+
+function ended(statement: string): string {
+  return `${statement};`;
+}
+
+function withValues(sql: string, parameters: readonly unknown[], mark: (position: number) => string): string {
+  return sql.replace(/[?$](\d+)/g, (found, position: string) => {
+    const value = parameters[Number(position) - 1];
+    if (found !== mark(Number(position)) || value === undefined) return found;
+    return typeof value === 'string' ? quoteText(value) : String(value ?? 'NULL');
+  });
+}
+
+function lastUndoable(history: readonly HistoryEntry[]): HistoryEntry & { readonly before: Schema } {
+  const last = history.findLast((each) => !each.undone && each.kind !== 'undo');
+  if (last?.before === undefined) {
+    throw new StartRefused(
+      last === undefined || last.number === 1
+        ? 'There is no migration to undo.'
+        : `Migration ${last.number} (${last.kind}) cannot be undone any more.`,
+    );
+  }
+  return { ...last, before: last.before };
+}
+
+async function retiredIn(schema: Schema, session: SchemaSession): Promise<readonly Retired[]> {
+  const found: Retired[] = [];
+  for (const { table, stored, since } of schema.retired)
+    found.push({ name: table.name, since, type: 'all of it', replaced: false, rows: await countRows(session, stored) });
+  for (const table of schema.tables) for (const each of table.retired) found.push(await retiredOf(table, each, session));
+  return found;
+}
+
+async function retiredOf(table: StoredTable, { column, stored, since, replaced }: RetiredColumn, session: SchemaSession): Promise<Retired> {
+  const rows = await countRows(session, table.name, `${quote(stored)} IS NOT NULL`);
+  return { name: `${table.name}.${column.name}`, since, type: column.type ?? column.kind, replaced, rows };
+}

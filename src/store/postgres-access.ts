@@ -1,0 +1,155 @@
+// Shapes → exchanges: each shape compiled once and kept, its values written as the server reads them, its rows read as every store gives them.
+
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
+import type { Statement } from './dialect.ts';
+import { postgresDialect, readFurther } from './postgres-dialect.ts';
+import type { Answer, Command, Fields } from './postgres-exchange.ts';
+import { compileCount, compilePage, compileShape, isSimplePage } from './statements.ts';
+import type { Awaitable, Page, Row, Writer } from './store.ts';
+
+/** A statement with the name that it is prepared under. */
+export interface Compiled extends Statement {
+  readonly name: string;
+  readonly kind: Shape['kind'];
+}
+
+/** Runs one statement somewhere: on any connection, or in a transaction. */
+export interface Runner {
+  run(compiled: Compiled, values: (string | null)[]): Promise<Answer>;
+  alone(name: string): Promise<void>;
+  attempt<T>(work: () => Awaitable<T>): Promise<T>;
+}
+
+/** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
+const mostKept = 2000;
+
+/** Compiled shapes, shared by all connections of a store. */
+export class CompiledShapes {
+  readonly #named: boolean;
+  #byShape = new WeakMap<Shape, Compiled>();
+  #pages = new WeakMap<Shape, Compiled>();
+  #counts = new WeakMap<Shape, Compiled>();
+  readonly #bySql = new Map<string, Compiled>();
+  #count = 0;
+
+  constructor(named: boolean) {
+    this.#named = named;
+  }
+
+  of(shape: Shape): Compiled {
+    return this.#byShape.get(shape) ?? this.#keep(this.#byShape, shape, compileShape(shape, postgresDialect));
+  }
+
+  page(select: Select): Compiled {
+    return this.#pages.get(select) ?? this.#keep(this.#pages, select, compilePage(select, postgresDialect));
+  }
+
+  count(select: Select): Compiled {
+    return this.#counts.get(select) ?? this.#keep(this.#counts, select, compileCount(select, postgresDialect));
+  }
+
+  #keep(kept: WeakMap<Shape, Compiled>, shape: Shape, statement: Statement): Compiled {
+    const known = this.#bySql.get(statement.sql) ?? this.#name(statement, shape.kind);
+    kept.set(shape, known);
+    return known;
+  }
+
+  #name(statement: Statement, kind: Shape['kind']): Compiled {
+    this.#count += 1;
+    const compiled = { ...statement, kind, name: this.#named ? `p${this.#count}` : '' };
+    const [oldest] = this.#bySql.keys();
+    if (this.#bySql.size >= mostKept && oldest !== undefined) this.#bySql.delete(oldest);
+    this.#bySql.set(statement.sql, compiled);
+    return compiled;
+  }
+}
+
+export class PostgresAccess implements Writer {
+  readonly #shapes: CompiledShapes;
+  readonly #runner: Runner;
+
+  constructor(shapes: CompiledShapes, runner: Runner) {
+    this.#shapes = shapes;
+    this.#runner = runner;
+  }
+
+  async one(select: Select, values: readonly Value[]): Promise<Row | undefined> {
+    const compiled = this.#shapes.of(select);
+    const [row] = (await this.#run(compiled, values)).rows;
+    return row === undefined ? undefined : toRow(row, compiled.columns);
+  }
+
+  rows(select: Select, values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#rows(select, values);
+  }
+
+  async page(select: Select, values: readonly Value[]): Promise<Page> {
+    if (!isSimplePage(select)) return joined(await this.#rows(select, values));
+    const compiled = this.#shapes.page(select);
+    const [[json, count, last] = []] = (await this.#run(compiled, values)).rows;
+    return { json: json ?? '', count: Number(count ?? 0), last: [readFurther(compiled.columns[0] ?? 'text', last ?? null)] };
+  }
+
+  async count(select: Select, values: readonly Value[]): Promise<number> {
+    const [[count] = []] = (await this.#run(this.#shapes.count(select), values)).rows;
+    return Number(count ?? 0);
+  }
+
+  async insert(insert: Insert, values: readonly Value[]): Promise<Row> {
+    const compiled = this.#shapes.of(insert);
+    const [row = []] = (await this.#run(compiled, values)).rows;
+    return toRow(row, compiled.columns);
+  }
+
+  update(update: Update, values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#rows(update, values);
+  }
+
+  async delete(remove: Delete, values: readonly Value[]): Promise<number> {
+    const { tag } = await this.#run(this.#shapes.of(remove), values);
+    return Number(tag.slice(tag.lastIndexOf(' ') + 1));
+  }
+
+  report(report: Report, values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#rows(report, values);
+  }
+
+  alone(name: string): Promise<void> {
+    return this.#runner.alone(name);
+  }
+
+  attempt<T>(work: () => Awaitable<T>): Promise<T> {
+    return this.#runner.attempt(work);
+  }
+
+  async #rows(shape: Select | Update | Report, values: readonly Value[]): Promise<readonly Row[]> {
+    const compiled = this.#shapes.of(shape);
+    return (await this.#run(compiled, values)).rows.map((row) => toRow(row, compiled.columns));
+  }
+
+  #run(compiled: Compiled, values: readonly Value[]): Promise<Answer> {
+    return this.#runner.run(compiled, written(compiled, values));
+  }
+}
+
+export function commandOf({ sql, name }: Compiled, values: (string | null)[]): Command {
+  return { sql, name, values };
+}
+
+/** Every value goes as text; the server knows from the statement what it is. */
+function written({ parameters }: Compiled, values: readonly Value[]): (string | null)[] {
+  return parameters.map(({ source, encode }) => {
+    const value = values[source] ?? null;
+    const given = encode === undefined ? value : encode(value);
+    return given === null || given === undefined ? null : String(given);
+  });
+}
+
+function toRow(row: Fields, kinds: readonly ColumnKind[]): Row {
+  return { json: row[0] ?? '', columns: kinds.map((kind, index) => readFurther(kind, row[index + 1] ?? null)) };
+}
+
+function joined(rows: readonly Row[]): Page {
+  return { json: rows.map((row) => row.json).join(','), count: rows.length, last: rows.at(-1)?.columns ?? [] };
+}

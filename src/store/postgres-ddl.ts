@@ -1,0 +1,136 @@
+// How PostgreSQL makes and changes tables: constraints and indexes have names of our own, so that a violation can be told in the model's words.
+
+import type { Column, ForeignKey, Table } from '../plan/table.ts';
+import { storedName } from '../plan/tables.ts';
+import type { Ddl, Index } from './ddl.ts';
+import { columnTypes, postgresDialect } from './postgres-dialect.ts';
+import { columnOf, directed, quote } from './statements.ts';
+
+/** Of all locks that applications agree on in a database, the one of migrations: any number, the same in every version. */
+const migrationLock = 7_040_305_116;
+
+export const postgresDdl: Ddl = {
+  dialect: postgresDialect,
+  // Whoever migrates first makes the others wait, for as long as it takes; a table that is in use is waited for only so long.
+  begin: [
+    'BEGIN',
+    'SET LOCAL statement_timeout = 0',
+    'SET LOCAL lock_timeout = 0',
+    'SET LOCAL idle_in_transaction_session_timeout = 0',
+    `SELECT pg_advisory_xact_lock(${migrationLock})`,
+    `SET LOCAL lock_timeout = '60s'`,
+  ],
+  commit: ['COMMIT'],
+  rollback: ['ROLLBACK'],
+  tableExists: `SELECT 1 AS n FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1`,
+  foreignKeysApart: true,
+  broken: undefined,
+  createTable(table) {
+    const columns = table.columns.map((column) => `${quote(column.name)} ${columnTypes[column.kind]}`);
+    const key = `CONSTRAINT ${quote(primaryKeyName(table))} PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`;
+    return [`CREATE TABLE ${quote(table.name)} (${[...columns, key].join(', ')})`];
+  },
+  dropTable: (name) => [`DROP TABLE ${quote(name)}`],
+  renameTable: (table, to) => [
+    `ALTER TABLE ${quote(table.name)} RENAME TO ${quote(to)}`,
+    ...renamed({ ...table, name: to }, namesOf(table), namesOf({ ...table, name: to })),
+  ],
+  addColumn: (table, column) => [`ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(column.name)} ${columnTypes[column.kind]}`],
+  dropColumn: (table, column) => [`ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(column.name)}`],
+  renameColumn,
+  createIndex,
+  dropIndex: (table, index) => [`DROP INDEX ${quote(indexName(table, index))}`],
+  addForeignKey,
+  dropForeignKey: (table, key) => [`ALTER TABLE ${quote(table.name)} DROP CONSTRAINT ${quote(foreignKeyName(table, key))}`],
+};
+
+/** What a name that the server tells when it refuses a row stands for. */
+export interface Constraint {
+  readonly kind: 'unique' | 'foreign';
+  readonly columns: readonly string[];
+}
+
+/** The constraints of tables by their names. */
+export function constraintsOf(tables: readonly Table[]): ReadonlyMap<string, Constraint> {
+  return new Map(
+    tables.flatMap((table): readonly (readonly [string, Constraint])[] => [
+      [primaryKeyName(table), { kind: 'unique', columns: table.primaryKey }],
+      ...table.uniques.map((columns) => [indexName(table, { columns, unique: true }), { kind: 'unique', columns }] as const),
+      ...table.foreignKeys.map((key) => [foreignKeyName(table, key), { kind: 'foreign', columns: key.columns }] as const),
+    ]),
+  );
+}
+
+function createIndex(table: Table, index: Index): readonly string[] {
+  const terms = index.columns.map((each) => {
+    const column = columnOf(table, each);
+    const ordered = postgresDialect.ordering(column, quote(each)).expression;
+    // Foreign keys need a unique index on the column itself, which is also what tells values apart.
+    const expression = ordered === quote(each) || (index.unique && column.kind !== 'json') ? quote(each) : `(${ordered})`;
+    // In the order that lists are read in; the key of a table is never absent.
+    return directed(expression, false, table.primaryKey.includes(each));
+  });
+  const name = quote(indexName(table, index));
+  return [`CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quote(table.name)} (${terms.join(', ')})`];
+}
+
+function addForeignKey(table: Table, key: ForeignKey): readonly string[] {
+  const references = `REFERENCES ${quote(key.table)} (${key.references.map(quote).join(', ')})`;
+  const actions = `ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`;
+  const constraint = `CONSTRAINT ${quote(foreignKeyName(table, key))} FOREIGN KEY (${key.columns.map(quote).join(', ')})`;
+  return [`ALTER TABLE ${quote(table.name)} ADD ${constraint} ${references} ${actions}`];
+}
+
+function renameColumn(table: Table, column: Column, to: string): readonly string[] {
+  const named = (name: string): string => (name === column.name ? to : name);
+  const after: Table = {
+    ...table,
+    columns: table.columns.map((each) => ({ ...each, name: named(each.name) })),
+    primaryKey: table.primaryKey.map(named),
+    uniques: table.uniques.map((each) => each.map(named)),
+    indexes: table.indexes.map((each) => each.map(named)),
+    foreignKeys: table.foreignKeys.map((each) => ({ ...each, columns: each.columns.map(named) })),
+  };
+  return [
+    `ALTER TABLE ${quote(table.name)} RENAME COLUMN ${quote(column.name)} TO ${quote(to)}`,
+    ...renamed(table, namesOf(table), namesOf(after)),
+  ];
+}
+
+interface Names {
+  readonly constraints: readonly string[];
+  readonly indexes: readonly string[];
+}
+
+function namesOf(table: Table): Names {
+  return {
+    constraints: [primaryKeyName(table), ...table.foreignKeys.map((key) => foreignKeyName(table, key))],
+    indexes: [
+      ...table.uniques.map((columns) => indexName(table, { columns, unique: true })),
+      ...table.indexes.map((columns) => indexName(table, { columns, unique: false })),
+    ],
+  };
+}
+
+function renamed(table: Table, before: Names, after: Names): readonly string[] {
+  const changed = (old: readonly string[], now: readonly string[]): readonly (readonly [string, string])[] =>
+    old.flatMap((name, place) => (now[place] === undefined || now[place] === name ? [] : [[quote(name), quote(now[place])] as const]));
+  return [
+    ...changed(before.constraints, after.constraints).map(
+      ([from, to]) => `ALTER TABLE ${quote(table.name)} RENAME CONSTRAINT ${from} TO ${to}`,
+    ),
+    ...changed(before.indexes, after.indexes).map(([from, to]) => `ALTER INDEX ${from} RENAME TO ${to}`),
+  ];
+}
+
+function primaryKeyName(table: Table): string {
+  return storedName(`${table.name}|key`);
+}
+
+function foreignKeyName(table: Table, key: ForeignKey): string {
+  return storedName(`${table.name}|${key.columns.join('|')}|foreign`);
+}
+
+function indexName(table: Table, { columns, unique }: Index): string {
+  return storedName(`${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}`);
+}

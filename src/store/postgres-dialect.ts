@@ -1,0 +1,214 @@
+// What PostgreSQL does its own way: column types, JSON made as text in SQL, order by code point, values that a type would not take.
+
+import { writeJson } from '../model/json.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { Comparison } from '../plan/condition.ts';
+import type { Column } from '../plan/table.ts';
+import type { Dialect, Parameter, ReportParts } from './dialect.ts';
+import { directed, quoteText } from './statements.ts';
+
+export const postgresDialect: Dialect = {
+  parameter: (position) => `$${position}`,
+  physical: (column) => [{ name: column.name, encode: column.kind === 'json' ? encodeJson : undefined }],
+  ordering: (column, quoted, operator) => ({ expression: orderingOf(column.kind, quoted), encode: compared(column.kind, operator) }),
+  // A time with a zone and one without sort together, and are never the same; as it stands, the column's index is used.
+  equality: (column, quoted) => ({
+    expression: column.kind === 'json' ? `${quoted}::text` : quoted,
+    encode: column.kind === 'datetime' ? storable : compared(column.kind, 'eq'),
+  }),
+  alike: ([one, first], [other, second]) =>
+    one === other || (numeric.has(one) && numeric.has(other)) ? [first, second] : [asText(first), asText(second)],
+  further,
+  json: (kind, column) => `coalesce(${jsonOrNull(kind, column)}, 'null')`,
+  constant: (text) => quoteText(JSON.stringify(text)),
+  lookup: (columns, from) =>
+    `coalesce((SELECT coalesce(${columns.map(([kind, each]) => jsonOrNull(kind, each)).join(', ')}) ${from}), 'null')`,
+  // JSON functions of the server put spaces behind colons; text that is put together has none, and is the fastest.
+  object: (pairs) =>
+    `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
+  array: (subquery) => `(SELECT '[' || coalesce(string_agg(j, ','), '') || ']' FROM (${subquery}) AS a)`,
+  aggregate,
+  anyOf: (expression, kind) =>
+    kind === 'boolean' ? `bool_and(${expression})` : `min(${kind === undefined ? inBytes(expression) : further(kind, expression)})`,
+  reportRows,
+  concatenated: () => `coalesce(string_agg(j, ','), '')`,
+  like: (expression, parameter) => `${asText(expression)} LIKE ${parameter}`,
+  encodeLike: (pattern) => storable(completed(String(pattern))),
+  distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,
+  greatest: (first, second) => `greatest(${first}, ${second})`,
+  rowCount: (parameter) => `${parameter}::bigint`,
+  lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
+  nullsFirst: false,
+};
+
+/**
+ * Where a type of the server would lose something of what was sent, the text is kept: a date-time keeps nine digits of a second, and whether it
+ * has a zone; a time keeps its digits; `json` keeps the order of keys and every digit, as `jsonb` does not. Texts sort and compare by code point.
+ */
+export const columnTypes: Readonly<Record<ColumnKind, string>> = {
+  text: 'text COLLATE "C"',
+  uuid: 'uuid',
+  datetime: 'text COLLATE "C"',
+  date: 'date',
+  time: 'text COLLATE "C"',
+  decimal: 'numeric',
+  json: 'json',
+  integer: 'bigint',
+  boolean: 'boolean',
+  real: 'double precision',
+};
+
+/** A further column of a row as this process gets it → the value that every store gives. */
+export function readFurther(kind: ColumnKind, text: string | null): Value {
+  if (text === null) return null;
+  switch (kind) {
+    case 'integer': {
+      const number = Number(text);
+      return Number.isSafeInteger(number) ? number : BigInt(text);
+    }
+    case 'real':
+      return Number(text);
+    case 'boolean':
+      return text === 't' ? 1 : 0;
+    default:
+      return text;
+  }
+}
+
+const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
+const inBytes = (expression: string): string => `(${expression}) COLLATE "C"`;
+const asText = (expression: string): string => inBytes(`${expression}::text`);
+const encodeJson = (value: Value): unknown => (value === null ? null : writeJson(value));
+
+function orderingOf(kind: ColumnKind, column: string): string {
+  switch (kind) {
+    case 'datetime':
+      // Without its `Z`, `...:00Z` sorts before `...:00.5Z` as it should.
+      return `rtrim(${column}, 'Z')`;
+    case 'json':
+      return asText(column);
+    default:
+      return column;
+  }
+}
+
+function further(kind: ColumnKind, column: string): string {
+  switch (kind) {
+    case 'uuid':
+    case 'json':
+      return asText(column);
+    case 'date':
+      return inBytes(`to_char(${column}, 'YYYY-MM-DD')`);
+    default:
+      return column;
+  }
+}
+
+/** A column as the text of a JSON value; null where it has none. */
+function jsonOrNull(kind: ColumnKind, column: string): string {
+  switch (kind) {
+    case 'integer':
+    case 'boolean':
+    case 'json':
+      return `${column}::text`;
+    case 'real':
+      return doubleText(column);
+    case 'uuid':
+    case 'decimal':
+      return `'"' || ${column} || '"'`;
+    default:
+      return `to_json(${column})::text`;
+  }
+}
+
+/** As JavaScript writes a double: without an exponent from 1e-6 up to 1e21, and with no zero in front of a smaller one. */
+function doubleText(value: string): string {
+  const plain = `${value} = 0 OR abs(${value}) >= 1e-4 AND abs(${value}) < 1e15`;
+  const written = `abs(${value}) >= 1e-6 AND abs(${value}) < 1e21`;
+  return `CASE WHEN ${plain} THEN ${value}::text WHEN ${written} THEN ${value}::text::numeric::text ELSE replace(${value}::text, 'e-0', 'e-') END`;
+}
+
+function aggregate(name: string, { kind }: Column, column: string, sorts: boolean): string {
+  if (name === 'count') return `count(${column})`;
+  if (kind === 'decimal' && !sorts) return `'[' || coalesce(string_agg('"' || ${column} || '"', ','), '') || ']'`;
+  const value = aggregated(name, kind, column);
+  if (sorts) return value;
+  if (kind === 'real' || name === 'avg') return `coalesce(${doubleText(value)}, 'null')`;
+  if (name === 'sum' && kind === 'integer') return `coalesce(${value}::text, 'null')`;
+  return `coalesce(${jsonOrNull(['uuid', 'date', 'json'].includes(kind) ? 'text' : kind, value)}, 'null')`;
+}
+
+function aggregated(name: string, kind: ColumnKind, column: string): string {
+  if (name === 'avg' && kind === 'integer') return `avg(${column})::double precision`;
+  if (kind !== 'boolean') return `${name}(${further(kind, column)})`;
+  return name === 'min' ? `bool_and(${column})` : name === 'max' ? `bool_or(${column})` : `${name}(${column}::int)::double precision`;
+}
+
+/** The server sorts different rows only by what they show, so that those are put together by what they show. */
+function reportRows({ object, from, order, distinct }: ReportParts): string {
+  const terms = (of: (index: number, expression: string) => string): string => {
+    const all = order.map(({ expression, descending }, index) => directed(of(index, expression), descending, false));
+    return all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`;
+  };
+  if (!distinct) return `SELECT ${object} AS j ${from}${terms((_index, expression) => expression)}`;
+  if (order.length === 0) return `SELECT DISTINCT ${inBytes(object)} AS j ${from}`;
+  const inner = `SELECT ${inBytes(object)} AS j${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
+  return `SELECT j FROM (${inner}) AS d GROUP BY j${terms((index) => `(array_agg(o${index}))[1]`)}`;
+}
+
+const forms: Partial<Record<ColumnKind, RegExp>> = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  decimal: /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/,
+  real: /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/,
+};
+
+/** What a type of the server would not take is equal to nothing, as it is on every store; null is equal to nothing. */
+function compared(kind: ColumnKind, operator: Comparison | undefined): Parameter['encode'] {
+  switch (kind) {
+    case 'integer':
+      return (value) => wholeNumber(value, operator);
+    case 'boolean':
+      return (value) => (value === true || value === 1 ? true : value === false || value === 0 ? false : null);
+    case 'datetime':
+      return (value) => storable(typeof value === 'string' && value.endsWith('Z') ? value.slice(0, -1) : value);
+    case 'json':
+      return (value) => storable(value === null ? null : writeJson(value));
+    case 'text':
+    case 'time':
+      return storable;
+    default: {
+      const form = forms[kind];
+      return (value) => (value === null || form?.test(String(value)) !== true ? null : String(value));
+    }
+  }
+}
+
+/** No text of the server holds a NUL, so that none is equal to one that does. */
+function storable(value: Value | unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? null : value;
+}
+
+const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** A fraction lies between whole numbers: the next one on the side that the operator looks to takes its place. */
+function wholeNumber(value: Value, operator: Comparison | undefined): unknown {
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    if (operator === 'lt' || operator === 'gte') return clamped(Math.ceil(value));
+    return operator === 'lte' || operator === 'gt' ? clamped(Math.floor(value)) : null;
+  }
+  if (typeof value === 'number' || typeof value === 'bigint') return clamped(value);
+  return typeof value === 'string' && /^-?\d{1,18}$/.test(value) ? value : null;
+}
+
+function clamped(value: number | bigint): unknown {
+  if (Number.isSafeInteger(value)) return value;
+  if (value > largest) return largest;
+  return value < smallest ? smallest : BigInt(value);
+}
+
+/** A backslash at the end stands for itself. */
+function completed(pattern: string): string {
+  const tail = /\\+$/.exec(pattern)?.[0].length ?? 0;
+  return tail % 2 === 0 ? pattern : `${pattern}\\`;
+}

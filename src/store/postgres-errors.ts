@@ -1,0 +1,106 @@
+// What the server and its driver say when something fails → codes of the one table. Nothing of SQL, and no value, leaves the store.
+
+import { error, PlatformError } from '../errors.ts';
+import type { Shape } from '../plan/shape.ts';
+import type { Constraint } from './postgres-ddl.ts';
+
+/** The class or code of SQLSTATE, and what it is here. */
+const uniqueViolation = '23505';
+const foreignKeyViolation = '23503';
+/** Deadlock, serialization failure: the same work may succeed at once. */
+const conflicts = new Set(['40001', '40P01']);
+/** Statement, lock and idle time-outs, too many connections, out of memory. */
+const busy = new Set(['57014', '55P03', '53300', '53200', '25P03']);
+const full = new Set(['53100']);
+/** An index entry that is longer than the server takes. */
+const tooLong = '54000';
+/** Shut down, crashed, starting up, or a standby that takes no writes: another connection is needed. */
+const gone = new Set(['57P01', '57P02', '57P03', '57P05', '25006']);
+const systemCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** What was being done when it failed, and the names that the server may tell. */
+export interface Doing {
+  readonly kind: Shape['kind'] | undefined;
+  readonly constraints: ReadonlyMap<string, Constraint>;
+}
+
+export function toPostgresError(thrown: unknown, doing: Doing): unknown {
+  if (thrown instanceof PlatformError) return thrown;
+  const cause = withoutValues(thrown);
+  if (isLost(thrown)) return error('store-failed', { retryAfter: 1 }, cause);
+  const code = codeOf(thrown);
+  if (code === undefined) return thrown;
+  const constraint = doing.constraints.get(constraintName(thrown));
+  if (code === uniqueViolation) return error('duplicate', { detail: duplicateDetail(constraint) }, cause);
+  if (code === foreignKeyViolation) return new PlatformError('instance-referenced', {}, cause, isOvertaken(doing.kind, constraint));
+  if (conflicts.has(code)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, true);
+  if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
+  if (full.has(code)) return error('store-full', {}, cause);
+  if (code === tooLong) return error('limit-exceeded', { detail: 'A value that instances are found by is too long for the store.' }, cause);
+  return error('store-failed', {}, cause);
+}
+
+/**
+ * Whether something that was there when it was looked for is gone, or has come to what was to go: seen from the start again, the request is
+ * answered as if the other one had come first. What is contained goes with its parent, so that it keeps no parent from going.
+ */
+function isOvertaken(kind: Doing['kind'], constraint: Constraint | undefined): boolean {
+  return kind !== 'delete' || constraint?.columns.some((each) => each.startsWith('__parent_')) === true;
+}
+
+/** Whether the connection is of no use any more. */
+export function isLost(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  if (code !== undefined) return gone.has(code) || code.startsWith('08') || systemCodes.has(code);
+  return thrown instanceof Error && /^(Connection terminated|Client (was closed|has encountered)|timeout expired)/.test(thrown.message);
+}
+
+/** Whether waiting may help: the server is not there, not yet ready, or has no connection to spare. */
+export function isAbsent(thrown: unknown): boolean {
+  return isLost(thrown) || isCrowded(thrown);
+}
+
+/** Whether the server has no connection to spare. */
+export function isCrowded(thrown: unknown): boolean {
+  return codeOf(thrown) === '53300';
+}
+
+/** In words for the operator, without the password. */
+export function reasonOf(thrown: unknown): string {
+  const [first] = thrown instanceof AggregateError ? thrown.errors : [thrown];
+  const message = first instanceof Error ? first.message : String(first);
+  return message.replace(/[.\s]+$/, '');
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+function constraintName(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null && 'constraint' in thrown ? String(thrown.constraint) : '';
+}
+
+/** The server repeats values in its sentences and details; a log gets the code and the sentence without them. */
+function withoutValues(thrown: unknown): unknown {
+  const code = codeOf(thrown);
+  if (code === undefined || !(thrown instanceof Error)) return thrown;
+  return Object.assign(new Error(thrown.message.replace(/: ".*"$/s, '')), { code });
+}
+
+function duplicateDetail(constraint: Constraint | undefined): string {
+  const columns = (constraint?.columns ?? []).filter((each) => !each.startsWith('__'));
+  return columns.length === 0
+    ? 'There is already an instance with this identifier.'
+    : `There is already an instance with this ${columns.join(' and ')}.`;
+}

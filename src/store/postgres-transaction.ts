@@ -1,0 +1,157 @@
+// One transaction on one connection, begun with its first statement; and single statements on whichever connection is free.
+
+import { error } from '../errors.ts';
+import { type Compiled, commandOf, type Runner } from './postgres-access.ts';
+import { type Doing, isLost, toPostgresError } from './postgres-errors.ts';
+import type { Answer, Command } from './postgres-exchange.ts';
+import type { PostgresPool } from './postgres-pool.ts';
+import type { PostgresSession } from './postgres-session.ts';
+import type { Awaitable } from './store.ts';
+
+/** What all work of a store shares. */
+export interface Around {
+  readonly pool: PostgresPool;
+  readonly constraints: Doing['constraints'];
+  /** Whether statements are prepared under names. */
+  readonly named: boolean;
+}
+
+/** That a statement can be prepared under, in bytes. */
+const longestName = 63;
+
+type Mode = 'write' | 'decision' | 'one statement' | 'snapshot';
+
+/**
+ * Plain writes lock the rows that they are about, and see what was committed before each statement. What the model's logic reads is not known
+ * beforehand: it sees one state, and fails where a row that it changes is no longer in that state.
+ */
+const beginnings = {
+  write: 'BEGIN ISOLATION LEVEL READ COMMITTED',
+  decision: 'BEGIN ISOLATION LEVEL REPEATABLE READ',
+  snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+} as const;
+
+/** Statements that stand for themselves, each on any connection. */
+export function singleStatements(around: Around): Runner {
+  const once = async (compiled: Compiled, values: (string | null)[]): Promise<Answer> => {
+    const session = await around.pool.acquire();
+    try {
+      return await session.run([commandOf(compiled, values)]);
+    } finally {
+      around.pool.release(session);
+    }
+  };
+  return {
+    async run(compiled, values) {
+      try {
+        // What only reads is asked again where its connection had gone away unnoticed.
+        return await once(compiled, values).catch((thrown: unknown) => {
+          if (isLost(thrown)) return once(compiled, values);
+          throw thrown;
+        });
+      } catch (thrown) {
+        throw toPostgresError(thrown, { kind: compiled.kind, constraints: around.constraints });
+      }
+    },
+    alone: () => Promise.reject(new Error('what only reads keeps nobody off')),
+    attempt: () => Promise.reject(new Error('what only reads has nothing to take back')),
+  };
+}
+
+export class PostgresTransaction implements Runner {
+  readonly #around: Around;
+  readonly #mode: Mode;
+  #session: Awaitable<PostgresSession> | undefined;
+  #begun = false;
+
+  constructor(around: Around, mode: Mode) {
+    this.#around = around;
+    this.#mode = mode;
+  }
+
+  async run(compiled: Compiled, values: (string | null)[]): Promise<Answer> {
+    return this.#send(commandOf(compiled, values), compiled.kind);
+  }
+
+  async alone(name: string): Promise<void> {
+    await this.#control('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+  }
+
+  /** Savepoints of one name nest: each end means the innermost. */
+  async attempt<T>(work: () => Awaitable<T>): Promise<T> {
+    await this.#control('SAVEPOINT attempt');
+    try {
+      const result = await work();
+      await this.#control('RELEASE attempt');
+      return result;
+    } catch (thrown) {
+      if (!(await this.#session)?.isLost) {
+        await this.#control('ROLLBACK TO attempt');
+        await this.#control('RELEASE attempt');
+      }
+      throw thrown;
+    }
+  }
+
+  /** Everything is kept when it resolves. */
+  async commit(): Promise<void> {
+    if (this.#session === undefined) return;
+    if (this.#mode !== 'one statement') {
+      const { tag } = await this.#control('COMMIT');
+      // The server answers so where a statement had failed and nobody looked.
+      if (tag !== 'COMMIT') throw error('store-failed', {}, new Error('the transaction had failed before its commit'));
+    }
+    await this.#release();
+  }
+
+  async rollback(): Promise<void> {
+    const session = await this.#acquired();
+    if (session === undefined) return;
+    if (this.#mode !== 'one statement' && this.#begun && !session.isLost) {
+      await this.#control('ROLLBACK').catch(() => session.destroy());
+    }
+    await this.#release();
+  }
+
+  #control(sql: string, values: string[] = []): Promise<Answer> {
+    return this.#send({ sql, name: this.#around.named ? sql.slice(0, longestName).toLowerCase() : '', values }, undefined);
+  }
+
+  async #send(command: Command, kind: Doing['kind']): Promise<Answer> {
+    try {
+      this.#session ??= this.#around.pool.acquire();
+      const session = this.#session instanceof Promise ? await this.#session : this.#session;
+      return await session.run([...this.#beginning(), command]);
+    } catch (thrown) {
+      throw toPostgresError(thrown, { kind, constraints: this.#around.constraints });
+    }
+  }
+
+  /** Sent together with the first statement, so that it costs no round trip of its own. */
+  #beginning(): readonly Command[] {
+    if (this.#mode === 'one statement') {
+      if (this.#begun) throw new Error('a write of one statement asked for a second one');
+      this.#begun = true;
+      return [];
+    }
+    if (this.#begun) return [];
+    this.#begun = true;
+    return [{ sql: beginnings[this.#mode], name: this.#around.named ? `begin ${this.#mode}` : '', values: [] }];
+  }
+
+  /** Nothing where there was no statement, or no connection for it. */
+  async #acquired(): Promise<PostgresSession | undefined> {
+    try {
+      return await this.#session;
+    } catch {
+      this.#session = undefined;
+      return undefined;
+    }
+  }
+
+  async #release(): Promise<void> {
+    const session = await this.#session;
+    this.#session = undefined;
+    if (session !== undefined) this.#around.pool.release(session);
+  }
+}

@@ -1,0 +1,107 @@
+// How SQLite makes and changes tables. What ALTER TABLE cannot do there (keys, foreign keys) is done by making the table anew.
+
+import type { Column, ForeignKey, Table } from '../plan/table.ts';
+import type { Ddl, Executor, Index } from './ddl.ts';
+import { physicalColumns, sqliteDialect } from './sqlite-dialect.ts';
+import type { Database } from './sqlite-driver.ts';
+import { columnOf, quote } from './statements.ts';
+
+export const sqliteDdl: Ddl = {
+  dialect: sqliteDialect,
+  // A table that is made anew is dropped in between, and what points at it must not notice; SQLite takes the switch only outside a transaction.
+  begin: ['PRAGMA foreign_keys = OFF', 'BEGIN IMMEDIATE'],
+  commit: ['COMMIT', 'PRAGMA foreign_keys = ON'],
+  rollback: ['ROLLBACK', 'PRAGMA foreign_keys = ON'],
+  tableExists: `SELECT 1 AS n FROM sqlite_schema WHERE type = 'table' AND name = ?1`,
+  foreignKeysApart: false,
+  broken: 'PRAGMA foreign_key_check',
+  createTable,
+  dropTable: (name) => [`DROP TABLE ${quote(name)}`],
+  renameTable: (table, to) => [
+    `ALTER TABLE ${quote(table.name)} RENAME TO ${quote(to)}`,
+    ...renamedIndexes(table, { ...table, name: to }, () => true),
+  ],
+  addColumn: (table, column, foreignKey) =>
+    physicalColumns(column).map(({ name, type }) => {
+      const references = foreignKey === undefined || name !== column.name ? '' : ` ${referencesOf(foreignKey)}`;
+      return `ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(name)} ${type}${references}`;
+    }),
+  dropColumn: (table, column) => physicalColumns(column).map(({ name }) => `ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(name)}`),
+  renameColumn,
+  createIndex,
+  dropIndex: (table, index) => [`DROP INDEX ${quote(indexName(table, index))}`],
+  addForeignKey: () => [],
+  dropForeignKey: () => [],
+};
+
+/** The connection that writes, with nobody else at it. */
+export function sqliteExecutor(database: Database): Executor {
+  return {
+    run(sql, parameters = []) {
+      if (parameters.length > 0) return Number(database.prepare(sql).run(...parameters).changes);
+      database.exec(sql);
+      return 0;
+    },
+    rows(sql, parameters = []) {
+      const statement = database.prepare(sql);
+      statement.setReadBigInts(true);
+      return statement.all(...parameters);
+    },
+  };
+}
+
+function createTable(table: Table): readonly string[] {
+  const columns = table.columns.flatMap((column) =>
+    physicalColumns(column).map(({ name, type }) => `${quote(name)} ${type}${table.primaryKey.includes(name) ? ' NOT NULL' : ''}`),
+  );
+  const foreign = table.foreignKeys.map((key) => `FOREIGN KEY (${key.columns.map(quote).join(', ')}) ${referencesOf(key)}`);
+  const parts = [...columns, `PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`, ...foreign];
+  return [`CREATE TABLE ${quote(table.name)} (${parts.join(', ')}) STRICT`];
+}
+
+function referencesOf({ table, references, onDelete, onUpdate }: ForeignKey): string {
+  return `REFERENCES ${quote(table)} (${references.map(quote).join(', ')}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE ${onUpdate.toUpperCase()}`;
+}
+
+function renameColumn(table: Table, column: Column, to: string): readonly string[] {
+  const renamed = physicalColumns({ ...column, name: to });
+  const statements = physicalColumns(column).map(
+    ({ name }, index) => `ALTER TABLE ${quote(table.name)} RENAME COLUMN ${quote(name)} TO ${quote(renamed[index]?.name ?? to)}`,
+  );
+  const named = (name: string): string => (name === column.name ? to : name);
+  const after: Table = {
+    ...table,
+    columns: table.columns.map((each) => (each.name === column.name ? { ...each, name: to } : each)),
+    uniques: table.uniques.map((each) => each.map(named)),
+    indexes: table.indexes.map((each) => each.map(named)),
+  };
+  return [...statements, ...renamedIndexes(table, after, (columns) => columns.includes(column.name))];
+}
+
+/** An index cannot get another name, and is made anew. */
+function renamedIndexes(before: Table, after: Table, concerns: (columns: readonly string[]) => boolean): readonly string[] {
+  const old = indexesOf(before);
+  return indexesOf(after).flatMap((index, place) => {
+    const former = old[place];
+    if (former === undefined || !concerns(former.columns)) return [];
+    return [`DROP INDEX ${quote(indexName(before, former))}`, ...createIndex(after, index)];
+  });
+}
+
+function indexesOf(table: Table): readonly Index[] {
+  return [...table.uniques.map((columns) => ({ columns, unique: true })), ...table.indexes.map((columns) => ({ columns, unique: false }))];
+}
+
+function createIndex(table: Table, index: Index): readonly string[] {
+  const expressions = index.columns.map((each) => {
+    const column = columnOf(table, each);
+    // Foreign keys need a unique index on the column itself; equal decimals can be written differently.
+    return index.unique && column.kind !== 'decimal' ? quote(each) : sqliteDialect.ordering(column, quote(each)).expression;
+  });
+  const name = quote(indexName(table, index));
+  return [`CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quote(table.name)} (${expressions.join(', ')})`];
+}
+
+function indexName(table: Table, { columns, unique }: Index): string {
+  return `${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}`;
+}

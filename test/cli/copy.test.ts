@@ -1,0 +1,76 @@
+// `platform store copy`: all data of one store in another, with a check that it arrived.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { copyFiles, filled } from './copy-data.ts';
+import { command, type Workspace, workspace } from './harness.ts';
+
+const opened: Workspace[] = [];
+afterAll(() => {
+  for (const each of opened) each.remove();
+});
+
+async function open(): Promise<Workspace> {
+  const made = workspace(copyFiles);
+  opened.push(made);
+  await filled(made);
+  return made;
+}
+
+describe('a copy from file to file', () => {
+  test('holds every row of every table, and an export of it is the same byte for byte', async () => {
+    const place = await open();
+    const { code, out, err } = await command(place.folder, 'store', 'copy', 'a', '--to', 'config:b/config.al');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^ {7}500 {2}[0-9a-f]{12} {2}shop\/Node$/m);
+    expect(out).toMatch(/^ {9}2 {2}[0-9a-f]{12} {2}shop\/Likes$/m);
+    expect(out).toMatch(/^\d+ rows in \d+ tables copied to sqlite:.*shop\.db; counts and hashes agree$/m);
+    for (const name of ['a', 'b']) await command(place.folder, 'export', name, '--out', `${name}-out`);
+    for (const file of ['shop.Node.jsonl', 'shop.Thing.jsonl', 'shop.Inside.jsonl', 'shop.Likes.jsonl']) {
+      expect(place.read(`b-out/${file}`)).toBe(place.read(`a-out/${file}`));
+    }
+  });
+
+  test('into a store that holds data is refused, and changes nothing there', async () => {
+    const place = await open();
+    expect((await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:c.db')).code).toBe(0);
+    const again = await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:c.db');
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The target already holds \d+ rows of .*; a copy needs one without data/),
+    });
+  });
+
+  const refused: readonly (readonly [title: string, argv: readonly string[], code: number, said: RegExp])[] = [
+    ['a copy onto itself', ['--to', 'sqlite:a/data/shop.db'], 1, /is where the data comes from/],
+    ['a source that is not there', ['--from', 'sqlite:none.db', '--to', 'sqlite:c.db'], 1, /There is no database .*none\.db yet/],
+    ['a store of another kind', ['--to', 'mongodb:x'], 1, /A store is named as sqlite:<file>, postgres:/],
+    ['an address that cannot be read', ['--to', 'postgres://me:tell-nobody@['], 1, /cannot be read: postgres:\/\/<user>/],
+    ['an address with a part that cannot be read', ['--to', 'postgres://me:tell-nobody%zz@db/shop'], 1, /cannot be read: postgres:\/\/<user>/],
+    ['a word for TLS that there is not', ['--to', 'postgres://me:tell-nobody@db/shop?sslmode=verfy-full'], 1, /sslmode is one of disable, require/],
+    ['no target', [], 2, /required option '--to <store>' not specified/],
+  ];
+
+  test.each(refused)('is refused: %s', async (_, argv, code, said) => {
+    const place = await open();
+    const result = await command(place.folder, 'store', 'copy', 'a', ...argv);
+    expect([result.code, result.err]).toEqual([code, expect.stringMatching(said)]);
+    expect(result.err).not.toContain('tell-nobody');
+  });
+
+  test('of rows that point at each other in a circle gives them all', async () => {
+    const place = await open();
+    execute(`${place.folder}/a/data/shop.db`, 'UPDATE "shop/Node" SET "next" = 0 WHERE "no" = 499');
+    const { code, err } = await command(place.folder, 'store', 'copy', 'a', '--to', 'config:b/config.al');
+    expect([code, err]).toEqual([0, '']);
+    for (const name of ['a', 'b']) await command(place.folder, 'export', name, '--out', `${name}-out`);
+    expect(place.read('b-out/shop.Node.jsonl')).toBe(place.read('a-out/shop.Node.jsonl'));
+  });
+
+  test('of rows that point at nothing is refused', async () => {
+    const place = await open();
+    execute(`${place.folder}/a/data/shop.db`, 'PRAGMA foreign_keys = OFF; DELETE FROM "shop/Node" WHERE "no" = 250');
+    const { code, err } = await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:c.db');
+    expect([code, err]).toEqual([1, expect.stringMatching(/point at rows that are not there/)]);
+  });
+});

@@ -1,0 +1,208 @@
+// What an application does on a server that comes and goes, is slow, or is shared with others: decisions 10 and 11.1.
+
+import pg from 'pg';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { PostgresStore } from '../../src/store/postgres.ts';
+import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import { StartRefused } from '../../src/store/store.ts';
+import { add, items, namesIn } from '../contracts/store.ts';
+import { insertInto } from '../contracts/tables.ts';
+import { type Served, serve } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
+import { databaseForTest, postgresSettings, queryDatabase } from '../support/postgres.ts';
+import { proxyTo } from '../support/proxy.ts';
+
+async function openStore(more: Partial<PostgresSettings> = {}): Promise<PostgresStore> {
+  const store = new PostgresStore(postgresSettings(await databaseForTest(), more), systemClock());
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const counter = `module m
+entity C { id Int @id, n Int @default(0) }
+workflow bump { {C {id? bump.id}} @as [c] {C {id? bump.id, n c.n + 1}} }
+event bump { id Int }`;
+
+/** Two instances of an application on one database. */
+async function twoInstances(model: string): Promise<readonly [Served, Served]> {
+  const folder = folderForTest();
+  return [await serve(model, { folder, store: 'postgres' }), await serve(model, { folder, store: 'postgres' })];
+}
+
+test('columns have the types of the server, and texts compare by code point', async () => {
+  const served = await serve(
+    `module m
+     entity T { id UUID @id, t String, i Int, f Float, d Decimal, b Boolean, day Date, at DateTime, j Map }`,
+    { store: 'postgres' },
+  );
+  const columns = await served.kept.rows(
+    `SELECT column_name AS n, data_type AS t, collation_name AS c FROM information_schema.columns WHERE table_name = 'm/T' ORDER BY ordinal_position`,
+  );
+  expect(columns.map((each) => [each['n'], each['t'], each['c']])).toEqual([
+    ['id', 'uuid', null],
+    ['t', 'text', 'C'],
+    ['i', 'bigint', null],
+    ['f', 'double precision', null],
+    ['d', 'numeric', null],
+    ['b', 'boolean', null],
+    ['day', 'date', null],
+    ['at', 'text', 'C'],
+    ['j', 'json', null],
+    ['__version', 'bigint', null],
+  ]);
+});
+
+test('a server that comes within ten seconds is waited for', async () => {
+  const proxy = await proxyTo(inject('postgres').port);
+  const store = await openStore({ port: proxy.port });
+  const migrated = store.migrate([items]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await proxy.open();
+  await migrated;
+  await add(store, 1, 'a');
+  expect(await namesIn(store)).toEqual(['a']);
+});
+
+test('a server that does not come is told in a line', { timeout: 60_000 }, async () => {
+  const proxy = await proxyTo(inject('postgres').port);
+  const store = await openStore({ port: proxy.port, password: 'sesame' });
+  const thrown = await store.migrate([items]).catch((each: unknown) => each);
+  expect(thrown).toBeInstanceOf(StartRefused);
+  expect(String(thrown)).toBe(
+    `StartRefused: PostgreSQL at 127.0.0.1:${proxy.port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${proxy.port}; see store.host and store.port.`,
+  );
+});
+
+const refusals: readonly (readonly [title: string, settings: Partial<PostgresSettings>, says: RegExp])[] = [
+  ['a database that is not there', { dbname: 'nothing' }, /refuses the connection: database "nothing" does not exist; see store\.username/],
+  ['a name that is not known', { username: 'nobody_known' }, /refuses the connection: role "nobody_known" does not exist; see/],
+  [
+    'a password that is wrong',
+    { username: 'guarded', password: 'sesame' },
+    /refuses the connection: password authentication failed .*; see/,
+  ],
+  ['a server without encryption', { ssl: 'require' }, /refuses the connection: The server does not support SSL connections; see/],
+];
+for (const [title, settings, says] of refusals) {
+  test(`a connection that is refused is told in a line, at once, without the password: ${title}`, async () => {
+    const store = await openStore(settings);
+    const thrown = await store.migrate([items]).catch((each: unknown) => each);
+    expect(thrown).toBeInstanceOf(StartRefused);
+    expect(String(thrown)).toMatch(says);
+    expect(String(thrown)).not.toContain('sesame');
+  });
+}
+
+test('the usual environment of the driver is not read', async () => {
+  const store = await openStore({ password: '' });
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const environment = { PGHOST: 'nowhere.invalid', PGPORT: '1', PGUSER: 'x', PGPASSWORD: 'x', PGDATABASE: 'x', PGOPTIONS: '-c nothing=1' };
+  for (const [name, value] of Object.entries({ ...environment, PGSSLMODE: 'require', PGAPPNAME: 'x' })) vi.stubEnv(name, value);
+  expect(await store.ready()).toBe(true);
+});
+
+test('a server that is lost is answered with 503 until it is back, and nothing is lost', async () => {
+  const proxy = await proxyTo(inject('postgres').port);
+  await proxy.open();
+  const store = await openStore({ port: proxy.port });
+  await store.migrate([items]);
+  await add(store, 1, 'a');
+  await proxy.close();
+  expect(await store.ready()).toBe(false);
+  const gone = { code: 'store-failed', details: { retryAfter: 1 } };
+  await expect(add(store, 2, 'b')).rejects.toMatchObject(gone);
+  await expect(namesIn(store)).rejects.toMatchObject(gone);
+  await proxy.open();
+  expect(await store.ready()).toBe(true);
+  await add(store, 3, 'c');
+  expect(await namesIn(store)).toEqual(['a', 'c']);
+});
+
+test('a read whose connection was cut unnoticed is asked again', async () => {
+  const store = await openStore({ pool: 1 });
+  await store.migrate([items]);
+  await add(store, 1, 'a');
+  const others = 'datname = current_database() AND pid <> pg_backend_pid()';
+  await store.schema(({ executor }) =>
+    Promise.resolve(executor.rows(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)),
+  );
+  expect(await namesIn(store)).toEqual(['a']);
+});
+
+test('a row that another transaction holds is waited for, and then the store is busy', async () => {
+  const served = await serve(counter, { store: 'postgres' });
+  await served.post('/m/C', { id: 1 });
+  const { settings } = served.kept;
+  if (settings.type !== 'postgres') throw new Error('no server');
+  const other = new pg.Client({ ...settings, user: settings.username, database: settings.dbname, ssl: false });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('BEGIN');
+  await other.query('SELECT 1 FROM "m/C" FOR UPDATE');
+  const answer = await served.put('/m/C/1', { n: 5 });
+  expect([answer.status, answer.headers['retry-after'], Object(answer.body).code]).toEqual([503, '1', 'store-busy']);
+  await other.query('COMMIT');
+  expect((await served.put('/m/C/1', { n: 5 })).status).toBe(200);
+});
+
+test('of many creates of one key in two instances exactly one is made', async () => {
+  const both = await twoInstances(
+    'module m\nentity P { id Int @id, name String @unique }\nentity K { id Int @id }\nrelationship R contains(P, K)',
+  );
+  const [first, second] = both;
+  const race = async (target: string, body: (n: number) => object): Promise<readonly number[]> => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? first : second).post(target, body(n))));
+    return answers.map(({ status }) => status).sort((a, b) => a - b);
+  };
+  const once = [201, ...Array.from({ length: 19 }, () => 409)];
+  expect(await race('/m/P', (n) => ({ id: 1, name: `n${n}` }))).toEqual(once);
+  expect(await race('/m/P', (n) => ({ id: n + 2, name: 'same' }))).toEqual(once);
+  expect(await race('/m/P/1/R/K', () => ({ id: 1 }))).toEqual(once);
+});
+
+test('of many changes of one version exactly one is made', async () => {
+  const [first, second] = await twoInstances(counter);
+  const { headers } = await first.post('/m/C', { id: 1 });
+  const etag = headers['etag'] ?? '';
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? first : second).put('/m/C/1', { n: n + 1 }, { 'if-match': etag })),
+  );
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+});
+
+test('what a workflow reads and changes is not changed by another one in between', async () => {
+  const [first, second] = await twoInstances(counter);
+  await first.post('/m/C', { id: 1 });
+  const statuses = new Set<number>();
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all([first, second].map((each) => each.post('/m/bump', { id: 1 })));
+    for (const { status } of answers) statuses.add(status);
+  }
+  expect([...statuses]).toEqual([200]);
+  expect((await first.get('/m/C/1')).body).toEqual({ id: 1, n: 20 });
+});
+
+test('five that start at once run one migration', async () => {
+  const name = await databaseForTest();
+  const stores = Array.from({ length: 5 }, () => new PostgresStore(postgresSettings(name), systemClock()));
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+  await Promise.all(stores.map((store) => store.migrate([items])));
+  const [row] = await queryDatabase(name, 'SELECT count(*)::int AS n FROM "__platform_history"');
+  expect(row).toEqual({ n: 1 });
+});
+
+test('statements without names serve behind a proxy that keeps none', async () => {
+  const store = await openStore({ prepare: false, statementTimeout: 0, lockTimeout: 0 });
+  await store.migrate([items]);
+  await store.write(async (tx) => {
+    await tx.insert(insertInto(items), [1, 'a']);
+    await tx.attempt(() => tx.insert(insertInto(items), [1, 'b'])).catch(() => {});
+    await tx.insert(insertInto(items), [2, 'c']);
+  });
+  expect(await namesIn(store)).toEqual(['a', 'c']);
+});
