@@ -13,6 +13,17 @@ export function systemClock(): Clock {
   return { now, uuid: uuidSource(() => Date.now()) };
 }
 
+/** What a clock on the server's wall shows, without a zone (decisions 2.4). */
+export function localTime(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
+}
+
+/** Of a moment as text, what a date or a time keeps. */
+export function timeAs(kind: string, text: string): string {
+  if (kind === 'date') return text.slice(0, 10);
+  return kind === 'time' ? text.slice(11, 23) : text;
+}
+
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** RFC 9562, method 1 of 6.2: a counter in the 12 bits after the time, so that two identifiers of one millisecond keep their order. */

@@ -27,7 +27,7 @@ export async function collectModules(files: readonly string[], folder: string): 
     const path = pathFrom(folder, file);
     if (found.has(path)) continue;
     const code = await commonJs(file, path);
-    const targets = extname(file) === '.json' ? [] : requestsIn(code).map((name) => [name, resolved(name, file, path)] as const);
+    const targets = extname(file) === '.json' ? [] : requestsIn(code).flatMap((name) => resolved(name, file, path));
     found.set(path, { code, requires: Object.fromEntries(targets.map(([name, target]) => [name, pathFrom(folder, target)])) });
     waiting.push(...targets.map(([, target]) => target));
     bytes += code.length;
@@ -64,10 +64,12 @@ function requestsIn(code: string): readonly string[] {
   return [...new Set(names)].filter((name) => !isBuiltin(name));
 }
 
-function resolved(name: string, file: string, path: string): string {
+function resolved(name: string, file: string, path: string): readonly (readonly [string, string])[] {
   try {
-    return createRequire(file).resolve(name);
+    return [[name, createRequire(file).resolve(name)]];
   } catch (thrown) {
-    throw new StartRefused(`${path} asks for ${name}, which is not found, or not for a program in one file.`, thrown);
+    // What is nowhere does without when it is loaded as it stands (an optional package, a comment); it does without here, too.
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'MODULE_NOT_FOUND') return [];
+    throw new StartRefused(`${path} asks for ${name}, which is not for a program in one file.`, thrown);
   }
 }

@@ -1,7 +1,8 @@
 // Remembers beside an import how far it came, so that one that was cut off goes on where it was.
 
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { StartRefused } from '../store/store.ts';
 
 export interface Progress {
   /** The last line that was looked at. */
@@ -43,8 +44,14 @@ export function writeCheckpoint(path: string, target: string, files: readonly st
   });
   const kept: Kept = { target, files: Object.fromEntries(entries) };
   const partial = `${path}.${process.pid}`;
-  writeFileSync(partial, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
-  renameSync(partial, path);
+  try {
+    writeFileSync(partial, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+    renameSync(partial, path);
+  } catch (thrown) {
+    rmSync(partial, { force: true });
+    const reason = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
+    throw new StartRefused(`How far the import is cannot be remembered in ${path} (${reason}); --checkpoint names another file.`, thrown);
+  }
 }
 
 function read(path: string): Kept | undefined {

@@ -1,5 +1,6 @@
 // The records of a file of an import, one after the other with their lines, in bounded memory.
 
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { PlatformError } from '../errors.ts';
 import { parseJson } from '../model/json.ts';
@@ -30,15 +31,21 @@ export async function* recordsOf({ file, plan }: ImportFile, planOf: (type: stri
     if (plan === undefined) throw new Error(`${file} does not say what it holds`);
     yield* csvRecords(file, plan);
   } else {
-    for await (const { line, text } of linesOf(file)) if (text.trim() !== '') yield { line, content: jsonContent(text, plan, planOf) };
+    for await (const { line, text } of linesOf(file)) {
+      if (text === undefined) yield { line, content: notUtf8 };
+      else if (text.trim() !== '') yield { line, content: jsonContent(text, plan, planOf) };
+    }
   }
 }
+
+const notUtf8 = { fault: 'it is not UTF-8' } as const;
 
 function jsonContent(text: string, plan: Planned | undefined, planOf: (type: string) => Planned | undefined): ImportRecord['content'] {
   const read = parsed(text);
   if ('fault' in read) return read;
   if (!isObject(read.value)) return { fault: 'it is not an object' };
   const { __type: type, ...body } = read.value;
+  if (type !== undefined && typeof type !== 'string') return { fault: '__type must be a text' };
   const named = typeof type === 'string' ? planOf(type) : plan;
   if (typeof type === 'string' && named === undefined) return { fault: `the model has no entity or link ${type}` };
   return named === undefined ? { fault: 'it has no __type, and no --entity is given' } : { plan: named, body };
@@ -55,8 +62,8 @@ function parsed(text: string): { readonly value: Value } | { readonly fault: str
 
 async function* csvRecords(file: string, plan: Planned): AsyncGenerator<ImportRecord> {
   let names: CsvRecord | undefined;
-  for await (const { line, text, isWhole } of csvTexts(file)) {
-    const fields = isWhole ? parseCsv(text) : { fault: 'a quoted field is not closed' };
+  for await (const { line, text } of csvTexts(file)) {
+    const fields = typeof text === 'string' ? parseCsv(text) : text;
     if ('fault' in fields) yield { line, content: fields };
     else if (names === undefined) names = fields;
     else yield { line, content: csvContent(names, fields, plan) };
@@ -64,9 +71,14 @@ async function* csvRecords(file: string, plan: Planned): AsyncGenerator<ImportRe
 }
 
 /** A record goes on over lines while a quote is open; line breaks inside it are as they were. */
-async function* csvTexts(file: string): AsyncGenerator<{ readonly line: number; readonly text: string; readonly isWhole: boolean }> {
+async function* csvTexts(file: string): AsyncGenerator<{ readonly line: number; readonly text: string | { readonly fault: string } }> {
   let open: { readonly line: number; readonly texts: string[]; size: number } | undefined;
   for await (const { line, text } of linesOf(file)) {
+    if (text === undefined) {
+      yield { line: open?.line ?? line, text: notUtf8 };
+      open = undefined;
+      continue;
+    }
     const goesOn = isOpen(text) !== (open !== undefined);
     open ??= { line, texts: [], size: 0 };
     open.texts.push(text);
@@ -74,10 +86,10 @@ async function* csvTexts(file: string): AsyncGenerator<{ readonly line: number; 
     if (open.size > longestLine) throw tooLong(file, open.line);
     if (goesOn) continue;
     const whole = open.texts.join('\n').replace(/\r$/, '');
-    if (whole !== '') yield { line: open.line, text: whole, isWhole: true };
+    if (whole !== '') yield { line: open.line, text: whole };
     open = undefined;
   }
-  if (open !== undefined) yield { line: open.line, text: '', isWhole: false };
+  if (open !== undefined) yield { line: open.line, text: { fault: 'a quoted field is not closed' } };
 }
 
 function csvContent(names: CsvRecord, fields: CsvRecord, plan: Planned): ImportRecord['content'] {
@@ -118,15 +130,17 @@ function typed(plan: AttributePlan, field: string): { readonly value: Value } | 
 }
 
 /** Split at line feeds alone: JSON may hold every other line separator, and CSV a carriage return that belongs to a text. */
-async function* linesOf(file: string): AsyncGenerator<{ readonly line: number; readonly text: string }> {
+async function* linesOf(file: string): AsyncGenerator<{ readonly line: number; readonly text: string | undefined }> {
   let line = 0;
   let rest: Buffer[] = [];
   let size = 0;
-  const whole = (): string => {
-    const text = Buffer.concat(rest).toString('utf8');
+  const whole = (): string | undefined => {
+    const bytes = Buffer.concat(rest);
     [rest, size] = [[], 0];
     line += 1;
-    return line === 1 ? text.replace(/^\ufeff/, '') : text;
+    // What is in another encoding would come in with other letters, and nobody would notice.
+    if (!isUtf8(bytes)) return undefined;
+    return line === 1 ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
   };
   for await (const chunk of createReadStream(file)) {
     if (!Buffer.isBuffer(chunk)) continue;

@@ -37,6 +37,8 @@ export async function runImport(job: ImportJob): Promise<ImportTotal> {
     kept.set(basename(file), progress);
     writeCheckpoint(job.checkpoint, job.target, paths, kept);
   };
+  // Before anything is added, so that nothing is that could not be remembered.
+  writeCheckpoint(job.checkpoint, job.target, paths, before);
   for (const file of job.files) if (!(await firstPass(file, job, kept, save))) return totalOf(kept, before);
   for (let backwards = true; ; backwards = !backwards) {
     const pass = await laterPass(backwards, job, kept, save);

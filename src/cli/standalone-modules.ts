@@ -56,10 +56,15 @@ class Evaluation {
     const require = (name: string): unknown => {
       if (isBuiltin(name)) return createRequire(__filename)(name);
       const target = requires[name];
-      if (target === undefined) throw new Error(`${path} asks for ${name}, which is not in this file`);
+      if (target === undefined) throw notFound(`${path} asks for ${name}, which is not in this file`);
       return this.exportsOf(target);
     };
     const run = compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname'], { filename });
     run.call(module.exports, module.exports, require, module, filename, dirname(filename));
   }
+}
+
+/** As Node says it: packages look for the code. */
+function notFound(message: string): Error {
+  return Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND' });
 }

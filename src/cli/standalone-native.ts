@@ -18,11 +18,19 @@ export function loadNative(file: string, name: NativeName): unknown {
   const kept = cacheFolder();
   if (kept !== undefined) return open(placed(file, entry, kept));
   // Nowhere to keep it: the system needs the file only until it is open.
-  const folder = mkdtempSync(join(tmpdir(), 'platform-'));
+  const folder = temporaryFolder();
   try {
     return open(placed(file, entry, folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'platform-'));
+  } catch (thrown) {
+    throw new StartRefused(`There is no place for the native parts (${tmpdir()}); XDG_CACHE_HOME or TMPDIR names one.`, thrown);
   }
 }
 

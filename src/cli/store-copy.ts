@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts';
 import { compile } from '../plan/compile.ts';
 import type { Table } from '../plan/table.ts';
 import { copyTables } from '../store/copy.ts';
+import { retiredNames } from '../store/migration-state.ts';
 import { openStore } from '../store/open.ts';
 import { readSnapshot } from '../store/snapshot.ts';
 import { StartRefused } from '../store/store.ts';
@@ -28,11 +29,11 @@ export async function copyStore(path: string, options: CopyOptions, terminal: Te
   const target = await storeAt(options.to, path, terminal);
   if (placeOf(from) === placeOf(target)) throw new StartRefused(`${placeOf(target)} is where the data comes from.`);
   const clock = systemClock();
-  const copied = await readSnapshot(from, clock, async (reader) => {
+  const { copied, retired } = await readSnapshot(from, clock, async (reader) => {
     const to = openStore(target, clock);
     try {
       await to.migrate(tables, { version: project.version });
-      return await copyTables(tables, reader, to, progressOn(terminal));
+      return { copied: await copyTables(tables, reader, to, progressOn(terminal)), retired: await retiredNames(reader) };
     } finally {
       await to.close();
     }
@@ -41,6 +42,7 @@ export async function copyStore(path: string, options: CopyOptions, terminal: Te
   for (const { table, rows, digest } of copied) terminal.out(`${String(rows).padStart(10)}  ${digest.slice(0, 12)}  ${table}`);
   const total = copied.reduce((sum, each) => sum + each.rows, 0);
   terminal.out(`${counted(total, 'row')} in ${counted(copied.length, 'table')} copied to ${placeOf(target)}; counts and hashes agree`);
+  if (retired.length > 0) terminal.err(`platform: what is retired is not in the copy, and stays where it was: ${retired.join(', ')}`);
   return 0;
 }
 

@@ -2,6 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire, isBuiltin } from 'node:module';
+import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Module, Unloaded } from './project-module.ts';
 
@@ -10,18 +12,43 @@ export async function loadModule(file: string): Promise<Module | Unloaded> {
   if (!existsSync(file)) return new Unloaded('there is no such file');
   try {
     const text = await readFile(file, 'utf8');
-    if (file.endsWith('.ts')) return await import(await strippedUrl(text));
-    return await import(`${pathToFileURL(file).href}?${hashOf(text)}`);
+    return await import(isTypeScript(file) ? await strippedUrl(file, text, []) : hashedUrl(file, text));
   } catch (thrown) {
     const [line = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n');
     return new Unloaded(line);
   }
 }
 
-async function strippedUrl(text: string): Promise<string> {
+function isTypeScript(file: string): boolean {
+  return /\.m?ts$/.test(file);
+}
+
+function hashedUrl(file: string, text: string): string {
+  return `${pathToFileURL(file).href}?${hashOf(text)}`;
+}
+
+/** The module without its types, as an address of its own; what it imports is named in full there, as nothing goes from such an address. */
+async function strippedUrl(file: string, text: string, above: readonly string[]): Promise<string> {
+  if (above.includes(file)) throw new Error(`${basename(file)} imports itself, by way of ${basename(above.at(-1) ?? file)}`);
   const { transform } = await import('sucrase');
   const { code } = transform(text, { transforms: ['typescript'], disableESTransforms: true });
-  return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
+  const names = new Set([...code.matchAll(imports)].flatMap(({ groups }) => groups?.['name'] ?? []));
+  const urls = new Map<string, string>();
+  for (const name of names) if (!isBuiltin(name)) urls.set(name, await urlOf(name, file, [...above, file]));
+  const named = code.replace(imports, (whole, start: string, quote: string, name: string) =>
+    urls.has(name) ? `${start}${quote}${urls.get(name)}${quote}` : whole,
+  );
+  return `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`;
+}
+
+/** At the beginning of a line, or of a call: what merely reads like an import inside a text is left alone. */
+const imports = /(^[ \t]*(?:import|export)\b[^'"`;]*|\bimport\(\s*)(['"])(?<name>[^'"\n]+)\2/gm;
+
+async function urlOf(name: string, from: string, above: readonly string[]): Promise<string> {
+  if (!name.startsWith('.')) return pathToFileURL(createRequire(from).resolve(name)).href;
+  const file = resolve(dirname(from), name);
+  const text = await readFile(file, 'utf8');
+  return isTypeScript(file) ? strippedUrl(file, text, above) : hashedUrl(file, text);
 }
 
 function hashOf(text: string): string {

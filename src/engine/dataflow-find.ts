@@ -11,7 +11,7 @@ import { columnsCondition, comparisonOf } from '../plan/dataflow-conditions.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
-import { inPages, type Paged, pageRows } from './dataflow-pages.ts';
+import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { rootIdentifier } from './dataflow-paths.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';
 import { keyBelow } from './ends.ts';
@@ -255,8 +255,7 @@ function pages(
     values: bound.values,
     select: (behind, skips) => selectOf(find, bound, behind, skips, column),
     order: [plan.output.columns.length, plan.output.columns.length + order.length],
-    // In another order than that of the keys, each page costs a sort of all rows.
-    further: order.length === 1 ? pageRows.further : pageRows.sorted,
+    size: order.length > 1 ? pageSizes.sorted : column === undefined ? pageSizes.plain : pageSizes.related,
   };
   return inPages(paged, limit ?? Number.POSITIVE_INFINITY, offset, run);
 }

@@ -5,7 +5,7 @@ import { both, type Condition, type OrderTerm } from '../plan/condition.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { Awaitable, Row } from '../store/store.ts';
-import { look, type Run, spend, stepsLeft, tooMany } from './run.ts';
+import { letOthers, look, type Run, spend, stepsLeft, tooMany } from './run.ts';
 import { after } from './within.ts';
 
 /** What is read: rows come with their values of the order, behind which the next page begins. */
@@ -18,19 +18,37 @@ export interface Paged {
   select(behind: readonly Value[] | undefined, skips: boolean): Select;
   /** Where the values of the order stand among the further columns: from, and up to. */
   readonly order: readonly [number, number];
-  /** Rows of each page behind the first. */
+  /** Rows of the first page, and of each behind it. */
+  readonly size: PageSize;
+}
+
+interface PageSize {
+  readonly first: number;
   readonly further: number;
 }
 
 /** What most queries find comes in one page; pages of those that find more hold up others only shortly. */
-export const pageRows = { first: 1024, further: 256, sorted: 8192 } as const;
+export const pageSizes = {
+  plain: { first: 256, further: 256 },
+  /** In another order than that of the keys, each page costs a sort of all rows. */
+  sorted: { first: 1024, further: 8192 },
+  /** What is reached from many instances at once comes in few statements. */
+  related: { first: 1024, further: 1024 },
+} as const satisfies Record<string, PageSize>;
 
 /** Rows that are skipped at once by who only counts them. */
 const counted = 5000;
 
 export function inPages(paged: Paged, most: number, offset: number, run: Run): Awaitable<readonly Row[]> {
   if (most === 0) return [];
-  const wanted = Math.min(pageRows.first, most);
+  // Before rows are sorted, too: that takes longest.
+  if (paged.size === pageSizes.sorted && most > stepsLeft(run))
+    return refuseTooMany(paged, run, 0).then(() => firstPage(paged, most, offset, run));
+  return firstPage(paged, most, offset, run);
+}
+
+function firstPage(paged: Paged, most: number, offset: number, run: Run): Awaitable<readonly Row[]> {
+  const wanted = Math.min(paged.size.first, most);
   const page = run.reading.tx.rows(paged.select(undefined, offset > 0), [...paged.values, wanted, ...(offset > 0 ? [offset] : [])]);
   return after(page, (rows) => {
     spend(run, rows.length);
@@ -39,11 +57,11 @@ export function inPages(paged: Paged, most: number, offset: number, run: Run): A
 }
 
 async function furtherPages(paged: Paged, first: readonly Row[], most: number, run: Run): Promise<readonly Row[]> {
-  await refuseTooMany(paged, most, run);
+  if (paged.size !== pageSizes.sorted && most > stepsLeft(run)) await refuseTooMany(paged, run, first.length);
   const rows = [...first];
   for (;;) {
     await look(run);
-    const wanted = Math.min(paged.further, most - rows.length);
+    const wanted = Math.min(paged.size.further, most - rows.length);
     const behind = rows.at(-1)?.columns.slice(...paged.order) ?? [];
     const page = await run.reading.tx.rows(paged.select(behind, false), [...paged.values, ...behind, wanted]);
     spend(run, page.length);
@@ -53,16 +71,15 @@ async function furtherPages(paged: Paged, first: readonly Row[], most: number, r
 }
 
 /** Counting costs a hundredth of reading. */
-async function refuseTooMany({ table, key, where, values }: Paged, most: number, run: Run): Promise<void> {
-  const left = stepsLeft(run) + pageRows.first;
-  if (most <= left) return;
+async function refuseTooMany({ table, key, where, values }: Paged, run: Run, read: number): Promise<void> {
+  const left = stepsLeft(run) + read;
   const output = { fields: [], columns: key.map((each) => each.column) };
   const start: Select = { kind: 'select', table, output, where, order: key, limit: true, offset: true };
   const further: Select = { ...start, where: both(where, { kind: 'after', order: key, nulls: key.map(() => false) }) };
   let last = await run.reading.tx.one(start, [...values, 1, counted - 1]);
   for (let seen = counted; last !== undefined; seen += counted) {
     if (seen > left) throw tooMany(run.reading);
-    await look(run);
+    await letOthers(run);
     last = await run.reading.tx.one(further, [...values, ...last.columns, 1, counted - 1]);
   }
 }

@@ -8,7 +8,7 @@ import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './dataflow-find.ts';
-import { inPages, type Paged, pageRows } from './dataflow-pages.ts';
+import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { locatePath, rootIdentifier } from './dataflow-paths.ts';
 import { assigned, type RunAction, resolve } from './dataflow-values.ts';
 import { changeFound, createInstance, linkInstances, locatedOf } from './dataflow-write.ts';
@@ -202,7 +202,7 @@ async function linkPairs(
     values: bound.values,
     select,
     order: [0, 2],
-    further: pageRows.sorted,
+    size: pageSizes.related,
   };
   const rows = await inPages(paged, Number.POSITIVE_INFINITY, 0, run);
   return rows.map((row) => [row.columns[0] ?? null, row.columns[1] ?? null]);

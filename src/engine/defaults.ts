@@ -1,5 +1,6 @@
 // Values that the service fills in: defaults of attributes that a create left out.
 
+import { localTime, timeAs } from '../clock.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Attribute, FunctionReference } from '../model/model.ts';
@@ -69,13 +70,6 @@ function currentTime(attribute: Attribute, now: Date): string {
   return partOf(attribute, now.toISOString());
 }
 
-/** What a clock on the server's wall shows, without a zone (decisions 2.4). */
-export function localTime(now: Date): string {
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
-}
-
 function partOf(attribute: Attribute, text: string): string {
-  const kind = attribute.type.kind === 'plain' ? attribute.type.type.column : 'datetime';
-  if (kind === 'date') return text.slice(0, 10);
-  return kind === 'time' ? text.slice(11, 23) : text;
+  return timeAs(attribute.type.kind === 'plain' ? attribute.type.type.column : 'datetime', text);
 }

@@ -92,9 +92,9 @@ interface Asked {
   again(): Awaitable<Result>;
 }
 
-/** So often a request is begun that others get in the way of, with so many milliseconds more in between each time. */
-const mostTries = 8;
-const pause = 5;
+/** So often a request is begun that others get in the way of, with up to so many milliseconds more in between each time. */
+const mostTries = 10;
+const pause = 10;
 
 function begin(asked: Asked): Awaitable<Result> {
   const task = taskOf(asked.operation, asked.context);
@@ -154,7 +154,9 @@ async function written(task: WriteTask, asked: Asked): Promise<Result> {
     const isRepeatable = task.repeatable ?? !waits;
     if (!(thrown instanceof PlatformError && thrown.again) || !isRepeatable || tries >= mostTries) throw thrown;
   }
-  await new Promise((resolve) => setTimeout(resolve, tries * pause));
+  // Each waits another while, so that those that met do not meet again.
+  const share = Number.parseInt(context.clock.uuid().slice(-2), 16) / 255;
+  await new Promise((resolve) => setTimeout(resolve, share * tries * pause));
   context.trace?.splice(0);
   return asked.again();
 }

@@ -1,13 +1,13 @@
 // Evaluates an expression over values. What has no value (an absent operand) gives null, never an exception.
 
-import type { Clock } from '../clock.ts';
+import { type Clock, localTime } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
 import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { callDate } from './date-functions.ts';
-import { localTime, toValue } from './defaults.ts';
+import { toValue } from './defaults.ts';
 import type { Functions } from './functions.ts';
 import { type ArithmeticOperator, calculate, compareNumbers, isNumeric, negated } from './numbers.ts';
 

@@ -1,14 +1,14 @@
 // The parent of an instance by the path that an export holds: the same steps as a nested address, read from a text.
 
-import { invalid } from '../errors.ts';
+import { error, invalid } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
-import { rootKey, segment } from '../plan/keys.ts';
+import { isDetached, rootKey, segment } from '../plan/keys.ts';
 import type { EntityPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Reader } from '../store/store.ts';
 import type { Parent } from './insert.ts';
-import { childOf, type Located, locateFlat } from './locate.ts';
+import { childOf, type Located } from './locate.ts';
 
 const scheme = 'path://';
 
@@ -42,10 +42,17 @@ async function locatedAt(plan: EntityPlan, segments: readonly string[], reader: 
 
 async function rootAt(plan: EntityPlan, id: Value, reader: Reader): Promise<Located> {
   if (!plan.contained) return { plan, key: id, id, path: undefined };
+  const key = rootKey(plan.type, id);
+  if (plan.rootable && (await reader.one(plan.shapes.exists, [key])) !== undefined) return { plan, key, id, path: undefined };
   // A child that outlived its parent has a key that cannot be made from its path.
-  if (!plan.rootable) return locateFlat(plan, id, reader);
-  return { plan, key: rootKey(plan.type, id), id, path: undefined };
+  const rows = await reader.rows(plan.shapes.byIdentifier, [id, mostFreed]);
+  const [freed, second] = rows.map((row) => row.columns[1] ?? null).filter(isDetached);
+  if (second !== undefined) throw error('identifier-ambiguous');
+  // That nothing is there is seen when the child is written.
+  return { plan, key: freed ?? key, id, path: undefined };
 }
+
+const mostFreed = 1000;
 
 function decoded(text: string | undefined): string {
   try {

@@ -36,6 +36,7 @@ async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx 
   const id = draftedValue(draft, plan.identifier);
   const path = body[pathColumn];
   if (isFreed(plan, body)) {
+    if (!plan.contained) return false;
     const rows = await tx.rows(rowsBy(plan, equal(plan.identifier.column), [keyColumn]), [id, mostFreed]);
     // Several may have the same identifier, and the same attributes: their versions tell them apart.
     return rows.some((row) => isDetached(row.columns[0] ?? null) && holds(draft, body, row, body[versionColumn]));

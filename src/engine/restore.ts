@@ -82,6 +82,7 @@ async function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Contex
   const faults: Fault[] = [];
   const values = plan.attributes.map((each) => keptValue(each, body, faults, context));
   for (const name of Object.keys(body)) if (!isKnown(plan, name)) unknownName(plan, name, '', faults);
+  checkOwn(body, faults);
   const ends = plan.kind === 'link' ? draftEnds(plan, body, '', faults) : undefined;
   if (faults.length === 0)
     await runChecks(
@@ -109,6 +110,21 @@ function keptValue(plan: AttributePlan, body: Values, faults: Fault[], context: 
   return draftValue(plan, input, '', faults, context);
 }
 
+/** What the service itself once wrote; absent and null are the same. */
+function checkOwn(body: Values, faults: Fault[]): void {
+  const { [pathColumn]: path, [versionColumn]: version, __detached: detached } = body;
+  if (typeof (path ?? '') !== 'string') faults.push(fault(pathColumn, 'type', 'must be a text'));
+  if (typeof (detached ?? false) !== 'boolean') faults.push(fault('__detached', 'type', 'must be true or false'));
+  if (!isVersion(version ?? 0)) faults.push(fault(versionColumn, 'type', `must be an integer from 0 to ${latest}`));
+}
+
+/** A version is a time: in milliseconds, and no later than there are times. */
+const latest = 8_640_000_000_000_000;
+
+function isVersion(value: Value): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= latest;
+}
+
 const ownNames: ReadonlySet<string> = new Set([pathColumn, versionColumn, '__detached']);
 
 function isKnown(plan: EntityPlan | LinkPlan, name: string): boolean {
@@ -131,7 +147,7 @@ async function putBack(draft: Draft, body: Value, tx: Writer, context: Context):
 
 /** The version of a new row is its time: so it gets the one it had. */
 export function atVersion(context: Context, version: Value | undefined): Context {
-  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0) return context;
+  if (version === undefined || !isVersion(version)) return context;
   return { ...context, clock: { now: () => new Date(version), uuid: context.clock.uuid } };
 }
 

@@ -25,7 +25,7 @@ export interface Shared {
   steps: number;
   /** How many steps there were when the time was last looked at. */
   looked: number;
-  /** When others were last let through, and after how many steps. */
+  /** When others were last let through, and after how many steps; 0 until the time is first looked at. */
   breathed: number;
   rested: number;
 }
@@ -65,13 +65,13 @@ export type Own = readonly { readonly type: TypeName; readonly values: { readonl
 /** So deep flows and triggers set each other off. */
 export const deepest = 32;
 /** Others wait no longer than this many milliseconds, or steps, for a flow that does not wait itself. */
-const longestHold = { time: 1, steps: 200 } as const;
+const longestHold = { time: 1, steps: 100 } as const;
 /** Steps that take no time worth looking at the clock for. */
 const unwatched = 8;
 
 export function startShared({ clock, limits }: Context): Shared {
   const now = clock.now().getTime();
-  return { metas: new WeakMap(), deadline: now + limits.flow.time * 1000, steps: 0, looked: 0, breathed: now, rested: 0 };
+  return { metas: new WeakMap(), deadline: now + limits.flow.time * 1000, steps: 0, looked: 0, breathed: 0, rested: 0 };
 }
 
 /** Counts what is done; ends a run that does too much. */
@@ -99,11 +99,13 @@ export function look(run: Run): Awaitable<void> {
   shared.looked = shared.steps;
   const now = reading.clock.now().getTime();
   if (now > shared.deadline) throw tooLong(reading);
+  // Until it had its turn with the writer it held up nobody.
+  if (shared.breathed === 0) shared.breathed = now;
   const isTime = now - shared.breathed >= longestHold.time || shared.steps - shared.rested >= longestHold.steps;
   return isTime ? letOthers(run) : undefined;
 }
 
-async function letOthers({ shared, reading }: Run): Promise<void> {
+export async function letOthers({ shared, reading }: Run): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   shared.breathed = reading.clock.now().getTime();
   shared.rested = shared.steps;

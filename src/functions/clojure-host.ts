@@ -1,7 +1,6 @@
 // What Clojure functions find around them of the host they were written for: exceptions, parsing of numbers, time, the environment.
 
-import type { Clock } from '../clock.ts';
-import { localTime } from '../engine/defaults.ts';
+import { type Clock, localTime } from '../clock.ts';
 import type { Callable, Core } from './interpreter.ts';
 
 export interface Host {

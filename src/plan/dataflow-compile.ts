@@ -166,7 +166,7 @@ function watchedValue(expression: Parameters<typeof noteExpression>[0], compilin
   return watched(expression, compiling, compileInstance).value;
 }
 
-/** Each step leads from the one before it; a relationship may be followed either way. */
+/** Each step leads from the one before it, down a contains relationship or along links. */
 function compilePath({ steps, relationships }: Extract<Pattern, { kind: 'path' }>, compiling: Compiling): Action {
   const finds = steps.map((each) => compileFind(each, compiling));
   const [start, ...rest] = finds;

@@ -21,7 +21,7 @@ export function compileFind(pattern: InstancePattern, compiling: Compiling): Fin
   return plan === undefined ? undefined : findOf(pattern, plan, compiling, []);
 }
 
-/** The way from one type to another along a relationship; a contains relationship may be followed up, too. */
+/** The way from one type to another along a relationship. */
 export function stepBetween(from: RowPlan, relationship: TypeName, to: RowPlan): Step | undefined {
   return entityOf(from)
     ?.steps.get(segment(relationship))

@@ -49,7 +49,7 @@ export interface Column {
 export type Fill =
   | { readonly kind: 'value'; readonly value: string | number | boolean }
   | { readonly kind: 'uuid' }
-  | { readonly kind: 'now' };
+  | { readonly kind: 'now' | 'local-now' };
 
 export interface ForeignKey {
   readonly columns: readonly string[];

@@ -149,8 +149,7 @@ function typeOf({ type, list, values, secret }: Attribute): string {
 
 function fillOf(attribute: Attribute): Fill | undefined {
   const fallback = attribute.default;
-  if (fallback?.kind === 'uuid' || fallback?.kind === 'now') return { kind: fallback.kind };
-  if (fallback?.kind === 'local-now') return { kind: 'now' };
+  if (fallback?.kind === 'uuid' || fallback?.kind === 'now' || fallback?.kind === 'local-now') return { kind: fallback.kind };
   if (fallback?.kind !== 'value' || attribute.list) return undefined;
   const { value } = fallback;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { kind: 'value', value };

@@ -44,6 +44,8 @@ export interface Ddl {
   readonly foreignKeysApart: boolean;
   /** A statement whose rows are references that lead nowhere, asked before the commit, where the database does not look by itself. */
   readonly broken: string | undefined;
+  /** Until the migration ends nobody else writes to these: none where nobody else has the database. */
+  lockTables(names: readonly string[]): readonly string[];
   /** With its primary key and, unless they are made apart, its foreign keys; without its indexes. */
   createTable(table: Table): readonly string[];
   dropTable(name: string): readonly string[];
@@ -51,6 +53,9 @@ export interface Ddl {
   renameTable(table: Table, to: string): readonly string[];
   /** `foreignKey` is one on this column alone; it is left out where foreign keys are made apart. */
   addColumn(table: Table, column: Column, foreignKey?: ForeignKey): readonly string[];
+  /** What rows get that are written by a process whose model does not know the column: none where nobody else has the database. */
+  setDefault(table: Table, column: Column): readonly string[];
+  dropDefault(table: Table, column: Column): readonly string[];
   /** No index and no foreign key is on it any more. */
   dropColumn(table: Table, column: Column): readonly string[];
   /** With everything whose name is made from the column's. */

@@ -1,12 +1,13 @@
 // The values of columns that are new, or change their type: filled from defaults, converted row by row, nothing lost.
 
 import { isDeepStrictEqual } from 'node:util';
+import { localTime, timeAs } from '../clock.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Table } from '../plan/table.ts';
 import { listed, refused } from './migration-refusal.ts';
 import { addColumn, batchInto, retireColumn, tableOf, type Work } from './migration-work.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn } from './schema.ts';
-import { conversion } from './schema-convert.ts';
+import { conversion, isKeptOtherwise } from './schema-convert.ts';
 import { encoded, encodedKey, scanRows } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
 
@@ -17,7 +18,8 @@ export async function fillColumn(work: Work, id: string, column: Column): Promis
   const table = physicalTable(tableOf(work, id));
   if (fill === undefined) return;
   if (fill.kind !== 'uuid') {
-    const value = fill.kind === 'value' ? fill.value : session.clock.now().toISOString();
+    const now = session.clock.now();
+    const value = fill.kind === 'value' ? fill.value : timeAs(column.kind, fill.kind === 'now' ? now.toISOString() : localTime(now));
     await setAll(work, table.name, column, value, `${quote(column.name)} IS NULL`);
     return;
   }
@@ -27,11 +29,17 @@ export async function fillColumn(work: Work, id: string, column: Column): Promis
   });
 }
 
+/** Whether values become others, or what they were before they had the type that they lose again. */
+export function isConverted(work: Work, id: string, old: StoredColumn, column: Column): boolean {
+  if (isKeptOtherwise(old, column)) return true;
+  return old.type !== column.type && keptAs(work, id, old, column) !== undefined;
+}
+
 /** Expand, copy, check, switch: the new column takes the name, the old one is retired with what it held. */
 export async function convertColumn(work: Work, id: string, old: StoredColumn, column: Column): Promise<void> {
   const { session } = work;
   const convert = conversion(old, column);
-  const kept = tableOf(work, id).retired.findLast((each) => each.replaced && each.column.id === old.id && isLike(each.column, column));
+  const kept = keptAs(work, id, old, column);
   await retireColumn(work, id, column.name, { replaced: true, foreignKeys: [] });
   await addColumn(work, id, column);
   withId(work, id, column.name, old.id);
@@ -51,6 +59,10 @@ export async function convertColumn(work: Work, id: string, old: StoredColumn, c
     const what = `${misfits.length} values of ${table.name}.${column.name} do not fit ${column.type ?? column.kind}: ${listed(misfits.length, misfits.slice(0, 5))}`;
     throw refused([{ what, ways: ['change those values first'] }]);
   }
+}
+
+function keptAs(work: Work, id: string, old: StoredColumn, column: Column): RetiredColumn | undefined {
+  return tableOf(work, id).retired.findLast((each) => each.replaced && each.column.id === old.id && isLike(each.column, column));
 }
 
 /** What the attribute held before it had the type it now loses again, unless it has changed since. */

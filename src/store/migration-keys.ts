@@ -302,9 +302,9 @@ async function followKeys(work: Work, retired: RetiredTable, names: ReadonlyMap<
 /** Keys may be kept in another way than before: a new column takes the place of the old one. */
 async function followColumn(work: Work, table: Table, name: string, map: Table): Promise<void> {
   const { ddl, executor } = work.session;
-  const names = new Set(table.columns.map((each) => each.name));
+  const names = table.columns.map((each) => each.name);
   const old = columnOf(table, name);
-  const now: Column = { ...old, name: freeName(name, (each) => names.has(each)), kind: columnOf(map, mapColumns.now).kind };
+  const now: Column = { ...old, name: freeName(name, names), kind: columnOf(map, mapColumns.now).kind };
   await runAll(work, ddl.addColumn(table, now));
   await executor.run(`UPDATE ${quote(table.name)} SET ${quote(now.name)} = ${lookUp(map, 'now', table.name, name)}`);
   await runAll(work, ddl.dropColumn(table, old));

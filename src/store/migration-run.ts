@@ -3,7 +3,7 @@
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import { versionColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
-import { convertColumn, fillColumn } from './migration-columns.ts';
+import { convertColumn, fillColumn, isConverted } from './migration-columns.ts';
 import { rekey, rekeyed, type Standing } from './migration-keys.ts';
 import { counted, listed, refused } from './migration-refusal.ts';
 import {
@@ -12,7 +12,6 @@ import {
   createTable,
   dropIndexes,
   freeColumnName,
-  isTableName,
   rebuild,
   renameColumn,
   renameTable,
@@ -21,6 +20,7 @@ import {
   retireColumn,
   retireTable,
   runAll,
+  tableNames,
   tableOf,
   type Work,
 } from './migration-work.ts';
@@ -91,12 +91,7 @@ async function rename(work: Work, pairs: readonly TablePair[]): Promise<void> {
     if (before === undefined || before.name === wanted.name) continue;
     // Two may swap their names.
     const holder = [...work.tables.values()].find((each) => each.name === wanted.name);
-    if (holder !== undefined && holder.id !== before.id)
-      await renameTable(
-        work,
-        holder.id,
-        freeName(holder.name, (name) => isTableName(work, name)),
-      );
+    if (holder !== undefined && holder.id !== before.id) await renameTable(work, holder.id, freeName(holder.name, tableNames(work)));
     await renameTable(work, before.id, wanted.name);
   }
 }
@@ -114,6 +109,7 @@ async function standing(work: Work, pair: TablePair): Promise<Standing> {
 
 async function changeColumns(work: Work, pair: Standing, old: StoredTable): Promise<void> {
   const { id, wanted } = pair;
+  const { ddl } = work.session;
   if (pair.retired !== undefined) {
     for (const { name } of pair.gone)
       await retireColumn(work, id, name, { replaced: false, foreignKeys: old.foreignKeys.filter((each) => each.columns.includes(name)) });
@@ -128,11 +124,17 @@ async function changeColumns(work: Work, pair: Standing, old: StoredTable): Prom
   for (const each of pair.columns.filter((other) => isNew(other) && !isDerived(other.wanted))) {
     await addColumn(work, id, each.wanted, singleKey(wanted, each.wanted));
     await fillColumn(work, id, each.wanted);
+    await runAll(work, ddl.setDefault(physicalTable(tableOf(work, id)), each.wanted));
   }
   for (const { before, retired, wanted: column } of pair.columns) {
     const known = before ?? retired?.column;
-    if (known !== undefined && known.kind !== column.kind && !isKey(wanted, column)) await convertColumn(work, id, known, column);
-    if (retired !== undefined) await fillColumn(work, id, column);
+    if (known !== undefined && isConverted(work, id, known, column) && !isKey(wanted, column)) await convertColumn(work, id, known, column);
+    if (retired !== undefined) {
+      await fillColumn(work, id, column);
+      await runAll(work, ddl.setDefault(physicalTable(tableOf(work, id)), column));
+    } else if (known?.fill !== undefined && column.fill === undefined) {
+      await runAll(work, ddl.dropDefault(physicalTable(tableOf(work, id)), column));
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 // What the service writes down about its tables in the database itself: format, schema, and the history of migrations.
 
 import { createHash } from 'node:crypto';
+import { equal } from '../plan/condition.ts';
+import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
 import { identified, type Schema } from './schema.ts';
 import { quote } from './statements.ts';
-import { StartRefused } from './store.ts';
+import { type Reader, StartRefused } from './store.ts';
 
 /** Grows when the layout that this runtime writes changes; an older runtime refuses a newer database. */
 const format = 2;
@@ -112,6 +114,21 @@ export async function markUndone({ executor, ddl }: SchemaSession, number: numbe
 /** No migration so far can be undone any more. */
 export async function forgetBefore({ executor }: SchemaSession): Promise<void> {
   await executor.run(`UPDATE ${quote(history.name)} SET "before" = '' WHERE "before" <> ''`);
+}
+
+/** The names of what is retired, read beside whoever has the database. */
+export async function retiredNames(reader: Reader): Promise<readonly string[]> {
+  const output = { fields: [], columns: ['value'] };
+  const select: Select = { kind: 'select', table: state, output, where: equal('key'), order: [], limit: false, offset: false };
+  const read = async (key: string): Promise<string | undefined> => {
+    const value = (await reader.one(select, [key]))?.columns[0];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const { tables, retired } = identified(parsed(await read('tables')), parsed(await read('retired')));
+  return [
+    ...retired.map(({ table }) => table.name),
+    ...tables.flatMap((table) => table.retired.map(({ column }) => `${table.name}.${column.name}`)),
+  ];
 }
 
 async function exists({ executor, ddl }: SchemaSession, table: Table): Promise<boolean> {

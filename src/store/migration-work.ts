@@ -104,6 +104,9 @@ export async function retireColumn(
   more: Pick<RetiredColumn, 'replaced' | 'foreignKeys'>,
 ): Promise<void> {
   await dropIndexes(work, id, (columns) => columns.includes(name));
+  const before = physicalTable(tableOf(work, id));
+  const known = before.columns.find((each) => each.name === name);
+  if (known !== undefined && known.fill !== undefined) await runAll(work, work.session.ddl.dropDefault(before, known));
   const stored = freeColumnName(tableOf(work, id), name);
   await renameColumn(work, id, name, stored);
   const table = tableOf(work, id);
@@ -127,7 +130,7 @@ export async function retireTable(work: Work, id: string, foreignKeys: readonly 
   await dropIndexes(work, id, () => true);
   if (tableOf(work, id).foreignKeys.length > 0) await rebuild(work, id, { ...tableOf(work, id), foreignKeys: [] });
   const table = tableOf(work, id);
-  const stored = freeName(table.name, (name) => isTableName(work, name));
+  const stored = freeName(table.name, tableNames(work));
   await runAll(work, work.session.ddl.renameTable(physicalTable(table), stored));
   work.tables.delete(id);
   work.retired.set(id, { table: { ...table, foreignKeys }, stored, since: work.since });
@@ -161,7 +164,7 @@ export async function rebuild(
   const { ddl } = work.session;
   const { name } = tableOf(work, id);
   const bare: StoredTable = { ...after, name, uniques: [], indexes: [], foreignKeys: ddl.foreignKeysApart ? [] : after.foreignKeys };
-  const temporary: Table = { ...physicalTable(bare), name: freeName(name, (each) => isTableName(work, each)) };
+  const temporary: Table = { ...physicalTable(bare), name: freeName(name, tableNames(work)) };
   const columns = temporary.columns.flatMap((column) => ddl.dialect.physical(column).map((each) => each.name));
   const values = columns.map((each) => expressions.get(each) ?? `${quote(name)}.${quote(each)}`);
   await runAll(work, ddl.createTable(temporary));
@@ -203,13 +206,13 @@ export function batchInto({ session: { executor, ddl } }: Work, table: string, c
   };
 }
 
-export function isTableName(work: Work, name: string): boolean {
-  return [...work.tables.values()].some((each) => each.name === name) || [...work.retired.values()].some((each) => each.stored === name);
+export function tableNames(work: Work): readonly string[] {
+  return [...[...work.tables.values()].map((each) => each.name), ...[...work.retired.values()].map((each) => each.stored)];
 }
 
 export function freeColumnName(table: StoredTable, name: string): string {
-  const names = new Set(physicalTable(table).columns.map((each) => each.name));
-  return freeName(name, (each) => names.has(each));
+  const names = physicalTable(table).columns.map((each) => each.name);
+  return freeName(name, names);
 }
 
 /** What is retired points on, too: it may come back. */

@@ -64,6 +64,7 @@ export async function migrateAtStart(session: SchemaSession, tables: readonly Ta
     await ensureState(session);
     const schema = await readSchema(session);
     const match = matchByName(schema, tables);
+    await keepOthersOff(match, session);
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => !each.atStart || each.blocked !== undefined));
     await doIt(session, { schema, match, judged, kind: 'start', about, digest });
@@ -89,6 +90,7 @@ export async function applyMigration(session: SchemaSession, tables: readonly Ta
     await ensureState(session);
     const schema = await readSchema(session);
     const match = matchByName(schema, tables);
+    await keepOthersOff(match, session);
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => each.blocked !== undefined));
     await doIt(session, { schema, match, judged, kind: 'apply', about, digest: digestOf(tables) });
@@ -114,6 +116,7 @@ export async function undoMigration(session: SchemaSession, about: MigrationAbou
     const last = lastUndoable(await readHistory(session));
     const schema = await readSchema(session);
     const match = matchById(schema, last.before.tables);
+    await keepOthersOff(match, session);
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => each.blocked !== undefined));
     // The model that these tables fit is looked at as a whole at the next start.
@@ -192,12 +195,32 @@ async function takeBack(executor: Executor, statement: string): Promise<void> {
   }
 }
 
+/** What is judged stays true until it is done, and nothing is written to a table that is being copied. */
+async function keepOthersOff(match: Match, { executor, ddl }: SchemaSession): Promise<void> {
+  const changed = changesOf(match).flatMap((each) => ('before' in each ? each.before.name : []));
+  const names = new Set([...changed, ...match.gone.map((each) => each.name)]);
+  for (const each of ddl.lockTables([...names].sort())) await executor.run(each);
+}
+
 async function judgeAll(match: Match, session: SchemaSession): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   // The service's own tables are nobody's concern.
   const told = changesOf(match).filter((each) => each.kind !== 'new-table' || !each.table.name.startsWith('__'));
-  for (const change of told) judged.push(await judge(change, session));
+  const own = new Set([...match.gone, ...match.pairs.flatMap((each) => each.before ?? [])].map((each) => each.name));
+  for (const change of told) {
+    const isForeign = change.kind === 'new-table' && !own.has(change.table.name) && (await isTaken(change.table.name, session));
+    const each = await judge(change, session);
+    judged.push(
+      isForeign ? { ...each, blocked: `${each.words}, but the database has a table of that name from elsewhere`, ways: elsewhere } : each,
+    );
+  }
   return judged;
+}
+
+const elsewhere = ['give the application a database of its own: store.dbname', 'or take that table away'];
+
+async function isTaken(name: string, { executor, ddl }: SchemaSession): Promise<boolean> {
+  return (await executor.rows(ddl.tableExists, [name])).length > 0;
 }
 
 function refuse(unfit: readonly Judged[]): void {

@@ -1,7 +1,7 @@
 // The first connection of a start: a server that is not there yet is waited for, one that cannot serve is refused in a line.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAbsent, reasonOf } from './postgres-errors.ts';
+import { codeOf, isAbsent, isLost, reasonOf, withoutValues } from './postgres-errors.ts';
 import type { PostgresSession, PostgresSettings } from './postgres-session.ts';
 import { StartRefused } from './store.ts';
 
@@ -30,6 +30,36 @@ export async function arrive(settings: PostgresSettings, connect: () => Promise<
     clearTimeout(timer);
   }
 }
+
+/** What the server says no to while tables are looked at or changed, in a line; what is no word of the server's is a bug. */
+export function toRefusal(settings: PostgresSettings, thrown: unknown): unknown {
+  if (thrown instanceof StartRefused) return thrown;
+  const { dbname } = settings;
+  if (isLost(thrown) && codeOf(thrown) !== readOnly) {
+    const after = 'platform migrate status tells whether something was changed';
+    return new StartRefused(`The connection to ${nameOf(settings)} was lost: ${reasonOf(thrown)}; ${after}.`, thrown);
+  }
+  const code = codeOf(thrown);
+  if (code === undefined) return thrown;
+  const advice = advices.get(code);
+  const more = advice === undefined ? '' : `; ${advice}`;
+  return new StartRefused(
+    `${nameOf(settings)} refuses to change or to tell the tables of ${dbname}: ${reasonOf(withoutValues(thrown))}; nothing was changed${more}.`,
+    thrown,
+  );
+}
+
+const readOnly = '25006';
+
+const advices: ReadonlyMap<string, string> = new Map([
+  ['42501', 'the role in store.username must own the tables, and be allowed to make some'],
+  [readOnly, 'a standby, or a database that is set so, takes no writes'],
+  ['42P07', 'the database holds something of that name from elsewhere, see store.dbname'],
+  ['42703', 'the database holds something of that name from elsewhere, see store.dbname'],
+  ['55P03', 'a table was in use for too long, try again'],
+  ['40P01', 'another transaction was in the way, try again'],
+  ['53100', 'the disk of the server is full'],
+]);
 
 function refusal(settings: PostgresSettings, thrown: unknown, what: string, keys: string): StartRefused {
   return new StartRefused(`${nameOf(settings)} ${what}: ${reasonOf(thrown)}; see ${keys}.`, thrown);

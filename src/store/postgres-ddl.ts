@@ -1,10 +1,12 @@
 // How PostgreSQL makes and changes tables: constraints and indexes have names of our own, so that a violation can be told in the model's words.
 
+import { unreachable } from '../errors.ts';
+import { writeJson } from '../model/json.ts';
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import { storedName } from '../plan/tables.ts';
 import type { Ddl, Index } from './ddl.ts';
 import { columnTypes, postgresDialect } from './postgres-dialect.ts';
-import { columnOf, directed, quote } from './statements.ts';
+import { columnOf, directed, quote, quoteText } from './statements.ts';
 
 /** Of all locks that applications agree on in a database, the one of migrations: any number, the same in every version. */
 const migrationLock = 7_040_305_116;
@@ -25,6 +27,7 @@ export const postgresDdl: Ddl = {
   tableExists: `SELECT 1 AS n FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1`,
   foreignKeysApart: true,
   broken: undefined,
+  lockTables: (names) => (names.length === 0 ? [] : [`LOCK TABLE ${names.map(quote).join(', ')} IN ACCESS EXCLUSIVE MODE`]),
   createTable(table) {
     const columns = table.columns.map((column) => `${quote(column.name)} ${columnTypes[column.kind]}`);
     const key = `CONSTRAINT ${quote(primaryKeyName(table))} PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`;
@@ -36,6 +39,11 @@ export const postgresDdl: Ddl = {
     ...renamed({ ...table, name: to }, namesOf(table), namesOf({ ...table, name: to })),
   ],
   addColumn: (table, column) => [`ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(column.name)} ${columnTypes[column.kind]}`],
+  setDefault(table, column) {
+    const value = defaultOf(column);
+    return value === undefined ? [] : [`${alterColumn(table, column)} SET DEFAULT ${value}`];
+  },
+  dropDefault: (table, column) => [`${alterColumn(table, column)} DROP DEFAULT`],
   dropColumn: (table, column) => [`ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(column.name)}`],
   renameColumn,
   createIndex,
@@ -60,6 +68,32 @@ export function constraintsOf(tables: readonly Table[]): ReadonlyMap<string, Con
     ]),
   );
 }
+
+function alterColumn(table: Table, column: Column): string {
+  return `ALTER TABLE ${quote(table.name)} ALTER COLUMN ${quote(column.name)}`;
+}
+
+function defaultOf({ kind, fill }: Column): string | undefined {
+  switch (fill?.kind) {
+    case 'value':
+      return quoteText(kind === 'json' ? writeJson(fill.value) : String(fill.value));
+    case 'uuid':
+      return 'gen_random_uuid()';
+    case 'now':
+      return `to_char(now() AT TIME ZONE 'UTC', '${timeFormats.get(kind) ?? 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'}')${kind === 'date' ? '::date' : ''}`;
+    // The zone of the processes is not that of the server.
+    case 'local-now':
+    case undefined:
+      return undefined;
+    default:
+      return unreachable(fill);
+  }
+}
+
+const timeFormats: ReadonlyMap<Column['kind'], string> = new Map([
+  ['date', 'YYYY-MM-DD'],
+  ['time', 'HH24:MI:SS.MS'],
+]);
 
 function createIndex(table: Table, index: Index): readonly string[] {
   const terms = index.columns.map((each) => {

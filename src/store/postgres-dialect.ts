@@ -16,8 +16,7 @@ export const postgresDialect: Dialect = {
     expression: column.kind === 'json' ? `${quoted}::text` : quoted,
     encode: column.kind === 'datetime' ? storable : compared(column.kind, 'eq'),
   }),
-  alike: ([one, first], [other, second]) =>
-    one === other || (numeric.has(one) && numeric.has(other)) ? [first, second] : [asText(first), asText(second)],
+  alike,
   further,
   json: (kind, column) => `coalesce(${jsonOrNull(kind, column)}, 'null')`,
   constant: (text) => quoteText(JSON.stringify(text)),
@@ -79,6 +78,14 @@ const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real',
 const inBytes = (expression: string): string => `(${expression}) COLLATE "C"`;
 const asText = (expression: string): string => inBytes(`${expression}::text`);
 const encodeJson = (value: Value): unknown => (value === null ? null : writeJson(value));
+
+/** Numbers compare as numbers, whatever their types, and a truth value beside something else as 1 or 0; all else as texts. */
+function alike([one, first]: readonly [ColumnKind, string], [other, second]: readonly [ColumnKind, string]): readonly [string, string] {
+  if (one === other) return [first, second];
+  const [left, right] = [one === 'boolean' ? `${first}::int` : first, other === 'boolean' ? `${second}::int` : second];
+  const areNumbers = [one, other].every((kind) => kind === 'boolean' || numeric.has(kind));
+  return areNumbers ? [left, right] : [asText(left), asText(right)];
+}
 
 function orderingOf(kind: ColumnKind, column: string): string {
   switch (kind) {

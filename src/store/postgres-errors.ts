@@ -31,6 +31,8 @@ const systemCodes = new Set([
 /** What was being done when it failed, and the names that the server may tell. */
 export interface Doing {
   readonly kind: Shape['kind'] | undefined;
+  /** Whether it counts up from what it saw, which may be no longer true. */
+  readonly counts?: boolean;
   readonly constraints: ReadonlyMap<string, Constraint>;
 }
 
@@ -41,7 +43,8 @@ export function toPostgresError(thrown: unknown, doing: Doing): unknown {
   const code = codeOf(thrown);
   if (code === undefined) return thrown;
   const constraint = doing.constraints.get(constraintName(thrown));
-  if (code === uniqueViolation) return error('duplicate', { detail: duplicateDetail(constraint) }, cause);
+  if (code === uniqueViolation)
+    return new PlatformError('duplicate', { detail: duplicateDetail(constraint) }, cause, doing.counts === true);
   if (code === foreignKeyViolation) return new PlatformError('instance-referenced', {}, cause, isOvertaken(doing.kind, constraint));
   if (conflicts.has(code)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, true);
   if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
@@ -82,7 +85,7 @@ export function reasonOf(thrown: unknown): string {
   return message.replace(/[.\s]+$/, '');
 }
 
-function codeOf(thrown: unknown): string | undefined {
+export function codeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
@@ -92,7 +95,7 @@ function constraintName(thrown: unknown): string {
 }
 
 /** The server repeats values in its sentences and details; a log gets the code and the sentence without them. */
-function withoutValues(thrown: unknown): unknown {
+export function withoutValues(thrown: unknown): unknown {
   const code = codeOf(thrown);
   if (code === undefined || !(thrown instanceof Error)) return thrown;
   return Object.assign(new Error(thrown.message.replace(/: ".*"$/s, '')), { code });

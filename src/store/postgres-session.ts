@@ -89,11 +89,6 @@ export class PostgresSession {
     };
   }
 
-  /** For whoever listens to notifications. */
-  get client(): Client {
-    return this.#client;
-  }
-
   end(): Promise<void> {
     this.#lost = true;
     return this.#client.end();

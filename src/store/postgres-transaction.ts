@@ -63,6 +63,8 @@ export class PostgresTransaction implements Runner {
   readonly #mode: Mode;
   #session: Awaitable<PostgresSession> | undefined;
   #begun = false;
+  /** It sees one state, and counts up from it. */
+  #counts = false;
 
   constructor(around: Around, mode: Mode) {
     this.#around = around;
@@ -74,6 +76,7 @@ export class PostgresTransaction implements Runner {
   }
 
   async alone(name: string): Promise<void> {
+    this.#counts = this.#mode === 'decision';
     await this.#control('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
   }
 
@@ -123,7 +126,7 @@ export class PostgresTransaction implements Runner {
       const session = this.#session instanceof Promise ? await this.#session : this.#session;
       return await session.run([...this.#beginning(), command]);
     } catch (thrown) {
-      throw toPostgresError(thrown, { kind, constraints: this.#around.constraints });
+      throw toPostgresError(thrown, { kind, constraints: this.#around.constraints, counts: this.#counts });
     }
   }
 

@@ -7,10 +7,9 @@ import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
 import { migrateAtStart } from './migration.ts';
 import { CompiledShapes, PostgresAccess } from './postgres-access.ts';
-import { arrive } from './postgres-arrival.ts';
+import { arrive, toRefusal } from './postgres-arrival.ts';
 import { type Constraint, constraintsOf, postgresDdl } from './postgres-ddl.ts';
 import { postgresDialect } from './postgres-dialect.ts';
-import { toPostgresError } from './postgres-errors.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './postgres-session.ts';
 import { type Around, PostgresTransaction, singleStatements } from './postgres-transaction.ts';
@@ -47,6 +46,8 @@ export class PostgresStore implements Store {
     const session = await arrive(settings, () => connectPostgres(settings));
     try {
       return await work({ executor: session.executor(), ddl: postgresDdl, clock: this.#clock });
+    } catch (thrown) {
+      throw toRefusal(settings, thrown);
     } finally {
       await session.end();
     }
@@ -96,7 +97,7 @@ export class PostgresStore implements Store {
       return result;
     } catch (thrown) {
       await transaction.rollback();
-      throw toPostgresError(thrown, { kind: undefined, constraints: this.#constraints });
+      throw thrown;
     }
   }
 

@@ -3,14 +3,19 @@
 import type { Pages } from '../plan/transfer.ts';
 import type { Reader, Row } from './store.ts';
 
-/** Few enough that a page of large rows fits into memory. */
-const pageSize = 200;
+const mostRows = 200;
+/** In characters: so much of a table is in memory at once, as far as the rows before foretell it. */
+const pageSize = 4_000_000;
 
 export async function* rowsOf(reader: Reader, { first, next }: Pages): AsyncGenerator<readonly Row[]> {
-  let rows = await reader.rows(first, [pageSize]);
+  // Nothing is known of the first ones.
+  let limit = 10;
+  let rows = await reader.rows(first, [limit]);
   while (rows.length > 0) {
     yield rows;
-    if (rows.length < pageSize) return;
-    rows = await reader.rows(next, [rows.at(-1)?.columns[0] ?? null, pageSize]);
+    if (rows.length < limit) return;
+    const size = rows.reduce((sum, { json }) => sum + json.length, 0) / rows.length;
+    limit = Math.max(1, Math.min(mostRows, Math.floor(pageSize / Math.max(1, size))));
+    rows = await reader.rows(next, [rows.at(-1)?.columns[0] ?? null, limit]);
   }
 }

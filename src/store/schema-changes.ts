@@ -17,6 +17,7 @@ import { type ColumnPair, isDerived, type Match, type TablePair } from './schema
 
 /** `before` is the table as it is stored; what concerns rows is asked of it. */
 export type Change =
+  | { readonly kind: 'unclear-name'; readonly table: Table; readonly column: Column | undefined; readonly was: string }
   | { readonly kind: 'new-table'; readonly table: Table }
   | { readonly kind: 'restored-table'; readonly table: Table; readonly retired: RetiredTable }
   | { readonly kind: 'renamed-table'; readonly table: Table; readonly before: StoredTable }
@@ -100,6 +101,7 @@ export function changesOf(match: Match): readonly Change[] {
   const turned = turnedLinks(match);
   const links = new Set(turned.map((each) => each.link.id));
   return [
+    ...match.unclear.map((each): Change => ({ kind: 'unclear-name', ...each })),
     ...match.gone.filter((each) => !links.has(each.id)).map((before): Change => ({ kind: 'gone-table', before })),
     ...match.pairs.flatMap((pair) => ofTable(pair, match, turned)),
   ];

@@ -17,7 +17,12 @@ export function isWider(old: Column, column: Column): boolean {
   // A record under another name.
   if (old.shape !== undefined && old.shape === column.shape) return old.type.endsWith('[]') === column.type.endsWith('[]');
   if (column.type === 'String') return column.kind === 'text';
-  return column.type === 'Any' || (column.type === 'Map' && isRecord(old.type));
+  return column.type === 'Any' || (column.type === 'Map' && isRecord(old.type) && !old.type.endsWith('[]'));
+}
+
+/** Whether stored values become others: a text that must be an address now stays as it is, a number in a list that holds texts does not. */
+export function isKeptOtherwise(old: Column, column: Column): boolean {
+  return old.kind !== column.kind || (column.kind === 'json' && old.type !== column.type && !isWider(old, column));
 }
 
 /** Nothing where no value of the one type can be one of the other: a hash is not the secret, and a record has rules of its own. */

@@ -1,13 +1,14 @@
 // Each change of a model in words, with the rows it concerns: who may do it, what stands in its way, and the ways out.
 
 import { unreachable } from '../errors.ts';
-import type { Column, Fill } from '../plan/table.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Column, Fill, Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
 import { counted, listed } from './migration-refusal.ts';
 import { addressingOf, endsOf, isContained, physicalTable, type StoredTable } from './schema.ts';
 import type { Change } from './schema-changes.ts';
 import { conversion } from './schema-convert.ts';
-import { countRows, duplicatesWhere, type Found, findRows, orphansWhere, scanRows, valuesWhere } from './schema-rows.ts';
+import { countRows, duplicatesWhere, type Found, findRows, findValues, orphansWhere, valuesWhere } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
 
 export interface Judged {
@@ -33,6 +34,8 @@ type Of<K extends Change['kind']> = Extract<Change, { readonly kind: K }>;
 
 async function judgement(change: Change, session: SchemaSession): Promise<Judgement> {
   switch (change.kind) {
+    case 'unclear-name':
+      return unclear(change);
     case 'new-table':
       return { words: `${change.table.name} is new` };
     case 'restored-table':
@@ -48,7 +51,9 @@ async function judgement(change: Change, session: SchemaSession): Promise<Judgem
     case 'restored-column':
       return { words: `${named(change)} is back, with the values it had` };
     case 'renamed-column':
-      return { words: `${change.before.name}.${change.old.name} is called ${named(change)} from now on, and keeps its values` };
+      return {
+        words: `${named({ table: change.before, column: change.old })} is called ${named(change)} from now on, and keeps its values`,
+      };
     case 'gone-column':
       return goneColumn(change, session);
     case 'retyped-column':
@@ -88,6 +93,17 @@ async function judgement(change: Change, session: SchemaSession): Promise<Judgem
 
 const retires = 'platform migrate apply retires it: hidden, kept, and back when the model has it again';
 const applies = 'platform migrate apply does it';
+
+function unclear({ table, column, was }: Of<'unclear-name'>): Judgement {
+  const name = column === undefined ? table.name : named({ table, column });
+  const local = was.replace(/^__parent_[^$]*\$/, '').replace(/^.*\//, '');
+  return {
+    words: `${name} says @was("${local}")`,
+    atStart: false,
+    blocked: `${name} says @was("${local}"), but ${local} is stored and in the model as well: whose its data is, nobody can tell`,
+    ways: ['take @was away where it is something new', 'where names move on, go in two steps: first to a name that nothing has'],
+  };
+}
 
 async function goneTable({ before }: Of<'gone-table'>, session: SchemaSession): Promise<Judgement> {
   const found = await findRows(session, physicalTable(before));
@@ -146,18 +162,11 @@ async function retyped(
       ways: [ways[0]?.replace('or ', '') ?? ''],
     };
   }
-  const misfits: string[] = [];
-  let misfit = 0;
-  for await (const { label, values } of scanRows(session, stored, [columnOf(stored, old.name)])) {
-    const [value = null] = values;
-    if (value === null || convert(value) !== undefined) continue;
-    misfit += 1;
-    if (misfits.length < 5) misfits.push(label);
-  }
+  const { count: misfit, first } = await findValues(session, stored, old.name, (value) => convert(value) !== undefined);
   const blocked =
     misfit === 0
       ? undefined
-      : `${why}, but ${counted(misfit)} ${misfit === 1 ? 'holds' : 'hold'} a value that does not fit: ${listed(misfit, misfits)}`;
+      : `${why}, but ${counted(misfit)} ${misfit === 1 ? 'holds' : 'hold'} a value that does not fit: ${listed(misfit, first)}`;
   const how =
     misfit === 0 ? `platform migrate apply converts ${count === 1 ? 'the value' : `the ${count} values`}` : 'change those values first';
   return {
@@ -188,14 +197,23 @@ async function narrowed(change: Of<'required-column' | 'narrowed-column' | 'loos
   const { before, column, old } = change;
   const values = column.values ?? [];
   const words = `${named(change)} allows ${values.join(', ')} from now on`;
-  if (old.kind !== 'text') return { words };
-  const found = await findRows(session, physicalTable(before), valuesWhere({ ...column, name: old.name }, values));
+  if (old.kind !== 'text' && old.kind !== 'json') return { words };
+  const stored = physicalTable(before);
+  const found =
+    old.kind === 'text'
+      ? await findRows(session, stored, valuesWhere({ ...column, name: old.name }, values))
+      : await findValues(session, stored, old.name, (value) => isAmong(value, values));
   if (found.count === 0) return { words };
   return {
     words,
     blocked: `${found.count} stored ${found.count === 1 ? 'instance holds' : 'instances hold'} a value of ${named(change)} that the model no longer allows: ${listed(found.count, found.first)}`,
     ways: ['change those values first', 'leave the values that are in use in the model'],
   };
+}
+
+/** Of one value, or of each in a list. */
+function isAmong(value: Value, allowed: readonly string[]): boolean {
+  return (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string' && allowed.includes(each));
 }
 
 async function unique({ table, before, columns, old }: Of<'new-unique'>, session: SchemaSession): Promise<Judgement> {
@@ -327,8 +345,9 @@ function rowsOf({ before }: { readonly before: StoredTable }, session: SchemaSes
   return countRows(session, before.name);
 }
 
-function named({ table, column }: { readonly table: { readonly name: string }; readonly column: Column }): string {
-  return `${table.name}.${column.name}`;
+/** The column of a parent is the relationship. */
+function named({ table, column }: { readonly table: Table; readonly column: Column }): string {
+  return addressingOf(table).parents.find((each) => each.column === column.name)?.relationship ?? `${table.name}.${column.name}`;
 }
 
 export function typeOf(column: Column): string {

@@ -7,6 +7,15 @@ import { endsOf, type RetiredColumn, type RetiredTable, type Schema, type Stored
 export interface Match {
   readonly pairs: readonly TablePair[];
   readonly gone: readonly StoredTable[];
+  readonly unclear: readonly Unclear[];
+}
+
+/** Says that it was what is both stored and in the model: the values of that are whose? */
+export interface Unclear {
+  readonly table: Table;
+  /** Absent where the whole table is meant. */
+  readonly column: Column | undefined;
+  readonly was: string;
 }
 
 /** Neither `before` nor `retired`: it is new. */
@@ -40,7 +49,7 @@ export function matchByName(schema: Schema, wanted: readonly Table[]): Match {
     if (old === undefined || !isSameKind(old, table, becomes)) return newPair(table);
     return { wanted: table, before, retired, ...columnsByName(old, table, becomes) };
   });
-  return { pairs, gone: without(schema.tables, pairs) };
+  return { pairs, gone: without(schema.tables, pairs), unclear: unclearIn(pairs, stored, names) };
 }
 
 interface TableFound {
@@ -75,7 +84,35 @@ export function matchById(schema: Schema, wanted: readonly StoredTable[]): Match
     });
     return { wanted: table, before, retired, columns, gone: goneFrom(old, columns) };
   });
-  return { pairs, gone: without(schema.tables, pairs) };
+  return { pairs, gone: without(schema.tables, pairs), unclear: [] };
+}
+
+/** What was renamed once says so for good, and is known by it. */
+function unclearIn(pairs: readonly TablePair[], stored: ReadonlyMap<string, StoredTable>, names: ReadonlySet<string>): readonly Unclear[] {
+  const isUnclear = (
+    { wanted, before, retired }: TablePair | ColumnPair,
+    isStored: (name: string) => boolean,
+    isWanted: (name: string) => boolean,
+  ) =>
+    wanted.was !== undefined &&
+    wanted.was !== wanted.name &&
+    isStored(wanted.was) &&
+    isWanted(wanted.was) &&
+    retired === undefined &&
+    (before === undefined || (before.name === wanted.name && before.was !== wanted.was));
+  return pairs.flatMap((pair) => {
+    const { wanted: table, before } = pair;
+    const whole = isUnclear(
+      pair,
+      (name) => stored.has(name),
+      (name) => names.has(name),
+    )
+      ? [{ table, column: undefined, was: table.was ?? '' }]
+      : [];
+    const isColumn = (columns: readonly Column[] | undefined) => (name: string) => columns?.some((each) => each.name === name) === true;
+    const columns = pair.columns.filter((each) => isUnclear(each, isColumn(before?.columns), isColumn(table.columns)));
+    return [...whole, ...columns.map(({ wanted: column }) => ({ table, column, was: column.was ?? '' }))];
+  });
 }
 
 function tableByName(

@@ -62,6 +62,19 @@ export async function* scanRows(
   }
 }
 
+/** The rows with a value of this column that does not fit, where only this process can tell. */
+export async function findValues(session: SchemaSession, table: Table, column: string, fits: (value: Value) => boolean): Promise<Found> {
+  const first: string[] = [];
+  let count = 0;
+  for await (const { label: name, values } of scanRows(session, table, [columnOf(table, column)])) {
+    const [value = null] = values;
+    if (value === null || fits(value)) continue;
+    count += 1;
+    if (first.length < shown) first.push(name);
+  }
+  return { count, first };
+}
+
 /** The value as parameters, one for each physical column. */
 export function encoded({ ddl }: SchemaSession, column: Column, value: Value): readonly unknown[] {
   return ddl.dialect.physical(column).map(({ encode }) => (encode === undefined ? value : encode(value)));

@@ -86,11 +86,12 @@ function shortHash(text: string): string {
   return hash.toString(16).padStart(8, '0');
 }
 
-/** A name for what is retired or only there for a moment, that nothing has. */
-export function freeName(base: string, isTaken: (name: string) => boolean): string {
+/** A name for what is retired or only there for a moment, that nothing has. To some databases names that differ in case are the same. */
+export function freeName(base: string, taken: Iterable<string>): string {
+  const names = new Set([...taken].map((each) => each.toLowerCase()));
   for (let count = 1; ; count += 1) {
     const name = storedName(`${base}~${count}`);
-    if (!isTaken(name)) return name;
+    if (!names.has(name.toLowerCase())) return name;
   }
 }
 

@@ -37,7 +37,9 @@ function copy(file: string, target: string): void {
     source.prepare('VACUUM INTO ?1').run(target);
   } catch (thrown) {
     // The source is only read: what is full is the disk of the copy.
-    throw isError(toStoreError(thrown), 'store-full') ? new StartRefused(`There is no room for the backup ${target}.`, thrown) : toRefusal(file, thrown);
+    throw isError(toStoreError(thrown), 'store-full')
+      ? new StartRefused(`There is no room for the backup in ${dirname(target)}.`, thrown)
+      : toRefusal(file, thrown);
   } finally {
     source.close();
   }

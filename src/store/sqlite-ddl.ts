@@ -15,17 +15,17 @@ export const sqliteDdl: Ddl = {
   tableExists: `SELECT 1 AS n FROM sqlite_schema WHERE type = 'table' AND name = ?1`,
   foreignKeysApart: false,
   broken: 'PRAGMA foreign_key_check',
+  lockTables: () => [],
   createTable,
   dropTable: (name) => [`DROP TABLE ${quote(name)}`],
-  renameTable: (table, to) => [
-    `ALTER TABLE ${quote(table.name)} RENAME TO ${quote(to)}`,
-    ...renamedIndexes(table, { ...table, name: to }, () => true),
-  ],
+  renameTable: (table, to) => [...renamedTable(table.name, to), ...renamedIndexes(table, { ...table, name: to }, () => true)],
   addColumn: (table, column, foreignKey) =>
     physicalColumns(column).map(({ name, type }) => {
       const references = foreignKey === undefined || name !== column.name ? '' : ` ${referencesOf(foreignKey)}`;
       return `ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(name)} ${type}${references}`;
     }),
+  setDefault: () => [],
+  dropDefault: () => [],
   dropColumn: (table, column) => physicalColumns(column).map(({ name }) => `ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(name)}`),
   renameColumn,
   createIndex,
@@ -61,6 +61,12 @@ function createTable(table: Table): readonly string[] {
 
 function referencesOf({ table, references, onDelete, onUpdate }: ForeignKey): string {
   return `REFERENCES ${quote(table)} (${references.map(quote).join(', ')}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE ${onUpdate.toUpperCase()}`;
+}
+
+/** A name that differs only in its case is the same one here, so that there is one in between. */
+function renamedTable(from: string, to: string): readonly string[] {
+  const steps = from.toLowerCase() === to.toLowerCase() ? [`${to}~`, to] : [to];
+  return steps.map((each, index) => `ALTER TABLE ${quote(steps[index - 1] ?? from)} RENAME TO ${quote(each)}`);
 }
 
 function renameColumn(table: Table, column: Column, to: string): readonly string[] {

@@ -122,12 +122,33 @@ export const isKnown = async (value) => [...known, also, ...more].includes(basen
   'shop/src/rules/known.js': "export const also = 'pear';\nexport default ['apple'];\n",
   'shop/data/more.json': '["plum"]',
   'shop/node_modules/shout/package.json': '{"name": "shout", "version": "1.0.0", "main": "lib/main.js"}',
-  'shop/node_modules/shout/lib/main.js': "const end = require('./end');\nmodule.exports = (value) => 'no ' + value + end;\n",
+  'shop/node_modules/shout/lib/main.js':
+    "let end;\ntry { end = require('optional'); } catch (e) { if (e.code !== 'MODULE_NOT_FOUND') throw e; end = require('./end'); }\nmodule.exports = (value) => 'no ' + value + end;\n",
   'shop/node_modules/shout/lib/end.js': "module.exports = '!';\n",
-  'shop/src/typed.ts': 'export function isPositive(value: number): boolean {\n  return value > 0;\n}\n',
+  'shop/src/typed.ts': `import { basename } from 'node:path';
+import { least, type Amount } from './rules/least.ts';
+import { also } from './rules/known.js';
+import shout from 'shout';
+// What stands in a comment is not asked for: require('nothing').
+export async function isPositive(value: Amount): Promise<boolean> {
+  const { more } = await import('./rules/more.ts');
+  return value > least && more && basename(also) === 'pear' && shout('x') === 'no x!';
+}
+`,
+  'shop/src/rules/least.ts': 'export type Amount = number;\nexport const least: Amount = 0;\n',
+  'shop/src/rules/more.ts': 'export const more: boolean = true;\n',
 };
 
 describe('the built file', () => {
+  test('comes out the same from the command as it is installed', async () => {
+    ensureBuilt();
+    const { folder } = open(shop);
+    const built = launch([join(root, 'bin', 'platform.js'), 'build', 'shop'], { folder });
+    expect([await built.exit, built.said()]).toEqual([0, expect.stringContaining('acme-shop-2.1.0.cjs')]);
+    const { file } = await builtShop();
+    expect(readFileSync(join(folder, 'shop/out/acme-shop-2.1.0.cjs')).equals(readFileSync(file))).toBe(true);
+  });
+
   test('is called by name and version, and holds the model’s own functions with what they import', async () => {
     const { file, folder } = await builtShop();
     expect(file.endsWith('acme-shop-2.1.0.cjs')).toBe(true);
@@ -211,6 +232,12 @@ describe('the built file', () => {
     const address = await addressOf(run(file, folder, ['--port', '0'], { TMPDIR: temporary }));
     expect((await post(`${address}/shop/Item`, { name: 'apple', price: 1, pin: 'x' })).status).toBe(201);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test.each(['', 'relative'])('keeps nothing in the current folder where the home is "%s"', async (home) => {
+    const { file, folder } = await builtShop();
+    await addressOf(run(file, folder, ['--port', '0'], { HOME: home, XDG_CACHE_HOME: home }));
+    expect(readdirSync(folder).filter((name) => name !== basename(file))).toEqual(['data']);
   });
 
   test('replaces a native part in its cache that is not what it should be', async () => {

@@ -46,8 +46,18 @@ describe('a copy from file to file', () => {
     ['a source that is not there', ['--from', 'sqlite:none.db', '--to', 'sqlite:c.db'], 1, /There is no database .*none\.db yet/],
     ['a store of another kind', ['--to', 'mongodb:x'], 1, /A store is named as sqlite:<file>, postgres:/],
     ['an address that cannot be read', ['--to', 'postgres://me:tell-nobody@['], 1, /cannot be read: postgres:\/\/<user>/],
-    ['an address with a part that cannot be read', ['--to', 'postgres://me:tell-nobody%zz@db/shop'], 1, /cannot be read: postgres:\/\/<user>/],
-    ['a word for TLS that there is not', ['--to', 'postgres://me:tell-nobody@db/shop?sslmode=verfy-full'], 1, /sslmode is one of disable, require/],
+    [
+      'an address with a part that cannot be read',
+      ['--to', 'postgres://me:tell-nobody%zz@db/shop'],
+      1,
+      /cannot be read: postgres:\/\/<user>/,
+    ],
+    [
+      'a word for TLS that there is not',
+      ['--to', 'postgres://me:tell-nobody@db/shop?sslmode=verfy-full'],
+      1,
+      /sslmode is one of disable, require/,
+    ],
     ['no target', [], 2, /required option '--to <store>' not specified/],
   ];
 
@@ -65,6 +75,20 @@ describe('a copy from file to file', () => {
     expect([code, err]).toEqual([0, '']);
     for (const name of ['a', 'b']) await command(place.folder, 'export', name, '--out', `${name}-out`);
     expect(place.read('b-out/shop.Node.jsonl')).toBe(place.read('a-out/shop.Node.jsonl'));
+  });
+
+  test('says what is retired, and so not in it', async () => {
+    const place = await open();
+    place.write(
+      'a/src/core.al',
+      place
+        .read('a/src/core.al')
+        .replace('  note String @writeonly @optional\n', '')
+        .replace(/^relationship Likes.*$/m, ''),
+    );
+    expect((await command(place.folder, 'migrate', 'apply', 'a', '--yes')).code).toBe(0);
+    const { code, err } = await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:c.db');
+    expect([code, err]).toEqual([0, 'platform: what is retired is not in the copy, and stays where it was: shop/Likes, shop/Thing.note\n']);
   });
 
   test('of rows that point at nothing is refused', async () => {

@@ -1,7 +1,7 @@
 // `platform export` and `platform import`: what was written out can be put back, whole, elsewhere, and after an interruption.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -132,11 +132,13 @@ describe('a round trip', () => {
 
   test('of children that outlived their parent gives them back under no parent, with what they contain', async () => {
     const lines = [
+      '{"__type":"shop/Person","email":"ada@example.com","__version":1}',
+      '{"__type":"shop/Pet","name":"rex","__path__":"path://shop$Person/ada%40example.com/shop$Keeps/shop$Pet/rex","__version":1}',
       '{"__type":"shop/Pet","name":"rex","__path__":null,"__version":1,"__detached":true}',
       '{"__type":"shop/Toy","name":"ball","__path__":"path://shop$Pet/rex/shop$PetToy/shop$Toy/ball","__version":2}',
     ];
     const place = open({ 'in.jsonl': text(lines) });
-    expect(await command(place.folder, 'import', 'in.jsonl', 'a')).toEqual({ code: 0, out: '2 instances added\n', err: '' });
+    expect(await command(place.folder, 'import', 'in.jsonl', 'a')).toEqual({ code: 0, out: '4 instances added\n', err: '' });
     await command(place.folder, 'export', 'a', '--out', 'out.jsonl');
     expect(place.read('out.jsonl')).toBe(text(lines));
   });
@@ -274,7 +276,9 @@ describe('an import', () => {
     const place = open({ 'in.jsonl': text(Array.from({ length: count }, (_, no) => `{"no":${no},"name":"n${no}"}`)) });
     const argv = ['import', 'in.jsonl', 'a', '--entity', 'Item'];
     const killed = platform(place.folder, ...argv);
-    while (!existsSync(join(place.folder, 'in.jsonl.import.json')) && killed.child.exitCode === null) {
+    const isUnderWay = () =>
+      existsSync(join(place.folder, 'in.jsonl.import.json')) && place.read('in.jsonl.import.json').includes('"line":');
+    while (!isUnderWay() && killed.child.exitCode === null) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     killed.child.kill('SIGKILL');
@@ -381,6 +385,32 @@ describe('an import', () => {
     });
   });
 
+  const own: readonly (readonly [line: string, said: RegExp])[] = [
+    ['{"no":1,"name":"x","__version":9007199254740991}', /__version must be an integer from 0/],
+    ['{"no":1,"name":"x","__version":"1"}', /__version must be an integer from 0/],
+    ['{"no":1,"name":"x","__path__":5}', /__path__ must be a text/],
+    ['{"no":1,"name":"x","__detached":"yes"}', /__detached must be true or false/],
+    ['{"no":1,"name":"x","__detached":true}', /__detached is for children/],
+    ['{"no":1,"name":"x","__type":5}', /__type must be a text/],
+    ['{"no":1,"name":"x","__proto__":{}}', /__proto__ is set by the service/],
+  ];
+
+  test.each(own)('refuses %s', async (line, said) => {
+    const place = open({ 'in.jsonl': `${line}\n` });
+    const refusal = await command(place.folder, 'import', 'in.jsonl', 'a', '--entity', 'Item');
+    expect(refusal).toMatchObject({ code: 1, out: '0 instances added, 1 line refused\n', err: expect.stringMatching(said) });
+  });
+
+  test('that cannot remember how far it came adds nothing', async () => {
+    const place = open(files);
+    const { code, err } = await command(place.folder, 'import', 'data', 'a', '--checkpoint', 'nowhere/x.json');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/cannot be remembered in .*nowhere\/x\.json \(ENOENT\); --checkpoint names another file/),
+    ]);
+    expect((await command(place.folder, 'import', 'data', 'a')).out).toBe('9 instances added\n');
+  });
+
   const differing: readonly (readonly [title: string, line: string, said: RegExp])[] = [
     ['a link that is there between others', text(links).replace('"Item":2', '"Item":1'), /There is already an instance/],
     ['a child without a parent', '{"__type":"shop/Part","code":"leg","count":1}\n', /under its parent|a parent/],
@@ -390,6 +420,14 @@ describe('an import', () => {
     const place = open({ ...files, 'in.jsonl': line });
     await command(place.folder, 'import', 'data', 'a');
     expect(await command(place.folder, 'import', 'in.jsonl', 'a')).toMatchObject({ code: 1, err: expect.stringMatching(said) });
+  });
+
+  test.each(['jsonl', 'csv'])('refuses a line that is not UTF-8, and adds the others: %s', async (format) => {
+    const lines = format === 'csv' ? ['no,name', '1,caf\xe9', '2,tea'] : ['{"no":1,"name":"caf\xe9"}', '{"no":2,"name":"tea"}'];
+    const place = open();
+    writeFileSync(join(place.folder, `in.${format}`), Buffer.from(text(lines), 'latin1'));
+    const { out, err } = await command(place.folder, 'import', `in.${format}`, 'a', '--entity', 'Item');
+    expect([out, err]).toEqual(['1 instance added, 1 line refused\n', `in.${format}:${lines.length - 1}: it is not UTF-8\n`]);
   });
 
   test('of CSV keeps every line break inside a text', async () => {

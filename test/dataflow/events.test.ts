@@ -96,6 +96,9 @@ export const fails = () => { throw new Error('no luck'); };`,
   ]);
 });
 
+/** So many fail, among as many that do not. */
+const failing = process.env['PLATFORM_TEST_LONG'] === undefined ? 200 : 1000;
+
 test('a workflow that fails in its last step leaves no trace, however many run at once', async () => {
   const served = await serve(`module m
 entity Post { id UUID @id @default(uuid()), n Int, @after {create jot} }
@@ -103,12 +106,12 @@ entity Note { id UUID @id @default(uuid()), n Int }
 workflow jot { {Note {n jot.Post.n}} }
 workflow w { {Post {n w.n}} {Post {n? w.n, n w.n + 1}}; if (w.bad == true) { throw("stop") } }`);
   const answers = await Promise.all(
-    Array.from({ length: 1000 }, (_, index) => served.post('/m/w', { n: index * 10, bad: index % 2 === 0 })),
+    Array.from({ length: 2 * failing }, (_, index) => served.post('/m/w', { n: index * 10, bad: index % 2 === 0 })),
   );
-  expect(answers.filter((each) => each.status === 422)).toHaveLength(500);
+  expect(answers.filter((each) => each.status === 422)).toHaveLength(failing);
   for (const type of ['Post', 'Note']) {
     const { headers } = await served.get(`/m/${type}?@limit=1&@count=true`);
-    expect(headers['x-total-count']).toBe('500');
+    expect(headers['x-total-count']).toBe(String(failing));
   }
 });
 

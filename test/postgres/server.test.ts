@@ -1,5 +1,6 @@
 // What an application does on a server that comes and goes, is slow, or is shared with others: decisions 10 and 11.1.
 
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -148,6 +149,14 @@ test('a row that another transaction holds is waited for, and then the store is 
   expect((await served.put('/m/C/1', { n: 5 })).status).toBe(200);
 });
 
+test('a value that instances are found by is refused where it is too long for an index of the server', async () => {
+  const served = await serve('module m\nentity P { id Int @id, name String @unique, text String @optional }', { store: 'postgres' });
+  const long = randomBytes(4000).toString('base64');
+  const answer = await served.post('/m/P', { id: 1, name: long });
+  expect([answer.status, Object(answer.body).code]).toEqual([422, 'limit-exceeded']);
+  expect((await served.post('/m/P', { id: 1, name: 'short', text: long })).status).toBe(201);
+});
+
 test('of many creates of one key in two instances exactly one is made', async () => {
   const both = await twoInstances(
     'module m\nentity P { id Int @id, name String @unique }\nentity K { id Int @id }\nrelationship R contains(P, K)',
@@ -183,6 +192,14 @@ test('what a workflow reads and changes is not changed by another one in between
   }
   expect([...statuses]).toEqual([200]);
   expect((await first.get('/m/C/1')).body).toEqual({ id: 1, n: 20 });
+});
+
+test('numbers that workflows in two instances count up at the same time differ', async () => {
+  const model = 'module m\nentity N { id Int @id @autoincrement, t String }\nevent make { t String }\nworkflow make { {N {t make.t}} }';
+  const [first, second] = await twoInstances(model);
+  const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => (n % 2 === 0 ? first : second).post('/m/make', { t: `t${n}` })));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(new Set(answers.map(({ body }) => Object(body).id)).size).toBe(16);
 });
 
 test('five that start at once run one migration', async () => {

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Whether what was committed outlives a restart. */
   readonly durable?: boolean;
+  /** PEM files that the server proves who it is with; it encrypts where they are given. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 /** Whom a process is run as. */
@@ -57,7 +59,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   initialize(binaries, data, user);
   guard(data);
   const port = await freePort();
-  const start = () => started(binaries, data, [...(durable ? [] : careless), ...settings, `port=${port}`], user);
+  const tls = options.tls === undefined ? [] : encrypted(options.tls, data, user);
+  const start = () => started(binaries, data, [...(durable ? [] : careless), ...settings, ...tls, `port=${port}`], user);
   const running = { server: await start() };
   return {
     port,
@@ -152,6 +155,15 @@ function initialize(binaries: string, data: string, user: User): void {
     for (const each of readdirSync(data)) rmSync(join(data, each), { recursive: true });
   }
   throw new Error(`The database for the tests could not be made: ${said}`);
+}
+
+/** The server reads its key only where it is its own. */
+function encrypted(tls: { readonly key: string; readonly cert: string }, data: string, { uid, gid }: User): readonly string[] {
+  const files = { ssl_key_file: join(data, 'server.key'), ssl_cert_file: join(data, 'server.crt') };
+  writeFileSync(files.ssl_key_file, readFileSync(tls.key), { mode: 0o600 });
+  writeFileSync(files.ssl_cert_file, readFileSync(tls.cert));
+  if (uid !== undefined && gid !== undefined) for (const each of Object.values(files)) chownSync(each, uid, gid);
+  return ['ssl=on', ...Object.entries(files).map(([name, file]) => `${name}=${file}`)];
 }
 
 /** Everybody may come in, except by one name that needs its password. */

@@ -13,6 +13,8 @@ export function lowerStatement(form: Form, flow: Flow): Statement | undefined {
   const [head] = form.kind === 'vector' ? form.items : [];
   if (form.kind === 'vector' && isKeyword(head)) return lowerVector(form, head.name, flow);
   if (isKeyword(form) && form.name.endsWith('?')) return allOf(form, flow);
+  // A pattern that stands for itself says the same with a quote.
+  if (form.kind === 'quote' && isMap(form.form) && isInstance(form.form, flow)) return lowerMapStatement(form.form, flow);
   return { pattern: { kind: 'expression', expression: lowerValue(form, flow), span: form.span }, span: form.span };
 }
 

@@ -176,6 +176,10 @@ function isColumn(value: Expression, { type, module, aliases }: Scene): boolean 
 
 /** A list that begins with a name could be taken for a condition: a quote tells them apart. */
 function operandNode(value: Expression, scene: Scene, always = false): Node {
+  // Here a bare name is an attribute of what is asked for, whatever else is called so.
+  if (value.kind === 'reference' && isColumn(value, scene) && value.path[0] === scene.type) {
+    return referenceNode(value.path, { ...scene, declared: new Set() });
+  }
   const found = valueNode(value, scene);
   if (value.kind !== 'list' || typeof found === 'string') return found;
   const first = found.items[0]?.node;
