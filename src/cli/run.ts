@@ -33,11 +33,16 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
     terminal.err('platform: --watch takes up changes in one process; run it without --workers');
     return 2;
   }
-  const crew = options.workers === undefined ? undefined : (await import('./workers.ts')).crewOf();
+  const workers = options.workers === undefined ? undefined : await import('./workers.ts');
+  const crew = workers?.crewOf();
   const signal = firstSignal(terminal, crew?.dismissed);
   const loaded = usable(await withProgress(terminal, 'Reading the model', () => read(path, options, terminal)), terminal);
   if (loaded === undefined) return 1;
   if (options.workers !== undefined && crew === undefined) return leadWorkers(options.workers, loaded, signal, terminal);
+  if (workers !== undefined && crew?.servesAsLed(loaded.sources) === false) {
+    terminal.err('platform: the model was changed since the service was started, which serves it as it was; start it anew');
+    return workers.changedCode;
+  }
   const log = await createLog({
     level: loaded.settings.log.level,
     pretty: terminal.isTerminal,
@@ -56,13 +61,13 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
 }
 
 /** The model was read here only to be refused once, and not by each worker. */
-async function leadWorkers(count: number, { settings }: Ready, signal: Promise<void>, terminal: Terminal): Promise<number> {
+async function leadWorkers(count: number, { settings, sources }: Ready, signal: Promise<void>, terminal: Terminal): Promise<number> {
   if (settings.store.type === 'sqlite') {
     terminal.err('platform: the embedded store belongs to one process; --workers needs a store of type postgres');
     return 1;
   }
   const { lead } = await import('./workers.ts');
-  return lead(count, signal, terminal);
+  return lead(count, sources, signal, terminal);
 }
 
 /** The project with the flags put over its settings. */

@@ -114,6 +114,8 @@ function byHandler({ value, created }: Completed): Handled {
 /** What the handlers of a statement make of its result or failure. */
 async function handled(step: FlowStep, run: Run): Promise<Handled> {
   const { catches, throws, empty } = step;
+  const { later } = run.reading;
+  const before = later.length;
   let done: Completed;
   try {
     const { writing } = run;
@@ -123,6 +125,8 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
     const failure = named(thrown, step);
     // It is not of the model's making: all of it is done again.
     if (failure.again) throw failure;
+    // What was undone sets nothing off after the commit.
+    later.splice(before);
     const handler = handlerFor(catches, outcomeOf(failure));
     if (handler !== undefined) return runHandler(handler, failure, run);
     const teller = handlerFor(throws, outcomeOf(failure));
@@ -318,18 +322,20 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
   const { reading, names } = run;
   const { body, done, handlers } = action;
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
-  const steps: readonly FlowStep[] = [{ ...body, catches: [...body.catches, ...handlers], then: done ?? body.then }];
+  const steps: readonly FlowStep[] = [{ ...body, catches: [...body.catches, ...handlers], then: done ?? body.then, handles: true }];
+  const depth = run.depth + 1;
+  if (depth > deepest) throw error('dataflow-failed', { detail: `Events put off each other more than ${deepest} levels deep.` });
   const work = async (): Promise<void> => {
     const shared = { ...startShared(reading), metas: run.shared.metas };
     await reading.store.write(
       async (tx) => {
-        const writing = within(reading, tx, { shared, depth: 1 });
+        const writing = within(reading, tx, { shared, depth });
         await runSteps(steps, {
           reading: writing,
           writing,
           names: new Map(names),
           shared,
-          depth: 1,
+          depth,
           returned: undefined,
           failure: undefined,
         });

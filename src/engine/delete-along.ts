@@ -28,7 +28,10 @@ export async function alongWith(located: Located, contained: readonly ContainsPl
   for (const entity of deepestFirst(contained)) {
     if (!setsOff(entity.type, context)) continue;
     const { from, to } = below(keyText(located));
-    const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, [from, to]);
+    const rows = await context.tx.rows(
+      { ...entity.shapes.byKey, where: inRange(keyColumn), order: [{ column: keyColumn, descending: false }] },
+      [from, to],
+    );
     found.push(...rows.map((row) => ({ located: locatedRow(entity, identifierOf(entity, row), row), row })));
   }
   return found;

@@ -140,6 +140,8 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
   const held: Select = {
     ...child.shapes.byKey,
     where: { kind: 'and', conditions: [inRange(keyColumn), { kind: 'compare', column: contains.column, operator: 'not-null' }] },
+    // They keep their order under the keys that are drawn for them.
+    order: [{ column: keyColumn, descending: false }],
   };
   for (const row of await context.tx.rows(held, [from, to])) {
     const [, oldKey = null, oldPath = null] = row.columns;

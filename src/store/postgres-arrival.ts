@@ -52,6 +52,7 @@ export function toRefusal(settings: PostgresSettings, thrown: unknown): unknown 
 const readOnly = '25006';
 
 const advices: ReadonlyMap<string, string> = new Map([
+  ['3F000', 'the role in store.username has no schema that it may use'],
   ['42501', 'the role in store.username must own the tables, and be allowed to make some'],
   [readOnly, 'a standby, or a database that is set so, takes no writes'],
   ['42P07', 'the database holds something of that name from elsewhere, see store.dbname'],

@@ -10,6 +10,7 @@ import { CompiledShapes, PostgresAccess } from './postgres-access.ts';
 import { arrive, toRefusal } from './postgres-arrival.ts';
 import { type Constraint, constraintsOf, postgresDdl } from './postgres-ddl.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { Fitness } from './postgres-fitness.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './postgres-session.ts';
 import { type Around, PostgresTransaction, singleStatements } from './postgres-transaction.ts';
@@ -22,6 +23,7 @@ export class PostgresStore implements Store {
   readonly #pool: PostgresPool;
   readonly #shapes: CompiledShapes;
   #constraints: ReadonlyMap<string, Constraint> = new Map();
+  #fitness: Fitness | undefined;
   #reader: Reader;
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
@@ -37,6 +39,7 @@ export class PostgresStore implements Store {
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
     await this.schema((session) => migrateAtStart(session, tables, about));
     this.#constraints = constraintsOf(tables);
+    this.#fitness = new Fitness(tables);
     this.#reader = this.#freshReader();
   }
 
@@ -69,11 +72,13 @@ export class PostgresStore implements Store {
     try {
       const session = await this.#pool.acquire();
       try {
-        await session.run([{ sql: 'SELECT 1', name: '', values: [] }]);
+        const ask = async (sql: string) => (await session.run([{ sql, name: '', values: [] }])).rows;
+        if (this.#fitness !== undefined) return await this.#fitness.holds(ask);
+        await ask('SELECT 1');
+        return true;
       } finally {
         this.#pool.release(session);
       }
-      return true;
     } catch {
       // Why is told to whoever asks for data.
       return false;

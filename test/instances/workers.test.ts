@@ -1,5 +1,7 @@
 // `platform run --workers n`: several processes on one port; one that dies is replaced; a signal ends all of them well.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort, platform, workspace } from '../cli/harness.ts';
 import { caller, fleet } from './instances.ts';
@@ -35,6 +37,26 @@ describe('platform run --workers', () => {
         each.child.kill('SIGTERM');
         expect(await each.exit, each.said()).toBe(0);
       }
+    } finally {
+      place.remove();
+    }
+  });
+
+  test('a model that is changed meanwhile is not taken up by the one that takes the place of another', async () => {
+    await shared().rows('CREATE DATABASE changed');
+    const config = { store: storeOn(shared().database.port, 'changed'), log: { level: 'error' } };
+    const place = workspace({ 'src/a.al': 'module a\nentity A { id Int @id, x Int @optional }\n', 'config.al': JSON.stringify(config) });
+    try {
+      const port = await freePort();
+      const running = platform(place.folder, 'run', '--port', String(port), '--workers', '2');
+      await running.until(/ at http/);
+      const workers = await seen(port, 2);
+      writeFileSync(join(place.folder, 'src/a.al'), 'module a\nentity A { id Int @id, y Int @optional @was("x") }\n');
+      process.kill(Number(workers[0]), 'SIGKILL');
+      await running.until(/the model was changed since the service was started/);
+      expect(await once(port, 1)).toBe(201);
+      running.child.kill('SIGTERM');
+      expect(await running.exit, running.said()).toBe(0);
     } finally {
       place.remove();
     }
