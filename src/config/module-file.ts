@@ -41,8 +41,8 @@ async function strippedUrl(file: string, text: string, above: readonly string[])
   return `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`;
 }
 
-/** At the beginning of a line, or of a call: what merely reads like an import inside a text is left alone. */
-const imports = /(^[ \t]*(?:import|export)\b[^'"`;]*|\bimport\(\s*)(['"])(?<name>[^'"\n]+)\2/gm;
+/** At the beginning of a line, with nothing but names before `from`; or in a call: what merely reads like an import inside a text is left alone. */
+const imports = /(^[ \t]*(?:import|(?:import|export)\b[\w\s$,{}*]*?\bfrom)\s*|\bimport\(\s*)(['"])(?<name>[^'"\n]+)\2/gm;
 
 async function urlOf(name: string, from: string, above: readonly string[]): Promise<string> {
   if (!name.startsWith('.')) return pathToFileURL(createRequire(from).resolve(name)).href;

@@ -26,7 +26,7 @@ export interface Outputs {
 const known: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
 const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
 
-/** The list of everything, which most requests ask for, is made once per plan. */
+/** What a list is asked for, from the text behind the `?`; all faults of it at once. */
 export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, outputs: Outputs): ListQuery {
   const pairs = pairsOf(query);
   const faults: Fault[] = [];
