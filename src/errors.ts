@@ -65,8 +65,8 @@ export interface ErrorDetails {
   readonly allow?: readonly string[];
   /** What the step of a workflow does that failed: `create shop/Order`. */
   readonly pattern?: string;
-  /** What the model's own handler says about a failure, with `dataflow-failed`. */
-  readonly result?: unknown;
+  /** What the model's own handler says about a failure, as JSON, with `dataflow-failed`. */
+  readonly result?: string;
   /** How the model's own handler wants the failure answered. */
   readonly response?: { readonly status: number };
   /** Seconds until trying again makes sense. */

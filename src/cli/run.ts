@@ -49,6 +49,8 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
     colours: terminal.colours.isColorSupported,
   });
   process.on('exit', () => log.flush());
+  // A function of the application may leave a promise behind that nobody waits for: that must not end the service for everybody.
+  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a promise was rejected that nobody waited for'));
   const service = await withProgress(terminal, 'Starting', () => openService(loaded, log, options));
   // Before anything is said: whoever reads the address may change a file at once.
   const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;

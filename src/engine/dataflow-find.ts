@@ -17,6 +17,7 @@ import { type RunAction, resolve } from './dataflow-values.ts';
 import { keyBelow } from './ends.ts';
 import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
+import { longestPattern } from './like.ts';
 import { plainNumber } from './numbers.ts';
 import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
 import { after, inTurn } from './within.ts';
@@ -29,10 +30,16 @@ export function bindTests(tests: readonly Test[], run: Run, own: Own, runAction:
     inTurn(tests, (each) => bind(each, run, own, runAction, faults)),
     (bound) => {
       if (faults.length > 0) throw invalid(faults);
-      return bound.reduce(alsoBound, unbound);
+      const all = bound.reduce(alsoBound, unbound);
+      if (all.values.length > mostValues)
+        throw error('dataflow-failed', { detail: `A query compares with more than ${mostValues} values.` });
+      return all;
     },
   );
 }
+
+/** No store takes many more in one statement. */
+const mostValues = 30_000;
 
 export function alsoBound(first: Bound, second: Bound): Bound {
   if (first === unbound) return second;
@@ -98,6 +105,8 @@ function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Va
     return operator === '!=' ? { condition: { ...place, operator: 'not-null' }, values: [], key: 'N' } : none;
   }
   if ((operator === '==' || operator === '!=') && equalsNone(column, value)) return operator === '==' ? none : { ...unbound, key: '1' };
+  if (operator === 'like' && typeof value === 'string' && value.length > longestPattern)
+    faults.push(fault(column.name, 'limit', `is compared with a pattern of at most ${longestPattern} characters`));
   if (operator === 'like')
     return typeof value === 'string' && holdsText(column)
       ? { condition: { ...place, operator: comparison }, values: [value], key: '~' }
@@ -133,7 +142,7 @@ function bindList(column: ColumnPlan, items: readonly Value[], run: Run, faults:
 /** Lists of nearly the same length ask the same question: the last value fills them up. */
 export function paddedTo(values: readonly Value[]): readonly Value[] {
   let length = 1;
-  while (length < values.length) length *= 2;
+  while (length < values.length) length += Math.min(length, 4096);
   const last = values.at(-1) ?? null;
   return [...values, ...Array.from({ length: length - values.length }, () => last)];
 }

@@ -167,7 +167,7 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
   const response = wanted === undefined ? {} : { response: { status: wanted.status } };
   const detail = typeof said === 'string' ? said : failure.message;
   const { pattern = '' } = failure.details;
-  return error('dataflow-failed', { detail, pattern, result: JSON.parse(writeJson(settled(said))), ...response }, failure.cause ?? failure);
+  return error('dataflow-failed', { detail, pattern, result: writeJson(settled(said)), ...response }, failure.cause ?? failure);
 }
 
 /** `_` skips, and the rest goes to the last name (decisions 9.6). */

@@ -44,6 +44,8 @@ function dateOf(value: Value | undefined): Date | undefined {
 function likeGiven(date: Date, given: string): Value {
   if (Number.isNaN(date.getTime())) return null;
   const text = date.toISOString();
+  // Before the year 0 and behind 9999 there is no such text.
+  if (!/^\d{4}-/.test(text)) return null;
   if (given.length === 10) return text.slice(0, 10);
   return /(Z|[+-]\d{2}:\d{2})$/.test(given) ? text : text.slice(0, -1);
 }

@@ -93,7 +93,7 @@ interface Asked {
 }
 
 /** So often a request is begun that others get in the way of, with up to so many milliseconds more in between each time. */
-const mostTries = 10;
+const mostTries = 25;
 const pause = 10;
 
 function begin(asked: Asked): Awaitable<Result> {

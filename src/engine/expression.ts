@@ -9,6 +9,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { callDate } from './date-functions.ts';
 import { toValue } from './defaults.ts';
 import type { Functions } from './functions.ts';
+import { isLike } from './like.ts';
 import { type ArithmeticOperator, calculate, compareNumbers, isNumeric, negated } from './numbers.ts';
 
 export interface Scope {
@@ -143,7 +144,7 @@ export function binary(operator: BinaryOperator, first: Value, second: Value): V
     case 'in':
       return Array.isArray(second) && second.some((each) => same(first, each));
     case 'like':
-      return typeof first === 'string' && typeof second === 'string' && matches(first, second);
+      return typeof first === 'string' && typeof second === 'string' && isLike(first, second);
     case 'between':
       return (
         Array.isArray(second) &&
@@ -186,41 +187,4 @@ function compare(first: Value, second: Value, holds: (order: number) => boolean)
   if (isNumeric(first) && isNumeric(second)) return holds(compareNumbers(first, second));
   if (typeof first !== 'string' || typeof second !== 'string') return false;
   return holds(Buffer.compare(Buffer.from(first), Buffer.from(second)));
-}
-
-/** `%` is any text, `_` any character, a backslash takes the next one as it is; the same as in a query. */
-function matches(text: string, pattern: string): boolean {
-  const characters = [...text];
-  const parts = partsOf(pattern);
-  let at = 0;
-  let part = 0;
-  let star = -1;
-  let mark = 0;
-  while (at < characters.length) {
-    const wanted = parts[part];
-    if (wanted === anyText) [star, mark, part] = [part, at, part + 1];
-    else if (wanted !== undefined && (wanted === anyCharacter || wanted === characters[at])) [at, part] = [at + 1, part + 1];
-    else if (star !== -1) [mark, at, part] = [mark + 1, mark + 1, star + 1];
-    else return false;
-  }
-  while (parts[part] === anyText) part += 1;
-  return part === parts.length;
-}
-
-const anyText = Symbol('%');
-const anyCharacter = Symbol('_');
-
-function partsOf(pattern: string): readonly (string | symbol)[] {
-  const characters = [...pattern];
-  const parts: (string | symbol)[] = [];
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? '';
-    if (character === '%') parts.push(anyText);
-    else if (character === '_') parts.push(anyCharacter);
-    else {
-      if (character === '\\' && at + 1 < characters.length) at += 1;
-      parts.push(characters[at] ?? '');
-    }
-  }
-  return parts;
 }

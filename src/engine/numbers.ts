@@ -13,14 +13,25 @@ export function isNumeric(value: Value): value is Numeric {
 
 /** `null` where there is no result: a division by zero, a number too large. */
 export function calculate(operator: ArithmeticOperator, first: Numeric, second: Numeric): Numeric | null {
-  if (first instanceof ExactNumber || second instanceof ExactNumber) return calculateDecimals(operator, fixedOf(first), fixedOf(second));
+  if (first instanceof ExactNumber || second instanceof ExactNumber)
+    return bounded(calculateDecimals(operator, fixedOf(first), fixedOf(second)));
   const [a, b] = [Number(first), Number(second)];
   const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
   const isLarge = typeof first === 'bigint' || typeof second === 'bigint' || !Number.isSafeInteger(result);
   if (operator !== '/' && isLarge && isWhole(first) && isWhole(second)) {
-    return narrow(calculateWhole(operator, BigInt(first), BigInt(second)));
+    const whole = calculateWhole(operator, BigInt(first), BigInt(second));
+    return whole > largest || whole < -largest ? null : narrow(whole);
   }
   return Number.isFinite(result) ? result : null;
+}
+
+/** What a loop could make of a number would take longer and longer: so many digits are the most. */
+const mostDigits = 100_000;
+/** Of about as many digits. */
+const largest = 1n << 332_193n;
+
+function bounded(value: Numeric | null): Numeric | null {
+  return value instanceof ExactNumber && value.text.length > mostDigits ? null : value;
 }
 
 export function compareNumbers(first: Numeric, second: Numeric): number {

@@ -2,6 +2,7 @@
 
 import type { Address, Collection } from '../engine/operation.ts';
 import { error } from '../errors.ts';
+import { writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { segment } from '../plan/keys.ts';
@@ -91,10 +92,18 @@ function segmentsIn(path: string, entity: EntityPlan): readonly string[] {
     .replace(/^path:\/\//, '')
     .replace(/^\//, '')
     .split('/')
-    .map(decodeURIComponent);
+    .map(decoded);
   const dollar = first.indexOf('$');
   const root = dollar === -1 ? [entity.type.slice(0, entity.type.indexOf('/')), first] : [first.slice(0, dollar), first.slice(dollar + 1)];
   return [...root, ...rest];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw error('instance-not-found');
+  }
 }
 
 function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, outputs: Outputs): Asked {
@@ -104,7 +113,8 @@ function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, outp
   const operator = typeof value === 'string' && name === pathColumn && value.endsWith('%') ? '[like]' : '';
   const asks = isOne || name === pathColumn;
   if (isOne && value === undefined) throw error('body-invalid', { detail: `${name} is missing.` });
-  const query = asks ? `${encodeURIComponent(name)}${operator}=${encodeURIComponent(String(value))}` : '';
+  const text = typeof value === 'object' && value !== null ? writeJson(value) : String(value);
+  const query = asks ? `${encodeURIComponent(name)}${operator}=${encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))}` : '';
   const at = { plan: entity, under: undefined };
   return { kind: 'operation', operation: { kind: 'list', at, query: listQuery(entity, query, { page: undefined }, outputs) } };
 }

@@ -44,7 +44,7 @@ export function customResponse(
   const text = write({ value: body, created: false, texts: undefined, type: undefined, metaOf: outcome.metaOf });
   if (status < 400) return { status, headers: { 'content-type': 'application/json' }, body: text };
   const detail = typeof body === 'string' ? { detail: body } : {};
-  return toError(error('dataflow-failed', { ...detail, result: JSON.parse(text), response: { status } }));
+  return toError(error('dataflow-failed', { ...detail, result: text, response: { status } }));
 }
 
 /** Decimals are texts in answers. */

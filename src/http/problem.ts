@@ -50,8 +50,10 @@ export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): 
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
   const instance = request.path || undefined;
-  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, pattern, result };
-  return { status, headers, body: JSON.stringify(body) };
+  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, pattern };
+  const text = JSON.stringify(body);
+  // Written already, and exact.
+  return { status, headers, body: result === undefined ? text : `${text.slice(0, -1)},"result":${result}}` };
 }
 
 const bug: Pick<PlatformError, 'code' | 'details'> = { code: 'internal', details: {} };

@@ -1,7 +1,9 @@
 // `POST /q`: a query object of the earlier surface → what a list asks for (decisions 4.5).
 
+import { longestPattern } from '../engine/like.ts';
 import type { Collection, ListQuery } from '../engine/operation.ts';
 import { error, type Fault } from '../errors.ts';
+import { writeJson } from '../model/json.ts';
 import { comparisonSigns } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -82,13 +84,14 @@ function comparisonOf(
   const typed = given.map((each) => column.parse(textOf(each)));
   const fits =
     given.length === wanted && values.length + wanted <= mostTerms * 25 && typed.every((each) => each !== undefined && each !== null);
-  if (!fits || (comparison === 'like' && !column.isText)) return refuse(faults, `${column.name} cannot be compared like this`);
+  const isPattern = column.isText && given.every((each) => textOf(each).length <= longestPattern);
+  if (!fits || (comparison === 'like' && !isPattern)) return refuse(faults, `${column.name} cannot be compared like this`);
   for (const each of typed) values.push(each ?? null);
   return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
 }
 
 function textOf(value: Value): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? each.toString() : each));
+  return typeof value === 'string' ? value : writeJson(value);
 }
 
 function refuse(faults: Fault[], message: string): Condition {

@@ -34,6 +34,10 @@ export function attributeTest(
   const column = findColumn(name.text, sources, main);
   const noted = note(value);
   if (column === undefined) return undefined;
+  const other = columnIn(noted, sources);
+  // Not the column itself, which no row differs from: the instance that goes by the name of its type already.
+  const isKnown = other?.source === column.source && other.column === column.column && !outer.includes(sources[column.source]?.type ?? '');
+  if (isKnown) return { kind: 'compare', column, operator: query ?? '==', value: noted };
   return comparison(column, query ?? '==', noted, sources, outer);
 }
 

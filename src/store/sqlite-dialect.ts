@@ -115,11 +115,24 @@ function aggregate(name: string, { kind }: Column, column: string, sorts: boolea
   if (name === 'count') return `count(${column})`;
   if (kind === 'decimal')
     return sorts ? `${name}(CAST(${column} AS REAL))` : `json_group_array(${column}) FILTER (WHERE ${column} IS NOT NULL)`;
+  if (kind === 'integer' && name === 'sum') return wholeSum(column, sorts);
   const value = `${name}(${column})`;
   if (sorts) return value;
   // SQLite's own texts of doubles are not always the number.
   if (kind === 'real' || name === 'avg') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
   return kind === 'boolean' ? jsonValue(kind, value) : value;
+}
+
+/** SQLite's own sum fails beyond 64 bits, even on the way: billions and what is left of them are added up apart, and put together as text. */
+function wholeSum(column: string, sorts: boolean): string {
+  const billions = `sum(${column} / 1000000000)`;
+  const rest = `sum(${column} % 1000000000)`;
+  const [high, low] = [`(${billions} + ${rest} / 1000000000)`, `(${rest} % 1000000000)`];
+  const isSmall = `abs(${billions}) < 9000000000 AND abs(${rest}) < 200000000000000000`;
+  const above = `printf('%d%09d', ${high} - (${low} < 0), ${low} + 1000000000 * (${low} < 0))`;
+  const below = `printf('-%d%09d', -${high} - (${low} > 0), -${low} + 1000000000 * (${low} > 0))`;
+  const large = sorts ? `${billions} * 1e9 + ${rest}` : `json(CASE WHEN ${high} > 0 THEN ${above} ELSE ${below} END)`;
+  return `CASE WHEN ${billions} IS NULL THEN NULL WHEN ${isSmall} THEN ${billions} * 1000000000 + ${rest} ELSE ${large} END`;
 }
 
 function jsonValue(kind: ColumnKind, column: string): string {

@@ -112,6 +112,18 @@ describe('a start', () => {
   });
 });
 
+test('a function of the application that leaves a rejected promise behind is logged, and ends nothing', async () => {
+  const { folder } = open({
+    'src/core.al': 'module m\nimport "f.js" @as f\nentity E { id Int @id @check(f.careless) }',
+    'src/f.js': 'export function careless() { void Promise.reject(new Error("left behind")); return true; }',
+  });
+  const service = run(folder, '--port', '0');
+  const at = await ready(service);
+  expect(await statusOf(`${at}/m/E`, { id: 1 })).toBe(201);
+  await service.until(/nobody waited for/);
+  expect(await statusOf(`${at}/m/E`, { id: 2 })).toBe(201);
+});
+
 describe('a start is refused with exit 1', () => {
   test('when the model has errors, which are shown', async () => {
     const { folder } = open({ 'shop/src/core.al': 'module shop\nentity Item { name Strng }\nentity Other { x Itn }\n' });

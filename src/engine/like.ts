@@ -1,0 +1,82 @@
+// Whether a text is like a pattern, in time that grows with the text alone: patterns come from requests.
+
+import { error } from '../errors.ts';
+
+/** So many characters a pattern may have; a store takes no longer one everywhere. */
+export const longestPattern = 1000;
+
+/** `%` is any text, `_` any character, a backslash takes the next one as it is; the same as in a query. */
+export function isLike(text: string, pattern: string): boolean {
+  if (pattern.length > longestPattern)
+    throw error('dataflow-failed', { detail: `A pattern of \`like\` has at most ${longestPattern} characters.` });
+  const { length, words, masks, any, loops } = automatonOf(pattern);
+  const states = new Uint32Array(words);
+  states[0] = 1;
+  for (const character of text) {
+    const mask = masks.get(character) ?? any;
+    let carry = 0;
+    let alive = 0;
+    for (let word = 0; word < words; word += 1) {
+      const now = states[word] ?? 0;
+      const next = (((now << 1) | carry) & (mask[word] ?? 0)) | (now & (loops[word] ?? 0));
+      carry = now >>> 31;
+      alive |= next;
+      states[word] = next;
+    }
+    if (alive === 0) return false;
+  }
+  return isSet(states, length);
+}
+
+/** States are bits: that many characters of the pattern have been seen. A character leads from a state to the next, `%` to itself. */
+interface Automaton {
+  readonly length: number;
+  readonly words: number;
+  /** Which states a character leads to. */
+  readonly masks: ReadonlyMap<string, Uint32Array>;
+  /** Those that any character leads to. */
+  readonly any: Uint32Array;
+  readonly loops: Uint32Array;
+}
+
+function automatonOf(pattern: string): Automaton {
+  const { characters, stars } = readPattern(pattern);
+  const words = (characters.length >>> 5) + 1;
+  const any = new Uint32Array(words);
+  const loops = new Uint32Array(words);
+  for (const star of stars) set(loops, star);
+  for (const [at, each] of characters.entries()) if (each === undefined) set(any, at + 1);
+  const masks = new Map<string, Uint32Array>();
+  for (const [at, each] of characters.entries()) {
+    if (each === undefined) continue;
+    const mask = masks.get(each) ?? any.slice();
+    set(mask, at + 1);
+    masks.set(each, mask);
+  }
+  return { length: characters.length, words, masks, any, loops };
+}
+
+/** The characters that are wanted, `undefined` for any; and behind how many of them any text may stand. */
+function readPattern(pattern: string): { readonly characters: readonly (string | undefined)[]; readonly stars: readonly number[] } {
+  const all = [...pattern];
+  const characters: (string | undefined)[] = [];
+  const stars: number[] = [];
+  for (let at = 0; at < all.length; at += 1) {
+    const character = all[at];
+    if (character === '%') stars.push(characters.length);
+    else if (character === '_') characters.push(undefined);
+    else {
+      if (character === '\\' && at + 1 < all.length) at += 1;
+      characters.push(all[at]);
+    }
+  }
+  return { characters, stars };
+}
+
+function set(bits: Uint32Array, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
+}
+
+function isSet(bits: Uint32Array, at: number): boolean {
+  return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
+}
