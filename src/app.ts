@@ -13,7 +13,7 @@ import type { HttpRequest, Respond } from './http/exchange.ts';
 import { defaultLimits, type ServerSettings } from './http/limits.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import { openapiAnswers } from './http/openapi-answers.ts';
+import { openapiAnswers, surfacesOf } from './http/openapi-answers.ts';
 import type { SurfaceLimits } from './http/operations.ts';
 import { readPem } from './http/pem.ts';
 import { statusOf } from './http/problem.ts';
@@ -128,7 +128,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         version,
         ready: () => kept.ready(),
         metrics: settings.service.expose.metrics ? () => counted.text() : undefined,
-        further: openapiAnswers(plan, { name, version, current: settings.service.surfaces.includes('current') }, settings.service.expose),
+        further: openapiAnswers(plan, { name, version, ...surfacesOf(settings.service) }, settings.service.expose),
       }),
       failed: (thrown, request) => logFailure(thrown, request, log),
     });

@@ -1,6 +1,7 @@
 // `platform openapi`: prints the description of the API that a project would serve.
 
 import { openapiOf } from '../http/openapi.ts';
+import { surfacesOf } from '../http/openapi-answers.ts';
 import { compile } from '../plan/compile.ts';
 import { load } from './load.ts';
 import { report } from './report.ts';
@@ -14,8 +15,8 @@ export async function openapi(path: string, options: { config?: string }, termin
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
   const { name, version } = project;
-  const { expose, surfaces } = settings.service;
-  const document = openapiOf(compile(model), { name, version, metrics: expose.metrics, current: surfaces.includes('current') });
+  const { expose } = settings.service;
+  const document = openapiOf(compile(model), { name, version, metrics: expose.metrics, ...surfacesOf(settings.service) });
   terminal.out(JSON.stringify(document, undefined, 2));
   return 0;
 }

@@ -1,15 +1,19 @@
 // Runs queries whose rows are no instances: joins, chosen columns, aggregates.
 
+import { PlatformError } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
+import type { Value } from '../model/types/attribute-type.ts';
 import type { ReportAction } from '../plan/dataflow.ts';
 import type { Report } from '../plan/shape.ts';
+import type { Row } from '../store/store.ts';
 import { aggregate } from './aggregate.ts';
 import { alsoBound, bindTests, cutOf } from './dataflow-find.ts';
+import { refuseHopeless } from './dataflow-report-pairs.ts';
 import { decidedRows } from './dataflow-report-rows.ts';
 import { seenSources } from './dataflow-report-seen.ts';
 import type { RunAction } from './dataflow-values.ts';
 import type { Bound } from './guarded.ts';
-import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft } from './run.ts';
+import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft, tooLong } from './run.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
 export async function runReport(action: ReportAction, run: Run, own: Own, runAction: RunAction): Promise<readonly Fields[]> {
@@ -20,15 +24,26 @@ export async function runReport(action: ReportAction, run: Run, own: Own, runAct
     joins.push((seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, own, runAction)));
   const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, own, runAction));
   const shape = shapeOf(action, joins, where);
+  await refuseHopeless(shape, run);
   const most = stepsLeft(run) + 1;
   const { limit = most, offset } = await cutOf(action, run, own, runAction);
   const cuts = apart === undefined ? [limit, ...(shape.offset ? [offset] : [])] : [most];
-  const rows = await run.reading.tx.report(shape, [...joins.flatMap((each) => each.values), ...where.values, ...cuts]);
+  const rows = await rowsInTime(shape, [...joins.flatMap((each) => each.values), ...where.values, ...cuts], run);
   spend(run, rows.length);
   await look(run);
   if (apart === undefined) return rows.map((row) => summed(fieldsOf(row), action));
   const found = await decidedRows(action, apart, rows.map(fieldsOf), run, own);
   return found.slice(offset, offset + limit);
+}
+
+/** A statement that a store ended because nobody waits for it any more ends the event, as any other step would. */
+async function rowsInTime(shape: Report, values: readonly Value[], { reading, shared }: Run): Promise<readonly Row[]> {
+  try {
+    return await reading.tx.report(shape, values, shared.deadline);
+  } catch (thrown) {
+    const isLate = thrown instanceof PlatformError && thrown.code === 'store-busy' && reading.clock.now().getTime() >= shared.deadline;
+    throw isLate ? tooLong(reading) : thrown;
+  }
 }
 
 function shapeOf(action: ReportAction, joins: readonly Bound[], where: Bound): Report {

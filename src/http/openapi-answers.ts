@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Plan } from '../plan/plan.ts';
+import type { EarlierOptions } from './earlier.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import type { Described } from './openapi.ts';
 import type { Answer } from './system.ts';
@@ -10,6 +11,15 @@ export interface Exposed {
   readonly docs: boolean;
   readonly openapi: boolean;
   readonly metrics: boolean;
+}
+
+/** Which surfaces a document is about. */
+export function surfacesOf({ surfaces, envelope }: Served): Pick<Described, 'current' | 'earlier'> {
+  return { current: surfaces.includes('current'), earlier: surfaces.includes('earlier') ? envelope : undefined };
+}
+
+interface Served extends EarlierOptions {
+  readonly surfaces: readonly ('current' | 'earlier')[];
 }
 
 /** The page shows the document: without the one there is no other. */

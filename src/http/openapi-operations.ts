@@ -1,10 +1,12 @@
 // The operations at the places of a model: collections, instances, and what is invoked.
 
 import type { JsonSchema } from '../model/types/attribute-type.ts';
+import type { ResultShape } from '../plan/result-shape.ts';
 import { pathColumn } from '../plan/tables.ts';
 import { documentation, textSchema } from './openapi-attribute.ts';
 import { type Components, componentName, type Reference } from './openapi-components.ts';
 import type { CallPlace, PathParameter, Place, RowPlace } from './openapi-places.ts';
+import { resultSchema } from './openapi-result.ts';
 import { identifierSchema, isLinkable, type Schemas } from './openapi-schemas.ts';
 import { headersOf, type ParameterName, parametersOf, problemsOf } from './openapi-shared.ts';
 
@@ -13,6 +15,8 @@ export type PathItem = JsonSchema;
 export interface Making {
   readonly components: Components;
   readonly schemas: Schemas;
+  /** What an event gives back. */
+  readonly resultOf: (event: string) => ResultShape;
 }
 
 /** The paths at one place. */
@@ -155,19 +159,20 @@ function removal(place: RowPlace, { components, schemas }: Making): JsonSchema {
   };
 }
 
-function invocation(place: CallPlace, { components, schemas }: Making): JsonSchema {
+function invocation(place: CallPlace, { components, schemas, resultOf }: Making): JsonSchema {
   const { target } = place;
   const isEvent = target.kind === 'event';
   const text = isEvent ? documentation(target.event.meta) : undefined;
   const local = isEvent ? target.event.local : target.agent.local;
   const body = isEvent ? schemas.event(target.event) : schemas.message();
+  const result = isEvent ? resultSchema(resultOf(target.event.name), 'flat', schemas) : {};
   return {
     ...operation(place, 'invoke', isEvent ? `Create the event ${local}` : `Tell ${local} something`),
     ...(text === undefined ? {} : { description: text }),
     parameters: parametersOf(components, 'Idempotency-Key'),
     requestBody: { required: !isEvent, content: json(body) },
     responses: {
-      200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json({}) },
+      200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json(result) },
       ...problemsOf(components, 400, ...(isEvent ? [409] : []), 413, 415, 422, ...(isEvent ? [] : [501])),
     },
   };

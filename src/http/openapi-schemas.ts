@@ -2,6 +2,7 @@
 
 import type { Attribute, EventType, Model } from '../model/model.ts';
 import type { JsonSchema } from '../model/types/attribute-type.ts';
+import type { EventPlan } from '../plan/dataflow.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan/plan.ts';
 import {
   answerSchema,
@@ -29,6 +30,13 @@ export interface Schemas {
   /** What is sent to link an instance: a new one, or the identifier of an existing one. */
   linked(plan: EntityPlan): Reference;
   event(event: EventType): Reference;
+  /** A record in an answer. */
+  record(type: string): Reference;
+  /** An event in an answer: its attributes as they were checked. */
+  made(event: EventPlan): JsonSchema;
+  /** An instance as the earlier surface gives it; without tags where it stands under the name of its type. */
+  earlier(plan: RowPlan, tagged: boolean): Reference;
+  taggedRecord(type: string): Reference;
   message(): Reference;
 }
 
@@ -47,6 +55,10 @@ export function createSchemas(model: Model, components: Components): Schemas {
     update: (plan) => use(plan.type, '-update', () => updateBody(plan, answered, sent)),
     linked: (plan) => use(plan.type, '-link', () => linkBody(plan, schemas)),
     event: (event) => use(event.name, '-event', () => eventBody(event, sent)),
+    record: answered,
+    made: (event) => madeSchema(event, model, answered),
+    earlier: (plan, tagged) => use(plan.type, tagged ? '-tagged' : '-keyed', () => earlierSchema(plan, answered, tagged)),
+    taggedRecord: (type) => use(type, '-tagged', () => withTags('record', type, recordAnswer(attributesOf(type), answered))),
     message: () => components.use('schemas', 'agent-message', () => object({ message: { type: 'string' } }, ['message'])),
   };
   return schemas;
@@ -81,6 +93,35 @@ function instanceSchema(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, req
     properties[name] = { type: 'array', items: schemas.instance(step.target), description: text };
   }
   return described({ type: 'object', properties, required }, textOf(plan));
+}
+
+/** Related instances stand under `->`, by the qualified names of their relationships. */
+function earlierSchema(plan: RowPlan, recordOf: RecordOf, tagged: boolean): JsonSchema {
+  const properties: Properties = {};
+  for (const name of allFields(plan)) properties[name] = fieldSchema(plan, name, recordOf);
+  const below = { type: 'object', additionalProperties: { type: 'array', items: { type: 'object' } } };
+  properties['->'] = { ...below, description: 'Where there are any: related instances, by relationship.' };
+  const schema = described({ type: 'object', properties, required: allFields(plan) }, textOf(plan));
+  return tagged ? withTags('entity', plan.type, schema) : schema;
+}
+
+function withTags(tag: 'entity' | 'record', type: string, schema: JsonSchema): JsonSchema {
+  const tags = { 'type-*-tag-*-': { const: tag }, '-*-type-*-': { const: type } };
+  const { properties, required } = schema;
+  return {
+    ...schema,
+    properties: { ...tags, ...(typeof properties === 'object' ? properties : {}) },
+    required: [...Object.keys(tags), ...(Array.isArray(required) ? required : [])],
+  };
+}
+
+/** What a trigger gives, and instances in place of their attributes, are taken as they come. */
+function madeSchema({ attributes, given }: EventPlan, model: Model, recordOf: RecordOf): JsonSchema {
+  const properties = attributes.map(({ name, attribute }): [string, JsonSchema] => {
+    const isOpen = given.has(name) || (attribute.type.kind === 'record' && !model.records.has(attribute.type.record));
+    return [name, isOpen ? {} : answerSchema(attribute, recordOf)];
+  });
+  return { type: 'object', properties: Object.fromEntries(properties), required: attributes.map((each) => each.name) };
 }
 
 /** One field of an answer. */

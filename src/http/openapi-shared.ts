@@ -115,6 +115,7 @@ const problemSchema: JsonSchema = {
     instance: { type: 'string', description: 'The path of the request.' },
     code: { type: 'string', enum: codes },
     pattern: { type: 'string', description: 'What the step of a workflow does that failed: `create shop/Order`.' },
+    result: { description: 'What the model itself says of the failure.' },
     errors: {
       type: 'array',
       description: 'Every attribute or query parameter that does not fit.',

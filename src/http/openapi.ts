@@ -1,8 +1,11 @@
-// A plan as an OpenAPI 3.1 document: every path of the current surface, what it takes and what it gives.
+// A plan as an OpenAPI 3.1 document: every path of the current surface and the events of the earlier one, what they take and give.
 
 import type { JsonSchema } from '../model/types/attribute-type.ts';
+import { resultShapes } from '../plan/dataflow-result.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { EarlierOptions } from './earlier.ts';
 import { createComponents, type Section } from './openapi-components.ts';
+import { earlierPath } from './openapi-earlier.ts';
 import { type Making, type PathItem, pathsAt } from './openapi-operations.ts';
 import { placesOf } from './openapi-places.ts';
 import { createSchemas } from './openapi-schemas.ts';
@@ -15,6 +18,8 @@ export interface Described {
   readonly metrics?: boolean;
   /** Whether the model is served on the current surface, which the document describes; it is unless said otherwise. */
   readonly current?: boolean;
+  /** Where the events of the model are served on the earlier surface too: which of its answers stand in the envelope. */
+  readonly earlier?: EarlierOptions['envelope'] | undefined;
 }
 
 export interface OpenApiDocument {
@@ -27,23 +32,35 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<Section, Readonly<Record<string, JsonSchema>>>>;
 }
 
-export function openapiOf(plan: Plan, { name, version, metrics = true, current = true }: Described): OpenApiDocument {
+export function openapiOf(plan: Plan, { name, version, metrics = true, current = true, earlier }: Described): OpenApiDocument {
   const components = createComponents();
-  const making: Making = { components, schemas: createSchemas(plan.model, components) };
+  const making: Making = { components, schemas: createSchemas(plan.model, components), resultOf: resultShapes(plan) };
   const paths: Record<string, PathItem> = {};
-  for (const place of current ? placesOf(plan) : []) {
-    for (const [path, item] of pathsAt(place, making)) paths[path] = item;
+  for (const place of placesOf(plan)) {
+    for (const [path, item] of current ? pathsAt(place, making) : []) paths[path] = item;
+    if (earlier !== undefined && place.kind === 'call') Object.assign(paths, earlierPath(place, making, earlier));
   }
   Object.assign(paths, systemPathItems(components, metrics));
   return {
     openapi: '3.1.0',
-    info: { title: name, version, description },
+    info: { title: name, version, description: descriptionOf(current, earlier !== undefined) },
     servers: [{ url: '/' }],
     security: [],
-    tags: [...(current ? plan.model.modules : []).map((module) => ({ name: module, description: `Module \`${module}\`.` })), systemTag],
+    tags: [
+      ...(current || earlier !== undefined ? plan.model.modules : []).map((module) => ({
+        name: module,
+        description: `Module \`${module}\`.`,
+      })),
+      systemTag,
+    ],
     paths,
     components: components.all(),
   };
+}
+
+function descriptionOf(current: boolean, earlier: boolean): string {
+  if (!earlier) return description;
+  return current ? `${description} ${earlierDescription}` : earlierDescription;
 }
 
 const description =
@@ -52,3 +69,7 @@ const description =
   'A list is filtered by attributes: `?name=value`, or `?name[op]=value` with `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `like` (`%` and `_` are wildcards), ' +
   '`in` and `between` (values separated by commas), `null` (`true` or `false`). ' +
   'Failures are answered with `application/problem+json` (RFC 9457).';
+
+const earlierDescription =
+  'Of the paths under `/api`, those of events are described: bodies are keyed by the qualified names of types, instances carry their type, ' +
+  'failures are an envelope.';

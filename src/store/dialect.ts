@@ -54,6 +54,8 @@ export interface Dialect {
   greatest(first: string, second: string): string;
   /** A parameter that is a number of rows. */
   rowCount(parameter: string): string;
+  /** The condition of a join, so that the statement can be ended while it compares the rows of these two aliases. */
+  watched(on: string, side: 'inner' | 'left' | 'right' | 'full', aliases: readonly [one: string, other: string]): string;
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;

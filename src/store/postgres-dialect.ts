@@ -36,6 +36,8 @@ export const postgresDialect: Dialect = {
   distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,
   greatest: (first, second) => `greatest(${first}, ${second})`,
   rowCount: (parameter) => `${parameter}::bigint`,
+  // The server ends what takes too long by itself.
+  watched: (on) => on,
   lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
   nullsFirst: false,
 };

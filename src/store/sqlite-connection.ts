@@ -6,6 +6,7 @@ import type { Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
 import { toStoreError } from './sqlite-errors.ts';
+import { type StatementWatch, watchedDialect } from './sqlite-watch.ts';
 import { compileCount, compilePage, compileShape, isSimplePage } from './statements.ts';
 import type { Awaitable, Page, Row, Writer } from './store.ts';
 
@@ -33,6 +34,7 @@ type Control =
 
 export class SqliteConnection implements Writer {
   readonly #database: Database;
+  readonly #watch: StatementWatch | undefined;
   /** Shapes of the plan live as long as the plan, and their statements with them. */
   #byShape = new WeakMap<Shape, Prepared>();
   #pages = new WeakMap<Shape, Prepared>();
@@ -40,8 +42,10 @@ export class SqliteConnection implements Writer {
   readonly #bySql = new Map<string, Prepared>();
   readonly #controls = new Map<Control, PreparedStatement>();
 
-  constructor(database: Database) {
+  /** Without a watch, statements take as long as they take. */
+  constructor(database: Database, watch?: StatementWatch) {
     this.#database = database;
+    this.#watch = watch;
   }
 
   one(select: Select, values: readonly Value[]): Row | undefined {
@@ -84,8 +88,9 @@ export class SqliteConnection implements Writer {
     return Number(prepared.statement.run(...encode(prepared, values)).changes);
   }
 
-  report(report: Report, values: readonly Value[]): readonly Row[] {
-    return this.#rows(report, values);
+  report(report: Report, values: readonly Value[], until = Number.POSITIVE_INFINITY): readonly Row[] {
+    if (this.#watch === undefined) return this.#rows(report, values);
+    return this.#watch.during(until, () => this.#rows(report, values, compileWatched));
   }
 
   /** There is one writer, and it writes one transaction after the other. */
@@ -126,8 +131,8 @@ export class SqliteConnection implements Writer {
     this.#database.close();
   }
 
-  #rows(shape: Select | Update | Report, values: readonly Value[]): readonly Row[] {
-    const prepared = this.#prepared(this.#byShape, shape, compile);
+  #rows(shape: Select | Update | Report, values: readonly Value[], compileWith = compile): readonly Row[] {
+    const prepared = this.#prepared(this.#byShape, shape, compileWith);
     return prepared.statement.all(...encode(prepared, values)).map((row) => toRow(row, prepared.columns));
   }
 
@@ -158,6 +163,7 @@ export class SqliteConnection implements Writer {
 }
 
 const compile: (shape: Shape) => Statement = (shape) => compileShape(shape, sqliteDialect);
+const compileWatched: typeof compile = (shape) => compileShape(shape, watchedDialect);
 
 function encode(prepared: Prepared, values: readonly Value[]): readonly unknown[] {
   if (prepared.plain) return values;

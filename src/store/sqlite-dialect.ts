@@ -37,6 +37,8 @@ export const sqliteDialect: Dialect = {
   greatest: (first, second) => `max(${first}, ${second})`,
   // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
   rowCount: (parameter) => `${parameter} + 0`,
+  // Only on a connection that is watched.
+  watched: (on) => on,
   // There is one writer, which nobody overtakes.
   lock: () => '',
   nullsFirst: true,

@@ -18,8 +18,13 @@ export interface Database {
   close(): void;
 }
 
+/** One that was opened here, with everything that the driver gives it. */
+export interface OpenDatabase extends Database {
+  function(name: string, options: Readonly<Record<string, never>>, work: () => number): void;
+}
+
 export interface Driver {
-  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => Database;
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => OpenDatabase;
 }
 
 /** Below it, a bug in the write-ahead log can lose acknowledged writes. */
@@ -34,7 +39,7 @@ export function findDriver(): Driver {
   throw new StartRefused(`No SQLite of version ${oldestSafe.join('.')} or newer was found.`);
 }
 
-export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read'): Database {
+export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read'): OpenDatabase {
   return opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
     ...(mode === 'write'
       ? ['PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;']
@@ -74,8 +79,8 @@ function isDatabase(driver: Driver, file: string): boolean {
   }
 }
 
-function opened(file: string, open: () => Database, statements: readonly string[]): Database {
-  let database: Database | undefined;
+function opened(file: string, open: () => OpenDatabase, statements: readonly string[]): OpenDatabase {
+  let database: OpenDatabase | undefined;
   try {
     database = open();
     for (const each of statements) database.exec(each);

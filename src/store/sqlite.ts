@@ -11,6 +11,7 @@ import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toRefusal } from './sqlite-driver.ts';
 import { isDiskFailure, toStoreError } from './sqlite-errors.ts';
+import { StatementWatch } from './sqlite-watch.ts';
 import { compileShape } from './statements.ts';
 import type { Awaitable, MigrationAbout, Reader, Store, Writer } from './store.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -31,13 +32,15 @@ export class SqliteStore implements Store {
     this.#file = file;
     this.#lock = lockFile(driver, file);
     try {
-      this.#writerDatabase = openDatabase(driver, file, 'write');
-      this.#reader = new SqliteConnection(openDatabase(driver, file, 'read'));
+      const writer = openDatabase(driver, file, 'write');
+      this.#writerDatabase = writer;
+      this.#writer = new SqliteConnection(writer, new StatementWatch(writer, clock));
+      const reader = openDatabase(driver, file, 'read');
+      this.#reader = new SqliteConnection(reader, new StatementWatch(reader, clock));
     } catch (thrown) {
       this.#lock.close();
       throw thrown;
     }
-    this.#writer = new SqliteConnection(this.#writerDatabase);
     this.#queue = new WriteQueue(this.#writer, (thrown) => this.#failed(thrown));
   }
 

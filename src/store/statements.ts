@@ -127,7 +127,8 @@ class Builder {
     const isGrouped = shape.groupBy.length > 0 || shape.outputs.some((each) => each.kind === 'aggregate');
     const outputs = shape.outputs.map((each) => [each.name, this.#output(each, isGrouped)] as const);
     const joins = shape.joins.map(({ side, table, on }, index) => {
-      return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS t${index + 1} ON ${this.#condition(on)}`;
+      const condition = this.#dialect.watched(this.#condition(on), side, [`t${index}`, `t${index + 1}`]);
+      return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS t${index + 1} ON ${condition}`;
     });
     const alias = shape.joins.length === 0 ? '' : ' AS t0';
     const where = this.#where(shape.where);

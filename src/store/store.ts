@@ -45,8 +45,11 @@ export interface Reader {
   /** The rows as one JSON text, objects separated by commas, without brackets. */
   page(select: Select, values: readonly Value[]): Awaitable<Page>;
   count(select: Select, values: readonly Value[]): Awaitable<number>;
-  /** Rows that are no instances; their JSON alone. */
-  report(report: Report, values: readonly Value[]): Awaitable<readonly Row[]>;
+  /**
+   * Rows that are no instances; their JSON alone. After `until`, a time of the clock, nobody waits for them any more: a store that
+   * everybody would wait for ends the statement then, any other one after its own time, and it is busy.
+   */
+  report(report: Report, values: readonly Value[], until?: number): Awaitable<readonly Row[]>;
 }
 
 export interface Writer extends Reader {

@@ -124,6 +124,52 @@ workflow undeclared {
   {Colour? {}}
 }
 
+event Echo {
+  text String,
+  amount Decimal @optional,
+  size Size,
+  sizes Size[] @optional,
+  product Product @optional,
+  when DateTime @default(now())
+}
+
+event Paint {
+  name String,
+  again String @optional
+}
+
+workflow Paint {
+  {Colour {name Paint.name}} @as colour
+  if (Paint.again == null) { {undeclared {}} } else { colour }
+}
+
+workflow Measure {
+  {Inner {price "2.50"}} @as inner
+  {Size {width 1.5, inner inner}}
+}
+
+workflow Repaint {
+  {Colour {name "repainted"}, @upsert}
+  delete {Colour {name? "repainted"}} @as [gone]
+  gone
+}
+
+workflow Parts {
+  {Product? {}, ProductPart {Part? {}, PartScrew {Screw? {}}}}
+}
+
+workflow Sums {
+  {Product? {}, @into {state Product.state, n @count(*), all @sum(Product.int), mean @avg(Product.float), worth @sum(Product.decimal), last @max(Product.date)}, @groupBy(Product.state)}
+}
+
+workflow Each {
+  for colour in {Colour? {}} { {Echoed {name colour.name}} }
+}
+
+record Echoed {
+  name String
+}
+
 @public agent seller {
   instruction "Sell."
 }
