@@ -1,5 +1,6 @@
 // How the tests run: separate processes, generous time-outs (a busy machine is not a failure), scenarios on both stores.
 
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Those that are about PostgreSQL alone. */
@@ -9,6 +10,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
+    // Also the last processor; not so many that the connections of one database server run out.
+    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
