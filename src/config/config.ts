@@ -1,6 +1,8 @@
 // The settings of the whole service: their type, the one table of keys with defaults, and how the table becomes the type.
 
 import { dirname, resolve } from 'node:path';
+import type { StoreSettings } from '../store/open.ts';
+import type { PostgresSettings } from '../store/postgres-session.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
 
 export interface Settings {
@@ -42,32 +44,6 @@ export interface Limits {
   readonly flow: { readonly steps: number; readonly time: number };
   /** Seconds until a request is cut. */
   readonly timeout: number;
-}
-
-export type StoreSettings = SqliteSettings | PostgresSettings;
-
-export interface SqliteSettings {
-  readonly type: 'sqlite';
-  /** Absolute. */
-  readonly file: string;
-}
-
-export interface PostgresSettings {
-  readonly type: 'postgres';
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
-  readonly dbname: string;
-  /** The most connections that are open at once. */
-  readonly pool: number;
-  readonly prepare: boolean;
-  /** Seconds; 0: never. */
-  readonly statementTimeout: number;
-  readonly lockTimeout: number;
-  readonly ssl: 'off' | 'require' | 'verify';
-  /** Absolute path of a PEM file. */
-  readonly ca: string | undefined;
 }
 
 export type SurfaceName = 'current' | 'earlier';
