@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { createEngine, type Engine, noRecorder, openGuard } from './engine/engine.ts';
 import type { EngineLimits } from './engine/operation.ts';
-import { PlatformError } from './errors.ts';
+import { type ErrorCode, PlatformError } from './errors.ts';
 import { loadFunctions } from './functions.ts';
 import { currentSurface } from './http/current.ts';
 import { createDispatch } from './http/dispatch.ts';
@@ -59,7 +59,7 @@ const grace = 10_000;
 export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log } = options;
   const clock = systemClock();
-  const store = openStore(settings.store, clock);
+  const store = openStore(settings.store, clock, (line) => log.warn({}, line));
   const metrics = createMetrics();
   const stopAll = async (): Promise<void> => {
     metrics.close();
@@ -102,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const functions = await loadFunctions(served, {
       folder: options.folder,
       clock,
+      limit: settings.service.limits.function,
       failed: (thrown, message) => log.warn({ err: thrown }, message),
     });
     await kept.migrate(plan.tables, { version });
@@ -147,6 +148,9 @@ async function startUp(engine: Engine): Promise<void> {
   }
 }
 
+/** Of the model, or told by the store in a line of its own: not written down for every request. */
+const toldOnce: ReadonlySet<ErrorCode> = new Set(['not-available', 'model-outdated']);
+
 /** Faults of the caller are answered; what is our fault, the store's or the model's is also written down, with its cause and place. */
 function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
   if (thrown instanceof PlatformError && (thrown.code === 'dataflow-failed' || thrown.code === 'dataflow-limit')) {
@@ -154,7 +158,7 @@ function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
     log.warn({ id: request.id, method: request.method, path: request.path, code, pattern: details.pattern, err: cause }, message);
     return;
   }
-  if (thrown instanceof PlatformError && (statusOf[thrown.code] < 500 || thrown.code === 'not-available')) return;
+  if (thrown instanceof PlatformError && (statusOf[thrown.code] < 500 || toldOnce.has(thrown.code))) return;
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
   log.error({ id: request.id, method: request.method, path: request.path, code, err: cause }, 'request failed');

@@ -62,6 +62,7 @@ export const diagnosticCodes = {
   'record-cycle': 'error',
   'reference-not-unique': 'error',
   'expression-cycle': 'error',
+  'expression-list': 'error',
   // relationships
   'end-unknown': 'error',
   'end-kind': 'error',
@@ -74,6 +75,8 @@ export const diagnosticCodes = {
   'workflow-repeated': 'error',
   'pattern-type': 'error',
   'pattern-mixed': 'error',
+  'pattern-unavailable': 'error',
+  'pattern-secret': 'error',
   'alias-unknown': 'error',
   'flow-step-unknown': 'error',
   'flow-step-unreachable': 'error',

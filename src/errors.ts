@@ -31,6 +31,7 @@ export const errorCodes = {
   'not-available': 'This part of the model has no behaviour in this version.',
   'store-failed': 'The store could not be read or written.',
   'store-busy': 'The store is busy; try again.',
+  'model-outdated': 'The data belongs to a newer model than this process serves; try again.',
   'store-full': 'There is no space left to store this.',
   'service-stopping': 'The service is stopping.',
   'request-timeout': 'The request took too long.',

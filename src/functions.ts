@@ -11,6 +11,8 @@ import type { JavaScript } from './functions/clojure-namespaces.ts';
 import { clojureUses } from './functions/clojure-uses.ts';
 import { type Callable, isCallable } from './functions/interpreter.ts';
 import { interpreterFolder } from './functions/interpreter-folder.ts';
+import { callJavaScript } from './functions/javascript.ts';
+import { type Watch, watchFor } from './functions/watch.ts';
 import type { ImportedFunctions, Model } from './model/model.ts';
 import { StartRefused } from './store/store.ts';
 
@@ -19,13 +21,16 @@ export interface Place {
   /** That of the project. */
   readonly folder: string;
   readonly clock: Clock;
+  /** Milliseconds that one call may take while everybody else waits for it. */
+  readonly limit: number;
   /** What went wrong inside a function, for the log alone. */
   failed(thrown: unknown, message: string): void;
 }
 
 export async function loadFunctions(model: Model, place: Place): Promise<Functions> {
   const modules = await loadModules(model.functions);
-  const clojure = await clojureOf(model, place, modules);
+  const watch = watchFor(place.limit);
+  const clojure = await clojureOf(model, place, modules, watch);
   const [first] = [...faultsOf(model.functions, modules), ...(clojure?.faults ?? [])];
   if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
   if (clojure === undefined && model.functions.length === 0) return noFunctions;
@@ -33,7 +38,7 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
     call: (reference, values) =>
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.call(reference, values)
-        : functionOf(modules, reference.file, reference.function)(...values),
+        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, watch),
   };
 }
 
@@ -43,17 +48,27 @@ export async function functionFaults(functions: readonly ImportedFunctions[]): P
 }
 
 /** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */
-export async function clojureFaults(model: Model, place: Omit<Place, 'failed'>): Promise<readonly Diagnostic[]> {
-  return (await clojureOf(model, { ...place, failed: () => {} }, await loadModules(model.functions)))?.faults ?? [];
+export async function clojureFaults(model: Model, place: Omit<Place, 'failed' | 'limit'>): Promise<readonly Diagnostic[]> {
+  const modules = await loadModules(model.functions);
+  return (await clojureOf(model, { ...place, failed: () => {} }, modules, watchFor(loading)))?.faults ?? [];
 }
 
+/** Milliseconds that one form of the model's own code may take to be evaluated at start. */
+const loading = 10_000;
+
 /** Not even the code that knows Clojure is loaded where a model has none. */
-async function clojureOf(model: Model, { folder, clock, failed }: Place, modules: Modules): Promise<Clojure | undefined> {
+async function clojureOf(
+  model: Model,
+  { folder, clock, failed }: Omit<Place, 'limit'>,
+  modules: Modules,
+  watch: Watch,
+): Promise<Clojure | undefined> {
   const uses = clojureUses(model);
   if (uses.length === 0) return undefined;
   const { loadClojure } = await import('./functions/clojure.ts');
   const host = { clock, failed, environment: process.env };
-  return loadClojure({ model, uses, folders: [folder, interpreterFolder()], host, imports: importsOf(model.functions, modules) });
+  const folders = [folder, interpreterFolder()];
+  return loadClojure({ model, uses, folders, host, imports: importsOf(model.functions, modules), watch, watchLoading: watchFor(loading) });
 }
 
 /** What Clojure code may call of the modules that its component imports. */

@@ -112,6 +112,7 @@ const ioFiles = [
   /^src\/agents\/providers\//,
   /^src\/resolvers\/load\.ts$/,
   /^src\/(functions|folders)\.ts$/,
+  /^src\/functions\/watch\.ts$/,
   /^src\/config\//,
   /^src\/cli\//,
   /^src\/lsp\/server\.ts$/,

@@ -1,13 +1,11 @@
 // The commands that take an application or its data elsewhere: build, backup, export, import, store copy.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { atProject, type Finish, ofProject } from './command-parts.ts';
 import { examples } from './examples.ts';
 import type { Terminal } from './terminal.ts';
 
-type Finish = (code: number) => void;
-
 export function addDataCommands(program: Command, terminal: Terminal, finish: Finish): void {
-  addBuild(program, terminal, finish);
   addBackup(program, terminal, finish);
   addExport(program, terminal, finish);
   addImport(program, terminal, finish);
@@ -19,11 +17,8 @@ The file runs where there is nothing but Node 20 or newer: node out/<name>-<vers
 It takes the flags of run. No configuration is put into it; relative paths go from the configuration
 file, else from the current folder. --platform takes a list such as linux-x64,darwin-arm64, or all.`;
 
-function addBuild(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('build')
-    .description('write a project into one file that runs anywhere')
-    .argument('[path]', 'folder of the project, or a file', '.')
+export function addBuild(program: Command, terminal: Terminal, finish: Finish): void {
+  atProject(program.command('build').description('write a project into one file that runs anywhere'))
     .option('-o, --out <folder>', 'folder to write to, in place of out in the project')
     .option('--platform <list>', 'machines to build for, in place of one like this')
     .addHelpText('after', `${examples('platform build', 'platform build shop --platform all')}\n${buildNotes}`)
@@ -46,12 +41,7 @@ nothing is overwritten. To restore, stop the service, put the copy in the place 
 A project on PostgreSQL is told which command of PostgreSQL does the same.`;
 
 function addBackup(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('backup')
-    .description('copy the data to a file while the service runs')
-    .argument('<file>', 'file to make')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(program.command('backup').description('copy the data to a file while the service runs').argument('<file>', 'file to make'))
     .addHelpText('after', `${examples('platform backup monday.db', 'platform backup /backup/shop.db shop')}\n${backupNotes}`)
     .action(async (file: string, path: string, options: { config?: string }) => {
       const { backup } = await import('./backup.ts');
@@ -65,11 +55,7 @@ to standard output, or to a file that ends with .jsonl or .csv. The service may 
 Secrets are in it as hashes: keep the files to yourself, or leave them out with --no-secrets.`;
 
 function addExport(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('export')
-    .description('write the data as lines of JSON, or as CSV')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(program.command('export').description('write the data as lines of JSON, or as CSV'))
     .option('-e, --entity <name>', 'one entity or link, in place of all')
     .addOption(new Option('-f, --format <format>', 'jsonl or csv').choices(['jsonl', 'csv']))
     .option('-o, --out <place>', 'folder or file to make, or - for standard output')
@@ -90,12 +76,9 @@ same command goes on where it was; what is there already, exactly so, is left al
 takes one process: stop the service first. Exits with 1 when a line was refused.`;
 
 function addImport(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('import')
-    .description('add exported data')
-    .argument('<from>', 'folder, or a file that ends with .jsonl or .csv')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(
+    program.command('import').description('add exported data').argument('<from>', 'folder, or a file that ends with .jsonl or .csv'),
+  )
     .option('-e, --entity <name>', 'what the file holds, or the one to take from the folder')
     .option('--strict', 'end at the first line that does not fit')
     .option('--checkpoint <file>', 'where to remember how far it came, in place of a file beside the data')
@@ -113,11 +96,7 @@ The target gets the tables first; one that holds data is refused. Counts and has
 
 function addStore(program: Command, terminal: Terminal, finish: Finish): void {
   const store = program.command('store').description('move the data to another store');
-  store
-    .command('copy')
-    .description('copy all data of a project from one store to another')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(store.command('copy').description('copy all data of a project from one store to another'))
     .option('--from <store>', 'store to read, in place of the project’s own')
     .requiredOption('--to <store>', 'store to fill')
     .addHelpText(

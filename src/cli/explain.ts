@@ -1,15 +1,20 @@
-// `platform explain`: what an event does, step by step, with the statement that each step asks of the store.
+// `platform explain`: what an event does, step by step, with the statement that each step asks of the store, how it gets at its rows, and what is kept.
 
 import { compile } from '../plan/compile.ts';
+import { both } from '../plan/condition.ts';
 import type { Action, Find, Flow, FlowStep, NestedStep, ReportAction } from '../plan/dataflow.ts';
 import { triggerKey } from '../plan/dataflow.ts';
 import { conditionOf } from '../plan/dataflow-conditions.ts';
 import { wholeEffects } from '../plan/dataflow-effects.ts';
 import type { Plan, RowPlan } from '../plan/plan.ts';
-import type { Shape } from '../plan/shape.ts';
+import type { Delete, Report, Select, Shape, Update } from '../plan/shape.ts';
 import { positionOf } from '../source.ts';
+import type { Dialect } from '../store/dialect.ts';
+import type { StoreSettings } from '../store/open.ts';
+import { postgresDialect } from '../store/postgres-dialect.ts';
 import { sqliteDialect } from '../store/sqlite-dialect.ts';
 import { compileShape } from '../store/statements.ts';
+import { readsOf } from './explain-reads.ts';
 import { load } from './load.ts';
 import { report, shownPath } from './report.ts';
 import { type Terminal, withProgress } from './terminal.ts';
@@ -18,7 +23,7 @@ export async function explain(event: string, path: string, options: { config?: s
   const loaded = await withProgress(terminal, 'Reading the model', () =>
     load({ path, config: options.config, keepsStoreId: false }, terminal),
   );
-  const { model, diagnostics, sources } = loaded;
+  const { model, diagnostics, sources, settings } = loaded;
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
   const plan = compile(model);
@@ -31,7 +36,7 @@ export async function explain(event: string, path: string, options: { config?: s
     terminal.err(`platform: ${problem}${choice.length === 0 ? '' : `; there are ${choice.join(', ')}`}`);
     return 1;
   }
-  terminal.out(explanation(flow, plan, terminal.folder).join('\n'));
+  terminal.out(explanation(flow, { plan, store: settings.store, folder: terminal.folder }).join('\n'));
   return 0;
 }
 
@@ -42,28 +47,45 @@ function flowsCalled(event: string, { dataflows }: Plan): readonly Flow[] {
   return [...dataflows.flows].filter(([name]) => name.slice(name.lastIndexOf('/') + 1) === event).map(([, flow]) => flow);
 }
 
-export function explanation(flow: Flow, plan: Plan, folder: string): readonly string[] {
+/** What a person asks about: the statements are those of the store that the project is configured for, which is not asked. */
+interface Explained {
+  readonly plan: Plan;
+  readonly store: StoreSettings;
+  readonly folder: string;
+}
+
+export function explanation(flow: Flow, explained: Explained): readonly string[] {
+  const { plan, store } = explained;
   const { writes, waits } = wholeEffects(flow, plan.dataflows);
   const kind = writes
     ? `one transaction that writes${waits ? ', and waits for something outside the store while it has the writer' : ''}`
     : 'only reads';
-  const lines = [`${flow.name}: ${kind}`];
-  for (const [index, step] of flow.steps.entries()) lines.push(...stepLines(step, `${index + 1}`, '', plan, folder));
-  lines.push(
-    '',
-    'Compiled at load, kept for every request: the steps, and one statement per pattern and per combination of absent values.',
-  );
-  return lines;
+  const lines = [`${flow.name}: ${kind}; statements for ${store.type === 'postgres' ? 'PostgreSQL' : 'SQLite'}`];
+  for (const [index, step] of flow.steps.entries()) lines.push(...stepLines(step, `${index + 1}`, '', explained));
+  return [...lines, '', ...keptLines(store)];
 }
 
-function stepLines(step: FlowStep, number: string, indent: string, plan: Plan, folder: string): readonly string[] {
+function keptLines(store: StoreSettings): readonly string[] {
+  const prepared =
+    store.type === 'sqlite'
+      ? 'is prepared when it is first asked, and kept.'
+      : store.prepare
+        ? 'is prepared on each connection when it is first asked there, and kept.'
+        : 'is kept as text, and prepared each time it is asked: `store.prepare` is false.';
+  return [
+    'Kept from when the model is loaded: the steps, and what each of them asks.',
+    `Each statement ${prepared} What is compared with \`null\`, and lists of other lengths, are statements of their own.`,
+  ];
+}
+
+function stepLines(step: FlowStep, number: string, indent: string, explained: Explained): readonly string[] {
   const { source, start, end } = step.span;
   const text = source.text.slice(start, end).replace(/\s+/g, ' ');
-  const place = `${shownPath(source.file, folder)}:${positionOf(step.span).line}`;
+  const place = `${shownPath(source.file, explained.folder)}:${positionOf(step.span).line}`;
   const inner = `${indent}   `;
   const lines = [`${indent}${number}. ${text.length > 100 ? `${text.slice(0, 99)}…` : text}  (${place})`];
-  lines.push(...actionLines(step.action, plan).map((line) => `${inner}${line}`));
-  for (const [index, each] of innerSteps(step).entries()) lines.push(...stepLines(each, `${number}.${index + 1}`, inner, plan, folder));
+  lines.push(...actionLines(step.action, explained).map((line) => `${inner}${line}`));
+  for (const [index, each] of innerSteps(step).entries()) lines.push(...stepLines(each, `${number}.${index + 1}`, inner, explained));
   return lines;
 }
 
@@ -90,33 +112,39 @@ function innerSteps({ action, empty, then, catches, throws }: FlowStep): readonl
   }
 }
 
-function actionLines(action: Action, plan: Plan): readonly string[] {
+function actionLines(action: Action, explained: Explained): readonly string[] {
+  const { plan, store } = explained;
   switch (action.kind) {
     case 'create':
       return [
         ...triggerLines('create', action.plan, plan),
-        sql(action.plan.shapes.insert),
-        ...action.nested.flatMap((each) => nestedLines(each, plan)),
+        sql(action.plan.shapes.insert, store),
+        ...action.nested.flatMap((each) => nestedLines(each, explained)),
       ];
     case 'find':
-      return findLines(action, plan);
+      return findLines(action, explained);
     case 'change':
       return [
-        ...findLines(action.find, plan),
+        ...findLines(action.find, explained),
         ...triggerLines('update', action.find.plan, plan),
-        sql(
+        ...asked(
           updateOf(
             action.find.plan,
             action.sets.map((each) => each.name),
           ),
+          store,
         ),
       ];
     case 'remove':
-      return [...findLines(action.find, plan), ...triggerLines('delete', action.find.plan, plan), sql(action.find.plan.shapes.remove)];
+      return [
+        ...findLines(action.find, explained),
+        ...triggerLines('delete', action.find.plan, plan),
+        ...asked(action.find.plan.shapes.remove, store),
+      ];
     case 'report':
-      return [sql(reportShape(action))];
+      return reportLines(action, store);
     case 'path':
-      return [action.start, ...action.further.map((each) => each.find)].flatMap((each) => findLines(each, plan));
+      return [action.start, ...action.further.map((each) => each.find)].flatMap((each) => findLines(each, explained));
     case 'call':
       return [`runs ${action.event} in the same transaction`];
     case 'later':
@@ -136,10 +164,12 @@ function triggerLines(operation: 'create' | 'update' | 'delete', { type }: RowPl
   );
 }
 
-function findLines(find: Find, plan: Plan): readonly string[] {
+function findLines(find: Find, explained: Explained): readonly string[] {
   const { plan: row, order } = find;
-  const filters = find.tests.some((each) => each.kind === 'filter') ? ['and a condition that is decided on the rows that were read'] : [];
-  const shape: Shape = {
+  const filters = find.tests.some((each) => each.kind === 'filter')
+    ? ['then decides on the rows that were read: a condition is computed']
+    : [];
+  const shape: Select = {
     kind: 'select',
     table: row.table,
     output: row.output,
@@ -148,27 +178,47 @@ function findLines(find: Find, plan: Plan): readonly string[] {
     limit: true,
     offset: find.offset !== undefined,
   };
-  return [sql(shape), ...filters, ...find.nested.flatMap((each) => nestedLines(each, plan))];
+  const lines = asked(find.key === undefined ? shape : row.shapes.byKey, explained.store, find.limit !== undefined && filters.length === 0);
+  return [...lines, ...filters, ...find.nested.flatMap((each) => nestedLines(each, explained))];
 }
 
-function nestedLines(nested: NestedStep, plan: Plan): readonly string[] {
+function nestedLines(nested: NestedStep, explained: Explained): readonly string[] {
   const reads = nested.step.kind === 'contains' ? 'one statement for all of them' : 'two statements for all of them';
   return [
     `with ${nested.relationship.local}: ${reads}`,
-    ...nested.actions.flatMap((each) => actionLines(each, plan)).map((line) => `  ${line}`),
+    ...nested.actions.flatMap((each) => actionLines(each, explained)).map((line) => `  ${line}`),
   ];
 }
 
-function reportShape(action: ReportAction): Shape {
-  const joins = action.joins.map(({ side, table, tests }) => ({ side, table, on: conditionOf(tests) }));
-  return { ...action.shape, joins, where: conditionOf(action.tests) };
+function reportLines(action: ReportAction, store: StoreSettings): readonly string[] {
+  const decisions = action.joins.flatMap(({ table, decision }) =>
+    (decision?.readings ?? []).flatMap(({ shape, tests }) => [
+      `first decides which rows ${table.name} is joined to: a condition is computed`,
+      ...asked({ ...shape, where: conditionOf(tests) }, store).map((line) => `  ${line}`),
+    ]),
+  );
+  const joins = action.joins.map(({ side, table, tests, decision }) => {
+    const on = conditionOf(tests);
+    return { side, table, on: decision === undefined ? on : both(on, { kind: 'marked', keys: decision.keys }) };
+  });
+  const shape: Report = { ...action.shape, joins, where: conditionOf(action.tests) };
+  const apart = action.apart === undefined ? [] : ['then decides, groups and sorts the rows that were read: something is computed'];
+  const instances = action.instances ? [`then reads the instances of ${action.shape.table.name} by their keys`] : [];
+  return [...decisions, ...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
 }
 
-function updateOf(plan: RowPlan, columns: readonly string[]): Shape {
+function updateOf(plan: RowPlan, columns: readonly string[]): Update {
   const known = columns.filter((each) => plan.attribute.has(each));
   return { kind: 'update', table: plan.table, columns: known, version: undefined, where: plan.shapes.byKey.where, output: plan.output };
 }
 
-function sql(shape: Shape): string {
-  return compileShape(shape, sqliteDialect).sql;
+/** The statement, and how it gets at its rows. */
+function asked(shape: Select | Update | Delete | Report, store: StoreSettings, isCut = false): readonly string[] {
+  return [sql(shape, store), ...readsOf(shape, isCut).map((line) => `- ${line}`)];
 }
+
+function sql(shape: Shape, store: StoreSettings): string {
+  return compileShape(shape, dialects[store.type]).sql;
+}
+
+const dialects: Readonly<Record<StoreSettings['type'], Dialect>> = { sqlite: sqliteDialect, postgres: postgresDialect };

@@ -41,7 +41,7 @@ export async function exportData(path: string, options: ExportOptions, terminal:
   const chosen = options.entity === undefined ? plansInOrder(plan) : [planNamed(plan, options.entity)];
   const format = options.format ?? (options.out?.endsWith('.csv') === true ? 'csv' : 'jsonl');
   const target = targetOf(options, format, terminal.folder);
-  const counts = await readSnapshot(settings.store, systemClock(), (reader) =>
+  const counts = await readSnapshot({ settings: settings.store, clock: systemClock(), tables: plan.tables }, (reader) =>
     target.kind === 'folder'
       ? exportFolder(chosen, target.folder, format, options.secrets !== false, reader)
       : exportOne(chosen, target.kind === 'file' ? target.file : undefined, format, options.secrets !== false, reader),

@@ -17,12 +17,18 @@ export interface Progress {
 
 export const nothingDone: Progress = { line: 0, added: 0, same: 0, waiting: [], refused: [] };
 
+export interface Saved {
+  readonly progress: Progress;
+  /** Another one each time it is written: the database says by it what came after. */
+  readonly saved: string;
+}
+
 /** By the name of the file. Kept for one target: another database has none of what was done. */
-export type Checkpoint = ReadonlyMap<string, Progress>;
+export type Checkpoint = ReadonlyMap<string, Saved>;
 
 interface Kept {
   readonly target: string;
-  readonly files: Readonly<Record<string, { readonly stamp: string; readonly progress: Progress }>>;
+  readonly files: Readonly<Record<string, { readonly stamp: string; readonly saved?: string; readonly progress: Progress }>>;
 }
 
 /** What was done of these files as they are now; a file that was changed begins anew. */
@@ -32,15 +38,15 @@ export function readCheckpoint(path: string, target: string, files: readonly str
   return new Map(
     files.flatMap((file) => {
       const found = kept.files[basename(file)];
-      return found?.stamp === stampOf(file) ? [[basename(file), found.progress] as const] : [];
+      return found?.stamp === stampOf(file) ? [[basename(file), { progress: found.progress, saved: found.saved ?? '' }] as const] : [];
     }),
   );
 }
 
 export function writeCheckpoint(path: string, target: string, files: readonly string[], checkpoint: Checkpoint): void {
   const entries = files.flatMap((file) => {
-    const progress = checkpoint.get(basename(file));
-    return progress === undefined ? [] : [[basename(file), { stamp: stampOf(file), progress }] as const];
+    const saved = checkpoint.get(basename(file));
+    return saved === undefined ? [] : [[basename(file), { stamp: stampOf(file), ...saved }] as const];
   });
   const kept: Kept = { target, files: Object.fromEntries(entries) };
   const partial = `${path}.${process.pid}`;

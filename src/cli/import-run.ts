@@ -1,21 +1,20 @@
 // One run of an import: file after file in batches, then again what had to wait for something that came later, in the end all of it together.
 
-import { basename } from 'node:path';
-import type { Restored, RestoreItem } from '../engine/restore.ts';
+import type { Note, Restored, RestoreItem } from '../engine/restore.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Checkpoint, nothingDone, type Progress, readCheckpoint, writeCheckpoint } from './import-checkpoint.ts';
+import type { Progress } from './import-checkpoint.ts';
+import type { Outcomes } from './import-claim.ts';
+import type { Ledger } from './import-ledger.ts';
 import { type ImportFile, type ImportRecord, recordsOf } from './import-records.ts';
 
 export interface ImportJob {
   readonly files: readonly ImportFile[];
   readonly plan: Plan;
   readonly strict: boolean;
-  readonly target: string;
-  /** Where it is remembered how far it came. */
-  readonly checkpoint: string;
-  restore(items: readonly RestoreItem[]): Promise<readonly Restored[]>;
+  readonly ledger: Ledger;
+  restore(items: readonly RestoreItem[], note: Note): Promise<readonly Restored[]>;
   /** Those that point at each other. */
-  restoreTogether(items: readonly RestoreItem[]): Promise<readonly Restored[]>;
+  restoreTogether(items: readonly RestoreItem[], note: Note): Promise<readonly Restored[]>;
   tell(file: string, line: number, message: string): void;
 }
 
@@ -30,93 +29,88 @@ export interface ImportTotal {
 const batchSize = 200;
 
 export async function runImport(job: ImportJob): Promise<ImportTotal> {
-  const paths = job.files.map((each) => each.file);
-  const before = readCheckpoint(job.checkpoint, job.target, paths);
-  const kept = new Map([...before].map(([name, progress]) => [name, tryAgain(progress)]));
-  const save = (file: string, progress: Progress): void => {
-    kept.set(basename(file), progress);
-    writeCheckpoint(job.checkpoint, job.target, paths, kept);
-  };
-  // Before anything is added, so that nothing is that could not be remembered.
-  writeCheckpoint(job.checkpoint, job.target, paths, before);
-  for (const file of job.files) if (!(await firstPass(file, job, kept, save))) return totalOf(kept, before);
+  for (const file of job.files) if (!(await firstPass(file, job))) return totalOf(job.ledger);
   for (let backwards = true; ; backwards = !backwards) {
-    const pass = await laterPass(backwards, job, kept, save);
+    const pass = await laterPass(backwards, job);
     const left = pass.left.reduce((sum, [, results]) => sum + results.length, 0);
     // Where passes get on slowly, or not at all, what is left may be held up by itself.
-    const together = left > pass.found ? await togetherPass(pass.left, job, kept, save) : { found: 0, left: pass.left };
+    const together = left > pass.found ? await togetherPass(pass.left, job) : { found: 0, left: pass.left };
     if (pass.found + together.found > 0) continue;
     // What is left now points at nothing.
-    for (const [file, results] of together.left) giveUp(file, results, job, kept, save);
-    return totalOf(kept, before);
+    for (const [file, results] of together.left) giveUp(file, results, job);
+    return totalOf(job.ledger);
   }
-}
-
-type Save = (file: string, progress: Progress) => void;
-
-/** What an earlier run refused may fit now: the model was changed, or what was missing has come. */
-function tryAgain(progress: Progress): Progress {
-  return { ...progress, waiting: [...progress.waiting, ...progress.refused].sort((a, b) => a - b), refused: [] };
 }
 
 /** False when it must end here. */
-async function firstPass(file: ImportFile, job: ImportJob, kept: Checkpoint, save: Save): Promise<boolean> {
-  let progress = kept.get(basename(file.file)) ?? nothingDone;
-  let unsaved = 0;
-  for await (const batch of batchesOf(file, job, (line) => line > progress.line)) {
-    const results = await outcomes(batch, job.restore);
-    const [refused, waiting] = [tellRefused(file, results, job), linesOf(results, 'waits')];
-    progress = { ...withDone(progress, results), line: batch.at(-1)?.line ?? progress.line };
-    progress = { ...progress, refused: [...progress.refused, ...refused], waiting: [...progress.waiting, ...waiting] };
-    unsaved += 1;
-    const ends = job.strict && refused.length > 0;
-    // A long list of what is open is not written down with every batch; what is done again is found to be there.
-    if (ends || unsaved * 1000 > progress.waiting.length + progress.refused.length) {
-      save(file.file, progress);
-      unsaved = 0;
-    }
-    if (ends) return false;
+async function firstPass(file: ImportFile, job: ImportJob): Promise<boolean> {
+  const { line: done } = job.ledger.progress(file.file);
+  let ends = false;
+  for await (const batch of batchesOf(file, job, (line) => line > done)) {
+    const results = await restored(file, batch, batch.at(-1)?.line ?? 0, job);
+    ends = tellRefused(file, results, job) > 0 && job.strict;
+    if (ends) break;
   }
-  if (unsaved > 0) save(file.file, progress);
-  return true;
+  job.ledger.save(file.file);
+  return !ends;
+}
+
+/** A batch of lines of one file, added and noted at once. */
+async function restored(file: ImportFile, batch: readonly ImportRecord[], line: number, job: ImportJob): Promise<readonly Outcome[]> {
+  const { ledger } = job;
+  const note: Note = (results, tx) => ledger.note(new Map([[file.file, outcomesOf(asOutcomes(batch, results), line)]]), tx);
+  const items = itemsOf(batch);
+  const results = asOutcomes(batch, items.length === 0 ? [] : await job.restore(items, note));
+  ledger.take(file.file, outcomesOf(results, line));
+  return results;
 }
 
 /** How many of those that waited have found what they waited for, and which have not. */
-async function laterPass(backwards: boolean, job: ImportJob, kept: Checkpoint, save: Save): Promise<Pass> {
+async function laterPass(backwards: boolean, job: ImportJob): Promise<Pass> {
   let found = 0;
   const left: (readonly [ImportFile, readonly Outcome[]])[] = [];
   for (const file of job.files) {
-    const progress = kept.get(basename(file.file)) ?? nothingDone;
-    if (progress.waiting.length === 0) continue;
-    const results = await passOver(file, new Set(progress.waiting), backwards, job);
-    found += take(file, results, job, kept, save);
+    const { waiting } = job.ledger.progress(file.file);
+    if (waiting.length === 0) continue;
+    const results = await passOver(file, new Set(waiting), backwards, job);
+    job.ledger.save(file.file);
+    found += settled(file, results, job);
     left.push([file, results.filter(({ result }) => result.kind === 'waits')]);
   }
   return { found, left };
 }
 
 /** All that waits, over all files, at once. */
-async function togetherPass(waiting: Pass['left'], job: ImportJob, kept: Checkpoint, save: Save): Promise<Pass> {
+async function togetherPass(waiting: Pass['left'], job: ImportJob): Promise<Pass> {
   const records = waiting.flatMap(([, results]) => results.map(({ record }) => record));
-  const all = await outcomes(records, job.restoreTogether);
-  let [found, from] = [0, 0];
+  const byFile = (all: readonly Outcome[]) => {
+    let from = 0;
+    return waiting.map(([file, before]) => {
+      from += before.length;
+      return [file, all.slice(from - before.length, from)] as const;
+    });
+  };
+  const note: Note = (results, tx) => {
+    const done = byFile(asOutcomes(records, results)).map(([{ file }, each]) => [file, outcomesOf(each, 0)] as const);
+    return job.ledger.note(new Map(done), tx);
+  };
+  const all = byFile(asOutcomes(records, await job.restoreTogether(itemsOf(records), note)));
+  let found = 0;
   const left: (readonly [ImportFile, readonly Outcome[]])[] = [];
-  for (const [file, before] of waiting) {
-    const results = all.slice(from, from + before.length);
-    from += before.length;
-    found += take(file, results, job, kept, save);
+  for (const [index, [file, results]] of all.entries()) {
+    job.ledger.take(file.file, outcomesOf(results, 0));
+    job.ledger.save(file.file);
+    found += settled(file, results, job);
     // Why it waited is known better from before.
-    left.push([file, before.filter((_, index) => results[index]?.result.kind === 'waits')]);
+    const before = waiting[index]?.[1] ?? [];
+    left.push([file, before.filter((_, place) => results[place]?.result.kind === 'waits')]);
   }
   return { found, left };
 }
 
-/** Writes down what came of the lines of a file that waited; gives how many wait no more. */
-function take(file: ImportFile, results: readonly Outcome[], job: ImportJob, kept: Checkpoint, save: Save): number {
-  const progress = kept.get(basename(file.file)) ?? nothingDone;
-  const [refused, waiting] = [tellRefused(file, results, job), linesOf(results, 'waits')];
-  save(file.file, { ...withDone(progress, results), refused: [...progress.refused, ...refused], waiting });
-  return results.length - refused.length - waiting.length;
+/** How many wait no more; those that do not fit are told. */
+function settled(file: ImportFile, results: readonly Outcome[], job: ImportJob): number {
+  return results.length - tellRefused(file, results, job) - linesOf(results, 'waits').length;
 }
 
 interface Pass {
@@ -124,10 +118,10 @@ interface Pass {
   readonly left: readonly (readonly [ImportFile, readonly Outcome[]])[];
 }
 
-function giveUp(file: ImportFile, left: readonly Outcome[], job: ImportJob, kept: Checkpoint, save: Save): void {
+function giveUp(file: ImportFile, left: readonly Outcome[], job: ImportJob): void {
   for (const { record, result } of left) if (result.kind === 'waits') job.tell(file.file, record.line, result.reason);
-  const progress = kept.get(basename(file.file)) ?? nothingDone;
-  save(file.file, { ...progress, refused: [...progress.refused, ...linesOf(left, 'waits')], waiting: [] });
+  job.ledger.take(file.file, { line: 0, added: [], same: [], waiting: [], refused: linesOf(left, 'waits') });
+  job.ledger.save(file.file);
 }
 
 /** What refers to later lines is best gone through from the end. */
@@ -135,23 +129,23 @@ async function passOver(file: ImportFile, lines: ReadonlySet<number>, backwards:
   const batches: (readonly ImportRecord[])[] = [];
   for await (const batch of batchesOf(file, job, (line) => lines.has(line))) batches.push(backwards ? batch.toReversed() : batch);
   const results: Outcome[] = [];
-  for (const batch of backwards ? batches.toReversed() : batches) results.push(...(await outcomes(batch, job.restore)));
+  for (const batch of backwards ? batches.toReversed() : batches) results.push(...(await restored(file, batch, 0, job)));
   return results.sort((a, b) => a.record.line - b.record.line);
 }
 
-/** Tells what does not fit, and gives its lines. */
-function tellRefused({ file }: ImportFile, results: readonly Outcome[], job: ImportJob): readonly number[] {
+/** Tells what does not fit, and gives how many those are. */
+function tellRefused({ file }: ImportFile, results: readonly Outcome[], job: ImportJob): number {
   for (const { record, result } of results) if (result.kind === 'refused') job.tell(file, record.line, result.reason);
-  return linesOf(results, 'refused');
+  return linesOf(results, 'refused').length;
 }
 
 function linesOf(results: readonly Outcome[], kind: Restored['kind']): readonly number[] {
   return results.flatMap(({ record, result }) => (result.kind === kind ? [record.line] : []));
 }
 
-function withDone(progress: Progress, results: readonly Outcome[]): Progress {
-  const count = (kind: Restored['kind']) => linesOf(results, kind).length;
-  return { ...progress, added: progress.added + count('added'), same: progress.same + count('same') };
+function outcomesOf(results: readonly Outcome[], line: number): Outcomes {
+  const [added, same] = [linesOf(results, 'added'), linesOf(results, 'same')];
+  return { line, added, same, waiting: linesOf(results, 'waits'), refused: linesOf(results, 'refused') };
 }
 
 interface Outcome {
@@ -159,13 +153,16 @@ interface Outcome {
   readonly result: Restored;
 }
 
-async function outcomes(batch: readonly ImportRecord[], restore: ImportJob['restore']): Promise<readonly Outcome[]> {
-  const items = batch.flatMap(({ content }) => ('plan' in content ? [content] : []));
-  const restored = items.length === 0 ? [] : await restore(items);
+function itemsOf(batch: readonly ImportRecord[]): readonly RestoreItem[] {
+  return batch.flatMap(({ content }) => ('plan' in content ? [content] : []));
+}
+
+/** `results` are those of the items alone. */
+function asOutcomes(batch: readonly ImportRecord[], results: readonly Restored[]): readonly Outcome[] {
   let next = 0;
   return batch.map((record): Outcome => {
     if ('fault' in record.content) return { record, result: { kind: 'refused', reason: record.content.fault } };
-    const result = restored[next] ?? { kind: 'refused', reason: 'it was not looked at' };
+    const result = results[next] ?? { kind: 'refused', reason: 'it was not looked at' };
     next += 1;
     return { record, result };
   });
@@ -187,13 +184,13 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-function totalOf(after: Checkpoint, before: Checkpoint): ImportTotal {
-  const sum = (of: Checkpoint, value: (progress: Progress) => number) => [...of.values()].reduce((total, each) => total + value(each), 0);
-  const grown = (value: (progress: Progress) => number) => sum(after, value) - sum(before, value);
+function totalOf({ before, all }: Ledger): ImportTotal {
+  const sum = (of: readonly Progress[], value: (progress: Progress) => number) => of.reduce((total, each) => total + value(each), 0);
+  const grown = (value: (progress: Progress) => number) => sum(all(), value) - sum(before, value);
   return {
     added: grown((each) => each.added),
     same: grown((each) => each.same),
-    refused: sum(after, (each) => each.refused.length),
+    refused: sum(all(), (each) => each.refused.length),
     before: sum(before, (each) => each.added + each.same),
   };
 }

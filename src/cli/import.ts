@@ -1,5 +1,6 @@
 // `platform import`: puts exported instances and links back, checked line by line; cut off, it goes on where it was.
 
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
@@ -13,6 +14,8 @@ import { hashSecret } from '../secrets.ts';
 import { readHistory } from '../store/migration-state.ts';
 import { openStore, type StoreSettings } from '../store/open.ts';
 import { StartRefused, type Store } from '../store/store.ts';
+import { claimImport } from './import-claim.ts';
+import { openLedger } from './import-ledger.ts';
 import type { ImportFile } from './import-records.ts';
 import { type ImportTotal, runImport } from './import-run.ts';
 import { load } from './load.ts';
@@ -38,7 +41,7 @@ export async function importData(from: string, path: string, options: ImportOpti
   const files = filesOf(source, plan, options.entity);
   const clock = systemClock();
   const failed = (_: unknown, message: string) => terminal.err(`platform: ${message}`);
-  const functions = await loadFunctions(model, { folder: project.folder, clock, failed });
+  const functions = await loadFunctions(model, { folder: project.folder, clock, limit: settings.service.limits.function, failed });
   const store = openStore(settings.store, clock);
   try {
     await store.migrate(plan.tables, { version: project.version });
@@ -51,16 +54,19 @@ export async function importData(from: string, path: string, options: ImportOpti
       hash: hashSecret,
       limits: { tree: { instances: limits.tree.size, depth: limits.tree.depth }, flow: limits.flow },
     };
+    const checkpoint = options.checkpoint === undefined ? defaultCheckpoint(source) : resolve(terminal.folder, options.checkpoint);
+    const claim = await claimImport(store, checkpoint, randomUUID());
+    const place = { checkpoint, target: await databaseAt(settings.store, store), files: files.map((each) => each.file) };
     const total = await runImport({
       files,
       plan,
       strict: options.strict === true,
-      target: await databaseAt(settings.store, store),
-      checkpoint: options.checkpoint === undefined ? defaultCheckpoint(source) : resolve(terminal.folder, options.checkpoint),
-      restore: (items) => restore(items, parts),
-      restoreTogether: (items) => restoreTogether(items, parts),
+      ledger: openLedger(place, claim),
+      restore: (items, note) => restore(items, parts, note),
+      restoreTogether: (items, note) => restoreTogether(items, parts, note),
       tell: (file, line, message) => terminal.err(`${shownPath(file, terminal.folder)}:${line}: ${message}`),
     });
+    await claim.end();
     return finish(total, terminal);
   } finally {
     await store.close();

@@ -1,8 +1,10 @@
 // The `platform` command: what it is told becomes one call of a command; each command is read in only when it is called.
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { basename } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { addDataCommands } from './data-commands.ts';
+import { type Finish, ofProject } from './command-parts.ts';
+import { addBuild, addDataCommands } from './data-commands.ts';
 import { examples } from './examples.ts';
 import { addMigrateCommands } from './migrate-commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -29,7 +31,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     await program.parseAsync([...wanted(argv, program)], { from: 'user' });
     return outcome.code;
   } catch (thrown) {
-    return failure(thrown, terminal);
+    return failure(thrown, argv, program, terminal);
   }
 }
 
@@ -42,38 +44,36 @@ function wanted(argv: readonly string[], program: Command): readonly string[] {
   return argv.length === 0 ? [first] : argv;
 }
 
-type Finish = (code: number) => void;
-
 function createProgram(terminal: Terminal, finish: Finish): Command {
-  const program = new Command('platform')
-    .description('Runs the application that a model describes.')
+  const { embedded } = terminal;
+  const program = new Command(embedded === undefined ? 'platform' : `node ${basename(embedded.file)}`)
+    .description(
+      embedded === undefined
+        ? 'Runs the application that a model describes.'
+        : `Serves ${embedded.project.name}; without a command, with the flags of run.`,
+    )
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.out(text.trimEnd()), writeErr: () => {} })
-    .addHelpText('after', '\nplatform <command> --help tells more of a command.');
-  addRun(program, terminal, finish);
-  addCheck(program, terminal, finish);
-  addFormat(program, terminal, finish);
-  addOpenapi(program, terminal, finish);
-  addConvert(program, terminal, finish);
-  addExplain(program, terminal, finish);
-  addInit(program, terminal, finish);
-  addDataCommands(program, terminal, finish);
-  addMigrateCommands(program, terminal, finish);
+    .addHelpText('after', (context) => `\n${context.command.name()} <command> --help tells more of a command.`);
+  // What a built application has is what makes sense where the model cannot change.
+  const adds =
+    embedded === undefined
+      ? [addRun, addCheck, addFormat, addOpenapi, addConvert, addExplain, addInit, addBuild, addDataCommands, addMigrateCommands]
+      : [addRun, addCheck, addOpenapi, addExplain, addDataCommands, addMigrateCommands];
+  for (const add of adds) add(program, terminal, finish);
   return program;
 }
 
 function addRun(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('run')
-    .description('serve a project, or a single source file')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(program.command('run').description('serve a project, or a single source file'))
     .option('-p, --port <number>', 'port to listen on, in place of service.port', parsePort)
     .option('--host <address>', 'address to listen on, in place of service.host')
-    .option('-w, --watch', 'take up every change of the model and the configuration')
+    .addOption(
+      new Option('-w, --watch', 'take up every change of the model and the configuration').hideHelp(terminal.embedded !== undefined),
+    )
     .option('--workers <number>', 'how many processes serve it, on a store of type postgres', parseWorkers)
     .option('--trace', 'tell requests with the header Platform-Trace: 1 how long the steps of their workflow took')
     .option('--hints', 'print calls to try even when the output is not a terminal')
@@ -90,11 +90,7 @@ function addRun(program: Command, terminal: Terminal, finish: Finish): void {
 }
 
 function addCheck(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('check')
-    .description('examine the model and the configuration of a project')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(program.command('check').description('examine the model and the configuration of a project'))
     .option('--json', 'print what is found as a JSON array')
     .addHelpText('after', `${examples('platform check', 'platform check shop --json')}\n\nExits with 1 when there are errors.`)
     .action(async (path: string, options: { config?: string; json?: boolean }) => {
@@ -117,11 +113,7 @@ function addFormat(program: Command, terminal: Terminal, finish: Finish): void {
 }
 
 function addOpenapi(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('openapi')
-    .description('print the OpenAPI document of a project')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(program.command('openapi').description('print the OpenAPI document of a project'))
     .addHelpText('after', `${examples('platform openapi', 'platform openapi shop > shop.json')}\n\nExits with 1 when there are errors.`)
     .action(async (path: string, options: { config?: string }) => {
       const { openapi } = await import('./openapi.ts');
@@ -146,12 +138,12 @@ function addConvert(program: Command, terminal: Terminal, finish: Finish): void 
 }
 
 function addExplain(program: Command, terminal: Terminal, finish: Finish): void {
-  program
-    .command('explain')
-    .description('tell what an event does, with the statement of each step')
-    .argument('<event>', 'name of the event, bare or qualified')
-    .argument('[path]', 'folder of the project, or a file', '.')
-    .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
+  ofProject(
+    program
+      .command('explain')
+      .description('tell what an event does, with the statement of each step')
+      .argument('<event>', 'name of the event, bare or qualified'),
+  )
     .addHelpText(
       'after',
       `${examples('platform explain purchase', 'platform explain shop/purchase shop')}\n\nExits with 1 when there are errors.`,
@@ -189,15 +181,10 @@ function parseWorkers(given: string): number {
   return count;
 }
 
-async function failure(thrown: unknown, terminal: Terminal): Promise<number> {
+async function failure(thrown: unknown, argv: readonly string[], program: Command, terminal: Terminal): Promise<number> {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return 0;
-    terminal.err(
-      `platform: ${thrown.message
-        .replace(/^error: /, '')
-        .replace(/\s*\n\s*/g, ' ')
-        .replace(/\.$/, '')}; see platform --help`,
-    );
+    terminal.err(`platform: ${mistake(thrown, argv, program)}; see ${program.name()} --help`);
     return 2;
   }
   const { refusal } = await import('./refusal.ts');
@@ -205,4 +192,14 @@ async function failure(thrown: unknown, terminal: Terminal): Promise<number> {
   const bug = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   terminal.err(line === undefined ? `platform: something unexpected happened\n${bug}` : `platform: ${line}`);
   return 1;
+}
+
+/** Of a command that is a group, commander says nothing. */
+function mistake({ code, message }: CommanderError, argv: readonly string[], program: Command): string {
+  const group = program.commands.find((each) => each.name() === argv[0])?.commands.map((each) => each.name()) ?? [];
+  if (code === 'commander.help') return `${argv[0] ?? ''} wants a word more: ${group.filter((each) => each !== 'help').join(', ')}`;
+  return message
+    .replace(/^error: /, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
 }

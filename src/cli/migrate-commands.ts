@@ -1,17 +1,18 @@
 // The words of `platform migrate`: plan, apply, status, undo, purge.
 
 import type { Command } from 'commander';
+import { type Finish, ofProject } from './command-parts.ts';
 import { examples } from './examples.ts';
 import type { MigrateOptions } from './migrate.ts';
 import type { Terminal } from './terminal.ts';
 
-type Finish = (code: number) => void;
 type Act = (path: string, options: MigrateOptions, terminal: Terminal) => Promise<number>;
 
 const notes = `
 A start does by itself what only adds or renames (@was("old"), :was). What would lose or narrow data is
 refused there; apply does it. What is dropped is retired: hidden, kept, and back when the model has it
-again, until purge removes it. On SQLite the service must not run meanwhile.`;
+again, until purge removes it. On SQLite stop the service before apply, undo and purge; plan and status
+work beside it.`;
 
 export function addMigrateCommands(program: Command, terminal: Terminal, finish: Finish): void {
   const migrate = program
@@ -20,14 +21,9 @@ export function addMigrateCommands(program: Command, terminal: Terminal, finish:
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', `${examples('platform migrate plan', 'platform migrate apply shop --yes', 'platform migrate undo')}\n${notes}`);
   const add = (name: string, description: string, act: Act): Command =>
-    migrate
-      .command(name)
-      .description(description)
-      .argument('[path]', 'folder of the project, or a file', '.')
-      .option('-c, --config <file>', 'configuration file, in place of the project’s config.al')
-      .action(async (path: string, options: MigrateOptions) => {
-        finish(await act(path, options, terminal));
-      });
+    ofProject(migrate.command(name).description(description)).action(async (path: string, options: MigrateOptions) => {
+      finish(await act(path, options, terminal));
+    });
   const yes = ['-y, --yes', 'do not ask'] as const;
   const json = ['--json', 'print it as JSON'] as const;
   add('plan', 'tell what a changed model will do: in words, in SQL, with rows', async (...all) =>

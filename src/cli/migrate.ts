@@ -3,10 +3,12 @@
 import { systemClock } from '../clock.ts';
 import { compile } from '../plan/compile.ts';
 import type { Table } from '../plan/table.ts';
+import type { SchemaSession } from '../store/ddl.ts';
 import { applyMigration, type MigrationPlan, migrationStatus, planMigration, purgeRetired, undoMigration } from '../store/migration.ts';
 import { openStore } from '../store/open.ts';
 import { lockText } from '../store/schema-lock.ts';
 import { type Lookalike, withFormerNames } from '../store/schema-lookalikes.ts';
+import { readSchemaOf } from '../store/snapshot.ts';
 import type { MigrationAbout, Store } from '../store/store.ts';
 import { load, type Ready } from './load.ts';
 import { keepLock } from './lock.ts';
@@ -23,8 +25,8 @@ export interface MigrateOptions {
 }
 
 export function plan(path: string, options: MigrateOptions, terminal: Terminal): Promise<number> {
-  return withDatabase(path, options, terminal, async ({ store, tables, about }) => {
-    const found = await store.schema((session) => planMigration(session, tables, about));
+  return beside(path, options, terminal, async (session, tables, about) => {
+    const found = await planMigration(session, tables, about);
     if (options.sql === true) terminal.out(found.script.join('\n'));
     else terminal.out(options.json === true ? planJson(found) : planText(found, terminal.colours));
     return options.check === true && found.changes.length > 0 ? 1 : 0;
@@ -50,8 +52,8 @@ export function apply(path: string, options: MigrateOptions, terminal: Terminal)
 }
 
 export function status(path: string, options: MigrateOptions, terminal: Terminal): Promise<number> {
-  return withDatabase(path, options, terminal, async ({ store, tables }) => {
-    const found = await store.schema((session) => migrationStatus(session, tables));
+  return beside(path, options, terminal, async (session, tables) => {
+    const found = await migrationStatus(session, tables);
     terminal.out(options.json === true ? statusJson(found) : statusText(found, terminal.colours));
     return 0;
   });
@@ -99,20 +101,38 @@ interface Around {
 
 async function withDatabase(
   path: string,
-  { config }: MigrateOptions,
+  options: MigrateOptions,
   terminal: Terminal,
   work: (around: Around) => Promise<number>,
 ): Promise<number> {
-  const loaded = await withProgress(terminal, 'Reading the model', () => load({ path, config, keepsStoreId: true }, terminal));
-  const { model, diagnostics, sources, settings, project } = loaded;
-  if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
-  if (model === undefined) return 1;
-  const store = openStore(settings.store, systemClock());
+  const ready = await readModel(path, options, terminal);
+  if (ready === undefined) return 1;
+  const store = openStore(ready.settings.store, systemClock());
   try {
-    return await work({ ready: { ...loaded, model }, store, tables: compile(model).tables, about: { version: project.version } });
+    return await work({ ready, store, tables: compile(ready.model).tables, about: { version: ready.project.version } });
   } finally {
     await store.close();
   }
+}
+
+/** Only looks, and so disturbs nobody who has the database. */
+async function beside(
+  path: string,
+  options: MigrateOptions,
+  terminal: Terminal,
+  work: (session: SchemaSession, tables: readonly Table[], about: MigrationAbout) => Promise<number>,
+): Promise<number> {
+  const ready = await readModel(path, options, terminal);
+  if (ready === undefined) return 1;
+  const { tables } = compile(ready.model);
+  return readSchemaOf(ready.settings.store, systemClock(), (session) => work(session, tables, { version: ready.project.version }));
+}
+
+async function readModel(path: string, { config }: MigrateOptions, terminal: Terminal): Promise<Ready | undefined> {
+  const loaded = await withProgress(terminal, 'Reading the model', () => load({ path, config, keepsStoreId: true }, terminal));
+  const { model, diagnostics, sources } = loaded;
+  if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
+  return model === undefined ? undefined : { ...loaded, model };
 }
 
 /** What is gone and what is new could be one thing: only a person knows. */
@@ -126,7 +146,13 @@ async function askForNames(lookalikes: readonly Lookalike[], terminal: Terminal)
 }
 
 async function isWanted(found: MigrationPlan, options: MigrateOptions, terminal: Terminal): Promise<boolean> {
-  if (found.changes.length === 0 || options.yes === true || terminal.ask === undefined) return true;
+  if (found.changes.length === 0 || options.yes === true) return true;
+  const asked = found.changes.filter((each) => each.asks);
+  if (terminal.ask === undefined && asked.length > 0) {
+    terminal.err(['platform: nothing was changed; say --yes where this is meant:', ...asked.map(({ words }) => `  - ${words}`)].join('\n'));
+    return false;
+  }
+  if (terminal.ask === undefined) return true;
   terminal.err(changeLines(found.changes).join('\n'));
   if (isYes(await terminal.ask(`Do ${found.changes.length === 1 ? 'it' : 'them'}? [y/N] `))) return true;
   refusedByPerson(terminal);

@@ -1,10 +1,12 @@
 // Failures that an operator can do something about, as one clear line each; everything else is a bug.
 
+import { type ErrorCode, PlatformError } from '../errors.ts';
 import { StartRefused } from '../store/store.ts';
 
 /** The line, or nothing when the thrown thing was not expected. */
 export function refusal(thrown: unknown): string | undefined {
   if (thrown instanceof StartRefused) return thrown.message;
+  if (thrown instanceof PlatformError) return ofStore.has(thrown.code) ? thrown.message : undefined;
   if (!(thrown instanceof Error)) return undefined;
   const { code, port, address, path } = details(thrown);
   switch (code) {
@@ -23,6 +25,9 @@ export function refusal(thrown: unknown): string | undefined {
       return thrown.message;
   }
 }
+
+/** What stands in the way of whoever moves data is the disk or the server, and no bug. */
+const ofStore: ReadonlySet<ErrorCode> = new Set(['store-full', 'store-busy', 'store-failed']);
 
 function details(thrown: Error): { code: string; port: string; address: string; path: string } {
   const found = new Map<string, unknown>(Object.entries(thrown));

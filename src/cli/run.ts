@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { createLog, type Log } from '../http/log.ts';
+import { isMigrationRefusal } from '../store/migration-refusal.ts';
 import { hints } from './hints.ts';
 import { type Loaded, load, loadText, type Ready } from './load.ts';
 import { keepLock } from './lock.ts';
@@ -127,7 +128,8 @@ async function openWatcher(path: string, options: RunOptions, loaded: Ready, ser
       await lockBeside(next, service, log, terminal);
     } catch (thrown) {
       const line = refusal(thrown);
-      terminal.err(`platform: ${line?.replace(/\.$/, '') ?? 'the change failed'}; ${stays}`);
+      const way = isMigrationRefusal(thrown) ? `; where it is meant, stop the service, run platform migrate apply, and start it again` : '';
+      terminal.err(`platform: ${line?.replace(/\.$/, '') ?? 'the change failed'}; ${stays}${way}`);
       if (line === undefined) log.error({ err: thrown }, 'reload failed');
     }
   });

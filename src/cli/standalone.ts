@@ -1,18 +1,21 @@
 // The entry of a built application: its arguments are those of `run`, or name another command that works on its data.
 
+import { isMainThread } from 'node:worker_threads';
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmbeddedProject } from '../config/embedded-project.ts';
 import { start } from './main.ts';
 import { readPart } from './standalone-parts.ts';
 import { processTerminal } from './terminal.ts';
 
-/** What makes sense where the model cannot change. */
-const commands: ReadonlySet<string> = new Set(['run', 'check', 'openapi', 'explain', 'migrate', 'backup', 'export', 'import', 'store']);
-
-begin(process.argv.slice(2)).catch((thrown: unknown) => {
+(isMainThread ? begin(process.argv.slice(2)) : inThread()).catch((thrown: unknown) => {
   process.stderr.write(`platform: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exitCode = 1;
 });
+
+/** The same file is what its threads are started with. */
+async function inThread(): Promise<void> {
+  await import('../store/sqlite-thread-main.ts');
+}
 
 async function begin(given: readonly string[]): Promise<void> {
   if (given[0] === '--licences') {
@@ -26,5 +29,7 @@ async function begin(given: readonly string[]): Promise<void> {
     process.stdout.write(`${project.name} ${project.version} (platform ${manifest.version})\n`);
     return;
   }
-  await start(commands.has(given[0] ?? '') ? given : ['run', ...given], { ...processTerminal(), embedded: { file: __filename, project } });
+  // Flags alone are those of run; the wish for help is about all of it.
+  const isRun = given[0] === undefined || (given[0].startsWith('-') && given[0] !== '-h' && given[0] !== '--help');
+  await start(isRun ? ['run', ...given] : given, { ...processTerminal(), embedded: { file: __filename, project } });
 }

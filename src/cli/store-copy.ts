@@ -29,7 +29,7 @@ export async function copyStore(path: string, options: CopyOptions, terminal: Te
   const target = await storeAt(options.to, path, terminal);
   if (placeOf(from) === placeOf(target)) throw new StartRefused(`${placeOf(target)} is where the data comes from.`);
   const clock = systemClock();
-  const { copied, retired } = await readSnapshot(from, clock, async (reader) => {
+  const { copied, retired } = await readSnapshot({ settings: from, clock, tables }, async (reader) => {
     const to = openStore(target, clock);
     try {
       await to.migrate(tables, { version: project.version });

@@ -48,6 +48,7 @@ function postgresAt(address: string): StoreSettings {
     prepare: true,
     statementTimeout: 0,
     lockTimeout: 10,
+    listen: false,
     ssl,
     ca: undefined,
   };

@@ -42,6 +42,8 @@ export interface Limits {
   readonly tree: { readonly depth: number; readonly size: number };
   /** Of one event: steps, with every row that it reads, and seconds. */
   readonly flow: { readonly steps: number; readonly time: number };
+  /** Milliseconds that a function of the application may hold up everybody. */
+  readonly function: number;
   /** Seconds until a request is cut. */
   readonly timeout: number;
 }
@@ -132,6 +134,14 @@ export const table = {
     { default: 100_000, description: 'Steps of one event: what its workflow does, and the rows that it reads.' },
   ),
   flowTime: integer('service.limits.flow.time', { min: 1, max: 3600 }, { default: 10, description: 'Seconds that one event may take.' }),
+  function: integer(
+    'service.limits.function',
+    { min: 10, max: 3_600_000 },
+    {
+      default: 1000,
+      description: 'Milliseconds that one call of a function of the application may take while everybody else waits for it.',
+    },
+  ),
   timeout: integer('service.limits.timeout', { min: 1, max: 3600 }, { default: 30, description: 'Seconds until a request is cut.' }),
   exposeDocs: boolean('service.expose.docs', { default: true, description: 'Whether `/docs` is served.' }),
   exposeOpenapi: boolean('service.expose.openapi', { default: true, description: 'Whether `/openapi.json` is served.' }),
@@ -185,6 +195,11 @@ export const table = {
     { min: 0, max: 3600 },
     { default: 5, store: 'postgres', description: 'Seconds until a statement that waits for another transaction is cut; 0: never.' },
   ),
+  storeListen: boolean('store.listen', {
+    default: true,
+    store: 'postgres',
+    description: 'Whether a connection listens for migrations by other processes; `false` behind a pooler: they are asked about every 2 s.',
+  }),
   storeSsl: oneOf('store.ssl', ['off', 'require', 'verify'], {
     default: 'off',
     store: 'postgres',
@@ -279,6 +294,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
         page: value(table.page),
         tree: { depth: value(table.treeDepth), size: value(table.treeSize) },
         flow: { steps: value(table.flowSteps), time: value(table.flowTime) },
+        function: value(table.function),
         timeout: value(table.timeout),
       },
       expose: {
@@ -291,7 +307,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
     store:
       value(table.storeType) === 'postgres'
         ? postgresSettings(value, base)
-        : { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place) },
+        : { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place), timeout: value(table.timeout) },
     log: { level: value(table.logLevel) },
   };
 }
@@ -309,6 +325,7 @@ function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): Postg
     prepare: value(table.storePrepare),
     statementTimeout: value(table.storeStatementTimeout),
     lockTimeout: value(table.storeLockTimeout),
+    listen: value(table.storeListen),
     ssl: value(table.storeSsl),
     ca: ca === undefined ? undefined : resolve(base, ca),
   };

@@ -1,6 +1,8 @@
 // Writes the configuration of one surface in the form of the other. Values of the environment stay what they are: nothing secret is written down.
 
+import { ExactNumber } from '../exact-number.ts';
 import { textNode } from '../language/earlier/node.ts';
+import { writeJson } from '../model/json.ts';
 import type { Scalar } from '../model/pattern.ts';
 import type { Source } from '../source.ts';
 import { rows } from './config.ts';
@@ -33,12 +35,12 @@ function emptyMap(source: Source): ConfigValue {
 }
 
 function currentText(value: ConfigValue): string {
-  if (value.kind === 'scalar') return JSON.stringify(plain(value.value));
+  if (value.kind === 'scalar') return writeJson(plain(value.value));
   if (value.kind === 'list') return `[${value.items.map(currentText).join(', ')}]`;
   return `{${value.entries.map(({ key, value: each }) => `${JSON.stringify(key)}: ${currentText(each)}`).join(', ')}}`;
 }
 
-function plain(value: Scalar): string | number | boolean | null {
+function plain(value: Scalar): Exclude<Scalar, bigint> {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
@@ -96,6 +98,7 @@ function earlierText(value: ConfigValue): string | undefined {
 const variable = /^\s*#js\s+process\.env\.([A-Za-z_]\w*)(?:\s*(?:\?\?|\|\|)\s*(.+?))?\s*$/;
 
 function scalarText(value: Scalar): string | undefined {
+  if (value instanceof ExactNumber) return value.text;
   if (typeof value !== 'string') return value === null ? 'nil' : String(value);
   if (!/^\s*#js\s/.test(value)) return textNode(value);
   const [, name, fallback] = variable.exec(value) ?? [];

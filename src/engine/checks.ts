@@ -1,6 +1,6 @@
 // `@check(f)`: the application's own rule on a value, and hashing of what must not be kept as it was sent.
 
-import { type Fault, invalid } from '../errors.ts';
+import { type Fault, invalid, isError } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
@@ -8,7 +8,9 @@ import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Draft } from './draft.ts';
+import { atOnce, inTime } from './functions.ts';
 import type { Context } from './operation.ts';
+import { startShared, timeLeft, tooLong } from './run.ts';
 
 /** Checks, then hashes, a draft and everything nested in it. Nothing to do costs nothing. */
 export async function finish(draft: Draft, context: Context): Promise<Draft> {
@@ -51,20 +53,31 @@ export async function runChecks(
 export function clojureVerdict(check: FunctionReference, plan: AttributePlan, value: Value, context: Context): true | string {
   const isDecimal = kindOf(plan.attribute) === 'decimal' && typeof value === 'string';
   try {
-    const verdict = context.functions.call(check, [isDecimal ? new ExactNumber(value) : value]);
+    const verdict = atOnce(
+      context.functions.call(check, [isDecimal ? new ExactNumber(value) : value]),
+      'is checked by a function that waits',
+    );
     return verdict === false || verdict === null ? 'is not accepted' : true;
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return refusalOf(thrown);
   }
 }
 
-/** What the application's own function throws is its verdict too (decisions 9.2). */
-async function verdictOf(check: FunctionReference, values: readonly Value[], context: Context): Promise<unknown> {
+async function verdictOf(check: FunctionReference, values: readonly Value[], context: Context): Promise<Value> {
   try {
-    return await context.functions.call(check, values);
+    const verdict = context.functions.call(check, values);
+    if (!(verdict instanceof Promise)) return verdict;
+    const left = timeLeft(context.running?.shared ?? startShared(context), context);
+    return await inTime(verdict, left, () => tooLong(context));
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return refusalOf(thrown);
   }
+}
+
+/** What the application's own function throws is its verdict too (decisions 9.2); one that was ended gave none. */
+function refusalOf(thrown: unknown): string {
+  if (isError(thrown, 'dataflow-limit')) throw thrown;
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 async function hashSecrets(plan: RowPlan, values: Value[], context: Context): Promise<void> {

@@ -16,7 +16,8 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
   const scope: Scope = {
     clock: context.clock,
     functions: context.functions,
-    lookup: (path) => lookup(siblings, path),
+    lookup: (path) => siblingValue(siblings, path),
+    shared: context.running?.shared,
   };
   const faults: Fault[] = [];
   for (const each of plan.computed) {
@@ -31,7 +32,7 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
 }
 
 /** What the application's own function throws is its refusal (decisions 9.2). */
-function computedValue(expression: Expression, scope: Scope): Value {
+export function computedValue(expression: Expression, scope: Scope): Value {
   try {
     return evaluate(expression, scope);
   } catch (thrown) {
@@ -40,11 +41,11 @@ function computedValue(expression: Expression, scope: Scope): Value {
 }
 
 /** Decimals are texts everywhere else, and numbers in expressions. */
-function operandOf(plan: AttributePlan, value: Value): Value {
+export function operandOf(plan: AttributePlan, value: Value): Value {
   return isDecimal(plan) && typeof value === 'string' ? new ExactNumber(value) : value;
 }
 
-function fitting(plan: AttributePlan, result: Value): Value {
+export function fitting(plan: AttributePlan, result: Value): Value {
   return result instanceof ExactNumber && !isDecimal(plan) ? plainNumber(result) : result;
 }
 
@@ -52,11 +53,16 @@ function isDecimal({ attribute }: AttributePlan): boolean {
   return !attribute.list && attribute.type.kind === 'plain' && attribute.type.type.column === 'decimal';
 }
 
-function lookup(siblings: ReadonlyMap<string, Value>, path: readonly string[]): Value {
+export function siblingValue(siblings: ReadonlyMap<string, Value>, path: readonly string[]): Value {
   if (path[0] === 'this' && path.length === 1 && !siblings.has('this')) return Object.fromEntries(siblings);
   const [first = '', ...rest] = path[0] === 'this' ? path.slice(1) : path;
-  let value: Value = siblings.get(first) ?? null;
-  for (const name of rest)
+  return insideOf(siblings.get(first) ?? null, rest);
+}
+
+/** A part of a value, by the names that lead to it. */
+export function insideOf(whole: Value, names: readonly string[]): Value {
+  let value = whole;
+  for (const name of names)
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (Reflect.get(value, name) ?? null) : null;
   return value;
 }

@@ -5,6 +5,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { LinkPlan } from '../plan/plan.ts';
 import type { Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
+import { settle, watchOf } from './derived.ts';
 import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
 import { endKey } from './ends.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
@@ -23,7 +24,7 @@ export const create: Handler<Create> = ({ at, body }, context) => {
     transaction: 'write',
     waits,
     decides,
-    single: !decides && isOneRow(at, ready),
+    single: !decides && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
     run: (tx) => createAs(at, ready, within(context, tx)),
   });
   return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
@@ -70,5 +71,7 @@ export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): P
   const [first, second] = draft.ends ?? [null, null];
   await complete(draft, context);
   const keys = [await endKey(plan.ends[0], first, context), await endKey(plan.ends[1], second, context)] as const;
-  return insertLink(plan, draft, keys, context);
+  const row = await insertLink(plan, draft, keys, context);
+  await settle(context);
+  return row;
 }

@@ -2,18 +2,20 @@
 
 import { error } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
+import { changedName } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { Action, Find } from '../plan/dataflow.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { plainRows } from './dataflow-find.ts';
+import { keepPosted, postedIn, storedOf } from './dataflow-posted.ts';
 import { connect, findBelow, findInstances, instancesWith, parentFor } from './dataflow-related.ts';
 import { runReport } from './dataflow-report.ts';
-import { accepts, assigned, checkRecord, type RunAction, resolve } from './dataflow-values.ts';
+import { accepts, assigned, checkRecord, type RunAction, resolve, withTypes } from './dataflow-values.ts';
 import { changeFound, createInstance, createRow, removeInstance } from './dataflow-write.ts';
 import { isTrue } from './expression.ts';
-import { breathe, type Completed, type Fields, instanceMeta, listOf, lookUp, type Own, type Run } from './run.ts';
+import { breathe, type Completed, type Fields, instanceMeta, listOf, lookUp, metaOf, type Own, type Run } from './run.ts';
 import { StoredList } from './stored.ts';
 import { after, inTurn } from './within.ts';
 
@@ -94,7 +96,7 @@ export async function removeAll(action: ActionOf<'remove'>, run: Run, own: Own, 
 export function makeRecord(action: ActionOf<'record'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
   const { record } = action;
   return after(assigned(action.values, action.from, record.name, run, own, runAction), (fields) => {
-    const value = checkRecord(record, fields, run.reading);
+    const value = checkRecord(record, withTypes(record.attributes, fields, run), run.reading);
     run.shared.metas.set(value, { kind: 'record', type: record.name, decimals: record.decimals });
     const made: Completed = { value, created: true };
     run.names.set(record.name, made);
@@ -111,6 +113,8 @@ export function changeAlias(action: ActionOf<'change-alias'>, run: Run, own: Own
     const all = together(changed);
     const [first] = changed;
     if (rest.length === 0 && first !== undefined) run.names.set(name, Array.isArray(target) ? all : first);
+    else if (first !== undefined && isPosted(target, action.target, run))
+      keepPosted(action.target, Array.isArray(target) ? all.value : first.value, run);
     return all;
   });
 }
@@ -119,11 +123,21 @@ function changeTarget(action: ActionOf<'change-alias'>, target: Value, run: Run,
   if (!isObject(target)) throw error('dataflow-failed', { detail: `${action.target.join('.')} holds nothing that can be changed.` });
   const instance: Fields = target;
   const meta = instanceMeta(instance, run);
+  const posted = meta === undefined ? postedIn(action.target, instance, run) : undefined;
   const isWaiting = meta?.pending === true || meta === undefined;
-  const changed: Awaitable<Completed> = isWaiting
-    ? changeHere(action, instance, run, own, runAction)
-    : changeFound(action, instance, run, own, runAction);
+  const changed: Awaitable<Completed> =
+    posted !== undefined
+      ? after(storedOf(posted, action.target, run), (stored) => changeFound(action, stored, run, own, runAction))
+      : isWaiting
+        ? changeHere(action, instance, run, own, runAction)
+        : changeFound(action, instance, run, own, runAction);
   return action.links.length === 0 ? changed : connectAll(action, changed, run, own, runAction);
+}
+
+/** Whether it is an instance that came with an event. */
+function isPosted(target: Value, path: readonly string[], run: Run): boolean {
+  const [first] = listOf(target);
+  return isObject(first) && metaOf(first, run) === undefined && postedIn(path, { ...first }, run) !== undefined;
 }
 
 async function connectAll(
@@ -147,7 +161,14 @@ async function changeHere(
   runAction: RunAction,
 ): Promise<Completed> {
   const type = instanceMeta(instance, run)?.plan.type ?? '';
-  const fields = await assigned(action.sets, action.from, '', run, [{ type, values: instance }, ...own], runAction);
+  const fields = await assigned(
+    action.sets,
+    action.from,
+    '',
+    run,
+    [{ type, values: instance }, { type: changedName(action.target), values: instance }, ...own],
+    runAction,
+  );
   for (const [name, value] of Object.entries(fields)) if (isInside(value, instance)) fields[name] = copied(value);
   return { value: Object.assign(instance, fields), created: false };
 }

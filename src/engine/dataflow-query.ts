@@ -1,6 +1,7 @@
 // A query that is known at run time only: an object such as `{"from": "C/E", "where": ["=", "Attr", 1], "limit": 10}`.
 
 import { error, type Fault, invalid } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
 import { comparisonSigns, type Expression, type Scalar } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -85,5 +86,5 @@ function literal(value: Value): Expression | undefined {
 }
 
 function isScalar(value: Value): value is Scalar {
-  return typeof value !== 'object';
+  return typeof value !== 'object' || value === null || value instanceof ExactNumber;
 }

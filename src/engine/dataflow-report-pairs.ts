@@ -26,7 +26,8 @@ export async function refuseHopeless(shape: Report, { reading }: Run): Promise<v
 /** Whether there is no way around looking at every pair: nothing leaves rows out, no index finds them, and the first ones are not enough. */
 function comparesAll(shape: Report): boolean {
   const { joins, where, outputs, groupBy, order, distinct } = shape;
-  const needsAll = distinct || groupBy.length > 0 || order.length > 0 || outputs.some((each) => each.kind === 'aggregate');
+  const isSorted = order.some((each) => each.exact !== true);
+  const needsAll = distinct || groupBy.length > 0 || isSorted || outputs.some((each) => each.kind === 'aggregate');
   const tables = tablesOf(shape);
   return joins.length > 0 && where.kind === 'all' && needsAll && joins.every(({ on }) => isPairwise(on, tables));
 }

@@ -2,12 +2,14 @@
 
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
-import type { Apart, ReportAction, Test } from '../plan/dataflow.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { Apart, ColumnPlan, ReportAction, Test } from '../plan/dataflow.ts';
+import { nameOf } from '../plan/dataflow-tests.ts';
 import type { ReportOutput, ReportTerm } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
-import { aggregate, order } from './aggregate.ts';
+import { aggregate, aggregateDoubles, order } from './aggregate.ts';
 import { isTrue, outside } from './expression.ts';
+import { canonical } from './numbers.ts';
 import { evaluateNow, type Fields, look, type Own, type Run } from './run.ts';
 
 /** One row of the join: the values of each source, by the names of their columns. */
@@ -20,34 +22,32 @@ export async function decidedRows(
   run: Run,
   own: Own,
 ): Promise<readonly Fields[]> {
-  const scope = (joined: Joined): Own => [
-    ...action.sources.map(({ type }, source) => ({ type, values: joined[source] ?? noFields })),
-    ...own,
-  ];
+  const valuesOf = (joined: Joined): Own => scopeOfRow(action, joined, own);
   const kept: Joined[] = [];
-  const all = rows.map((row) => joinedRow(action, apart, row));
-  for (const [index, joined] of joinedAgain(action, all, (tests, each) => passes(tests, scope(each), run)).entries()) {
-    if (passes(action.tests, scope(joined), run)) kept.push(joined);
+  for (const [index, row] of rows.entries()) {
+    const joined = joinedRow(action, apart, row);
+    if (passes(action.tests, valuesOf(joined), run)) kept.push(joined);
     if (index % looksAfter === 0) await look(run);
   }
-  const groups = grouped(apart, kept);
-  const computed = groups.map((group): Result => ({ group, fields: fieldsOf(apart, group, scope, run) }));
-  const sorted = computed.toSorted((first, second) => sortedBy(apart, first, second));
+  const results: Result[] = [];
+  for (const [index, group] of grouped(apart, kept, valuesOf, run).entries()) {
+    results.push({ group, fields: fieldsOf(action, apart, group, valuesOf, run) });
+    if (index % looksAfter === 0) await look(run);
+  }
+  const sorted = alikeInOrder(apart, results).toSorted((first, second) => sortedBy(action, apart, first, second));
   return distinctOnly(
     apart,
-    sorted.map((each) => each.fields),
+    sorted.map((each) => shown(each.fields)),
   );
 }
 
-interface Result {
-  readonly group: readonly Joined[];
-  readonly fields: Fields;
+/** The values of a row under the names of their types. */
+export function scopeOfRow({ sources }: ReportAction, joined: Joined, own: Own): Own {
+  return [...sources.map((_, source) => ({ type: nameOf(source, sources), values: joined[source] ?? noFields })), ...own];
 }
 
-const looksAfter = 256;
-const noFields: Fields = new JsonObject();
-
-function joinedRow({ sources }: ReportAction, { columns }: Apart, row: Fields): Joined {
+/** What a row does not have is absent in it, so that nothing else of the same name is found instead. */
+export function joinedRow({ sources }: ReportAction, { columns }: { readonly columns: readonly ColumnPlan[] }, row: Fields): Joined {
   const joined = sources.map((): Fields => new JsonObject());
   for (const { source, name, column, attribute } of columns) {
     const value = row[`${source}.${column}`] ?? null;
@@ -59,43 +59,27 @@ function joinedRow({ sources }: ReportAction, { columns }: Apart, row: Fields): 
   return joined;
 }
 
-/** Computed conditions of joins: of a left join, what loses its last match stands alone. */
-function joinedAgain(
-  action: ReportAction,
-  rows: readonly Joined[],
-  holds: (tests: readonly Test[], joined: Joined) => boolean,
-): readonly Joined[] {
-  const inner = action.joins.filter((each) => each.side === 'inner');
-  const left = rows.filter((joined) => inner.every((each) => holds(each.tests, joined)));
-  const last = action.joins.at(-1);
-  const source = action.sources.length - 1;
-  const key = action.sources[source]?.key ?? '';
-  if (last?.side !== 'left' || !last.tests.some((each) => each.kind === 'filter')) return left;
-  const matched = (joined: Joined): boolean => (joined[source]?.[key] ?? null) !== null && holds(last.tests, joined);
-  const before = new Map<string, Joined[]>();
-  for (const joined of left) {
-    const name = action.sources
-      .slice(0, source)
-      .map((plan, index) => writeJson(joined[index]?.[plan.key] ?? null))
-      .join();
-    before.set(name, [...(before.get(name) ?? []), joined]);
-  }
-  return [...before.values()].flatMap((group) => {
-    const found = group.filter(matched);
-    return found.length > 0 ? found : group.slice(0, 1).map((joined) => [...joined.slice(0, source), noFields]);
-  });
-}
-
-function passes(tests: readonly Test[], own: Own, run: Run): boolean {
+export function passes(tests: readonly Test[], own: Own, run: Run): boolean {
   return tests.every((test) => test.kind !== 'filter' || isTrue(evaluateNow(test.value, run, own)));
 }
 
+interface Result {
+  readonly group: readonly Joined[];
+  /** Decimals are numbers in them. */
+  readonly fields: Fields;
+}
+
+type ValuesOf = (joined: Joined) => Own;
+
+const looksAfter = 256;
+const noFields: Fields = new JsonObject();
+
 /** Without groups each row is one, unless all of them are summed up. */
-function grouped({ groupBy, results }: Apart, rows: readonly Joined[]): readonly (readonly Joined[])[] {
+function grouped({ groupBy, results }: Apart, rows: readonly Joined[], valuesOf: ValuesOf, run: Run): readonly (readonly Joined[])[] {
   if (groupBy.length === 0) return results.some((each) => each.kind === 'aggregate') ? [rows] : rows.map((each) => [each]);
   const groups = new Map<string, Joined[]>();
   for (const row of rows) {
-    const key = groupBy.map((term) => writeJson(outside(termValue(term, results, row)))).join();
+    const key = groupBy.map((term) => writeJson(told(termValue(term, results, row, valuesOf, run)))).join();
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
@@ -103,45 +87,111 @@ function grouped({ groupBy, results }: Apart, rows: readonly Joined[]): readonly
   return [...groups.values()];
 }
 
-function fieldsOf({ results }: Apart, group: readonly Joined[], scope: (joined: Joined) => Own, run: Run): Fields {
+/** Decimals that are the same number are the same, however many zeros they end in. */
+function told(value: Value): Value {
+  return value instanceof ExactNumber ? canonical(value) : value;
+}
+
+function termValue(term: ReportTerm, results: Apart['results'], joined: Joined, valuesOf: ValuesOf, run: Run): Value {
+  if (term.kind === 'column') return placeValue(term, joined);
+  const result = results.find((each) => each.name === term.name);
+  if (result?.kind === 'computed') return evaluateNow(result.value, run, valuesOf(joined));
+  return result?.kind === 'column' ? placeValue(result, joined) : null;
+}
+
+function fieldsOf({ sources }: ReportAction, { results }: Apart, group: readonly Joined[], valuesOf: ValuesOf, run: Run): Fields {
   const [first] = group;
   const fields: Fields = new JsonObject();
   for (const each of results) {
-    if (each.kind === 'aggregate') fields[each.name] = aggregated(each, group);
-    else if (first === undefined) fields[each.name] = null;
-    else fields[each.name] = outside(each.kind === 'computed' ? evaluateNow(each.value, run, scope(first)) : placeValue(each, first));
+    if (each.kind === 'aggregate') fields[each.name] = aggregated(each, group, sources);
+    else if (each.kind === 'column') fields[each.name] = least(each, group, sources);
+    else fields[each.name] = first === undefined ? null : evaluateNow(each.value, run, valuesOf(first));
   }
   return fields;
 }
 
-function aggregated({ function: name, of }: Extract<ReportOutput, { kind: 'aggregate' }>, group: readonly Joined[]): Value {
-  if (of === undefined) return group.length;
-  const values = group.map((each) => placeValue(of, each)).filter((each) => each !== null);
-  return name === 'count' ? values.length : aggregate(name, values);
+function shown(fields: Fields): Fields {
+  for (const name of Object.keys(fields)) fields[name] = outside(fields[name] ?? null);
+  return fields;
 }
 
-function placeValue({ source, column }: { readonly source: number; readonly column: string }, joined: Joined): Value {
+function aggregated(output: Extract<ReportOutput, { kind: 'aggregate' }>, group: readonly Joined[], sources: Sources): Value {
+  const { function: name, of } = output;
+  if (of === undefined) return group.length;
+  const kind = kindAt(of, sources);
+  const values = group.map((each) => placeValue(of, each)).filter((each) => each !== null);
+  if (name === 'count') return values.length;
+  if (kind === 'real' && (name === 'sum' || name === 'avg')) return aggregateDoubles(name, values);
+  if (kind !== 'datetime') return aggregate(name, values);
+  return unsorted(aggregate(name, values.map(sortable)));
+}
+
+/** Of a column that rows are not grouped by, as a store answers it: of decimals that are the same number, the one that is written shorter. */
+function least(place: Place, group: readonly Joined[], sources: Sources): Value {
+  const values = group.map((each) => placeValue(place, each)).filter((each) => each !== null);
+  const isTime = kindAt(place, sources) === 'datetime';
+  const found = aggregate('min', isTime ? values.map(sortable) : values);
+  if (!(found instanceof ExactNumber)) return isTime ? unsorted(found) : found;
+  const same = values.filter((each) => each instanceof ExactNumber && order(each, found) === 0).map((each) => String(outside(each)));
+  return new ExactNumber(same.toSorted()[0] ?? found.text);
+}
+
+/** With a space in front of its `Z`, `...:00Z` comes before `...:00.5Z` as it should. */
+function sortable(time: Value): Value {
+  return typeof time === 'string' ? time.replace('Z', ' Z') : time;
+}
+
+function unsorted(time: Value): Value {
+  return typeof time === 'string' ? time.replace(' Z', 'Z') : time;
+}
+
+type Sources = ReportAction['sources'];
+
+/** As what a column is kept. */
+export function kindAt(place: Place | undefined, sources: Sources): ColumnKind {
+  return sources[place?.source ?? 0]?.table.columns.find(({ name }) => name === place?.column)?.kind ?? 'text';
+}
+
+interface Place {
+  readonly source: number;
+  readonly column: string;
+}
+
+function placeValue({ source, column }: Place, joined: Joined): Value {
   return joined[source]?.[column] ?? null;
 }
 
-function termValue(term: ReportTerm, results: Apart['results'], joined: Joined): Value {
-  if (term.kind === 'column') return placeValue(term, joined);
-  const result = results.find((each) => each.name === term.name);
-  return result?.kind === 'column' ? placeValue(result, joined) : null;
-}
-
-function sortedBy({ order: terms }: Apart, first: Result, second: Result): number {
+function sortedBy({ sources }: ReportAction, { order: terms, results }: Apart, first: Result, second: Result): number {
   for (const term of terms) {
-    const [one, other] = [sortValue(term, first), sortValue(term, second)];
+    const isTime = term.exact !== true && isTimeOf(term, results, sources);
+    const values = [first, second].map((each) => sortValue(term, each, sources));
+    const [one = null, other = null] = isTime ? values.map(withoutZone) : values;
     const found = order(one, other);
     if (found !== 0) return term.descending ? -found : found;
   }
   return 0;
 }
 
-function sortValue(term: ReportTerm, { group, fields }: Result): Value {
-  const [first] = group;
-  return term.kind === 'output' ? (fields[term.name] ?? null) : first === undefined ? null : placeValue(term, first);
+function isTimeOf(term: ReportTerm, results: Apart['results'], sources: Sources): boolean {
+  const result = term.kind === 'output' ? results.find((each) => each.name === term.name) : term;
+  const place = result?.kind === 'column' ? result : result?.kind === 'aggregate' && result.function !== 'count' ? result.of : undefined;
+  return place !== undefined && kindAt(place, sources) === 'datetime';
+}
+
+/** A time with a zone and one without sort together. */
+function withoutZone(time: Value): Value {
+  return typeof time === 'string' ? time.replace(/Z$/, '') : time;
+}
+
+function sortValue(term: ReportTerm, { group, fields }: Result, sources: Sources): Value {
+  return term.kind === 'output' ? (fields[term.name] ?? null) : least(term, group, sources);
+}
+
+/** Rows that are put together by what they show come by it too, where nothing else tells them apart. */
+function alikeInOrder({ distinct }: Apart, results: readonly Result[]): readonly Result[] {
+  if (!distinct) return results;
+  const texts = new Map(results.map((each) => [each, writeJson(shown({ ...each.fields }))]));
+  return results.toSorted((one, other) => order(texts.get(one) ?? null, texts.get(other) ?? null));
 }
 
 function distinctOnly({ distinct }: Apart, rows: readonly Fields[]): readonly Fields[] {

@@ -2,6 +2,7 @@
 
 import type { Condition } from '../plan/condition.ts';
 import type { ReportAction } from '../plan/dataflow.ts';
+import { alsoBound } from './dataflow-find.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import type { Context } from './operation.ts';
 
@@ -19,6 +20,11 @@ export function seenSources({ sources, joins }: ReportAction, context: Context):
     joins: joins.map((_, index) => bounds.slice(0, index + 2).map((bound, source) => orAbsent(bound, source, sources, source <= index))),
     where: bounds.map((bound, source) => orAbsent(bound, source, sources, isOuter)),
   };
+}
+
+/** What must hold of the rows of these types, by their number, where all of them are there. */
+export function seenTogether(sources: ReportAction['sources'], context: Context): Bound {
+  return sources.map((plan, source) => onSource(permitted('read', plan, context), source)).reduce(alsoBound, unbound);
 }
 
 function orAbsent(bound: Bound, source: number, sources: ReportAction['sources'], mayBeAbsent: boolean): Bound {

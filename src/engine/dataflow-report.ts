@@ -1,17 +1,18 @@
 // Runs queries whose rows are no instances: joins, chosen columns, aggregates.
 
 import { PlatformError } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { ReportAction } from '../plan/dataflow.ts';
 import type { Report } from '../plan/shape.ts';
 import type { Row } from '../store/store.ts';
-import { aggregate } from './aggregate.ts';
+import { sumOf } from './aggregate.ts';
 import { alsoBound, bindTests, cutOf } from './dataflow-find.ts';
+import { decide } from './dataflow-report-decisions.ts';
 import { refuseHopeless } from './dataflow-report-pairs.ts';
-import { decidedRows } from './dataflow-report-rows.ts';
+import { decidedRows, kindAt } from './dataflow-report-rows.ts';
 import { seenSources } from './dataflow-report-seen.ts';
 import type { RunAction } from './dataflow-values.ts';
+import { outside } from './expression.ts';
 import type { Bound } from './guarded.ts';
 import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft, tooLong } from './run.ts';
 
@@ -20,8 +21,10 @@ export async function runReport(action: ReportAction, run: Run, own: Own, runAct
   const { apart } = action;
   const seen = seenSources(action, run.reading);
   const joins: Bound[] = [];
-  for (const [index, { tests }] of action.joins.entries())
-    joins.push((seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, own, runAction)));
+  for (const [index, { tests, decision }] of action.joins.entries()) {
+    const asked = (seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, own, runAction));
+    joins.push(decision === undefined ? asked : alsoBound(asked, await decide(decision, action, run, own, runAction, rowsInTime)));
+  }
   const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, own, runAction));
   const shape = shapeOf(action, joins, where);
   await refuseHopeless(shape, run);
@@ -59,15 +62,12 @@ function shapeOf(action: ReportAction, joins: readonly Bound[], where: Bound): R
   return made;
 }
 
-/** Decimals come as the list of their values, and are added up exactly. */
-function summed(fields: Fields, { shape }: ReportAction): Fields {
+/** What a store does not add up exactly comes as the list of its values, whole numbers as billions, what is left of them, and their number. */
+function summed(fields: Fields, { shape, sources }: ReportAction): Fields {
   for (const output of shape.outputs) {
     const value = fields[output.name] ?? null;
-    if (output.kind === 'aggregate' && output.function !== 'count' && Array.isArray(value))
-      fields[output.name] = aggregate(
-        output.function,
-        value.map((each) => new ExactNumber(String(each))),
-      );
+    if (output.kind !== 'aggregate' || output.function === 'count' || !Array.isArray(value)) continue;
+    fields[output.name] = outside(sumOf(output.function, kindAt(output.of, sources), value));
   }
   return fields;
 }

@@ -12,13 +12,13 @@ import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Awaitable } from '../store/store.ts';
 import { clojureVerdict } from './checks.ts';
-import { fillDefault, toValue } from './defaults.ts';
+import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';
 import { binary, callWith, decided, evaluate, isTrue, outside, unary } from './expression.ts';
-import { ofFunction } from './functions.ts';
+import { atOnce, inTime, ofFunction } from './functions.ts';
 import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
-import { type Completed, evaluateNow, type Fields, instanceMeta, type Own, type Run, scopeOf, tooLong } from './run.ts';
+import { type Completed, evaluateNow, type Fields, instanceMeta, metaOf, type Own, type Run, scopeOf, timeLeft, tooLong } from './run.ts';
 
 /** Runs a pattern that stands where a value is expected; handed in by the runner. */
 export type RunAction = (action: Action, run: Run, own: Own) => Awaitable<Completed>;
@@ -33,7 +33,7 @@ export function accepts({ function: predicate }: CodeExpression, value: Value, r
   if (predicate === undefined) return false;
   const { functions, shown } = scopeOf(run, []);
   try {
-    return isTrue(toValue(functions.call(predicate, [shown === undefined ? value : shown(value)])));
+    return isTrue(atOnce(functions.call(predicate, [shown === undefined ? value : shown(value)]), 'a predicate cannot be asynchronous'));
   } catch (thrown) {
     throw ofFunction(thrown);
   }
@@ -73,24 +73,9 @@ async function called(expression: CallExpression, run: Run, own: Own, runAction:
   const values: Value[] = [];
   for (const each of expression.arguments) values.push(await resolve(each, run, own, runAction));
   try {
-    return toValue(await inTime(callWith(expression, values, scopeOf(run, own)), run));
+    return await inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(run.shared, run.reading), () => tooLong(run.reading));
   } catch (thrown) {
     throw ofFunction(thrown);
-  }
-}
-
-/** What is waited for has the time that is left to the event. */
-async function inTime(pending: unknown, run: Run): Promise<unknown> {
-  if (!(pending instanceof Promise)) return pending;
-  const left = Math.max(0, run.shared.deadline - run.reading.clock.now().getTime());
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLong(run.reading)), left);
-  });
-  try {
-    return await Promise.race([pending, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -144,18 +129,46 @@ async function sourceOf(from: Expression, type: string, run: Run, own: Own, runA
   return fields;
 }
 
+/** Records that flows have made name their types where these are not those of the attributes. */
+export function withTypes(attributes: Iterable<AttributePlan>, fields: Fields, run: Run): Fields {
+  for (const { name, attribute } of attributes) {
+    const value = fields[name];
+    if (attribute.type.kind === 'record' && value !== undefined) fields[name] = withType(value, { attribute }, run);
+  }
+  return fields;
+}
+
+export function withType(value: Value, { attribute: { type } }: Pick<AttributePlan, 'attribute'>, run: Run): Value {
+  if (type.kind !== 'record' || typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? value.map((each) => ofType(each, type.record, run)) : ofType(value, type.record, run);
+}
+
+function ofType(value: Value, expected: string, run: Run): Value {
+  const meta = metaOf(value, run);
+  return meta?.kind !== 'record' || meta.type === expected ? value : { [meta.type]: value };
+}
+
 /** Decimals are texts outside of expressions, and other types take the numbers they are. */
 export function fitting(attributes: ReadonlyMap<string, AttributePlan>, fields: Fields): Fields {
   for (const name in fields) {
     const value = fields[name];
-    if (value instanceof ExactNumber) fields[name] = fittingValue(value, attributes.get(name));
+    if (value instanceof ExactNumber || Array.isArray(value)) fields[name] = fittingValue(value, attributes.get(name));
   }
   return fields;
 }
 
 export function fittingValue(value: Value, attribute: AttributePlan | undefined): Value {
+  if (Array.isArray(value)) return attribute?.attribute.list === true && !holdsDecimals(attribute) ? value.map(fittingItem) : value;
   if (!(value instanceof ExactNumber) || (attribute !== undefined && kindOf(attribute.attribute) === 'decimal')) return value;
   return plainNumber(value);
+}
+
+function fittingItem(value: Value): Value {
+  return value instanceof ExactNumber ? plainNumber(value) : value;
+}
+
+function holdsDecimals({ attribute: { type } }: AttributePlan): boolean {
+  return type.kind === 'plain' && type.type.column === 'decimal';
 }
 
 /** The attributes of an event, checked like those of an entity; an open event takes any (decisions 9.5). */

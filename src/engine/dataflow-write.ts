@@ -2,6 +2,7 @@
 
 import { error, type Fault, invalid } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
+import { changedName } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Condition, equal } from '../plan/condition.ts';
@@ -13,8 +14,10 @@ import type { Awaitable, Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
 import { locatePath, pathIn } from './dataflow-paths.ts';
-import { assigned, fitting, fittingValue, type RunAction } from './dataflow-values.ts';
+import { assigned, fitting, fittingValue, type RunAction, withType, withTypes } from './dataflow-values.ts';
 import { removeRow } from './delete.ts';
+import { setsOff } from './delete-along.ts';
+import { watchOf } from './derived.ts';
 import { type Draft, draftOf, draftValue } from './draft.ts';
 import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } from './guarded.ts';
 import { type Inserted, insertEntity, type Parent, version } from './insert.ts';
@@ -44,8 +47,8 @@ import { after } from './within.ts';
 export function createRow({ plan, row, unread }: CreateAction, run: Run, own: Own): Awaitable<Completed> | undefined {
   const context = writingOf(run);
   const { triggers } = context;
-  if (row === undefined || triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context))
-    return undefined;
+  const fires = triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context);
+  if (row === undefined || fires || watchOf(plan, context) !== undefined) return undefined;
   const seen = permitted('create', plan, context);
   const faults: Fault[] = [];
   const values = row.map((each) => rowValue(each, run, own, faults, context));
@@ -64,7 +67,8 @@ const unseen: Completed = Object.freeze({ value: null, created: true });
 
 function rowValue(each: RowValue, run: Run, own: Own, faults: Fault[], context: Writing): Value {
   if (each.kind === 'constant') return each.value;
-  const input = each.kind === 'given' ? fittingValue(evaluateNow(each.value, run, own), each.attribute) : undefined;
+  const input =
+    each.kind === 'given' ? fittingValue(withType(evaluateNow(each.value, run, own), each.attribute, run), each.attribute) : undefined;
   return draftValue(each.attribute, input, '', faults, context);
 }
 
@@ -209,7 +213,7 @@ export async function bodyOf(action: CreateAction, run: Run, own: Own, runAction
     for (const each of actions) if (each.kind === 'create') bodies.push(await bodyOf(each, run, inside, runAction));
     fields[name] = list ? bodies : (bodies[0] ?? []);
   }
-  return fitting(plan.attribute, fields);
+  return fitting(plan.attribute, withTypes(plan.attributes, fields, run));
 }
 
 /** An end of a link may be given as the instance itself. */
@@ -265,7 +269,7 @@ export function changeInstance(instance: Fields, body: Fields, run: Run, unread 
   const context = writingOf(run);
   const { plan, row, located } = meta;
   spend(run, 1);
-  const prepared = changesOf(plan, fitting(plan.attribute, body), context);
+  const prepared = changesOf(plan, fitting(plan.attribute, withTypes(plan.attributes, body, run)), context);
   if (hasSecrets(prepared) || row === undefined || located.key === null) return changeAnew(instance, prepared, run);
   return after(checkRow('update', plan, located.key, context), () =>
     after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run)),
@@ -285,14 +289,20 @@ async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promis
 }
 
 export function changeFound(
-  { sets, from, unread }: Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'>,
+  {
+    sets,
+    from,
+    unread,
+    target,
+  }: Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'> & { readonly target?: readonly string[] },
   instance: Fields,
   run: Run,
   own: Own,
   runAction: RunAction,
 ): Awaitable<Stored> {
   const type = instanceMeta(instance, run)?.plan.type ?? '';
-  const inside: Own = [{ type, values: instance }, ...own];
+  const called: Own = target === undefined ? [] : [{ type: changedName(target), values: instance }];
+  const inside: Own = [{ type, values: instance }, ...called, ...own];
   return after(assigned(sets, from, '', run, inside, runAction), (body) => changeInstance(instance, body, run, unread));
 }
 
@@ -300,9 +310,12 @@ export async function removeInstance(instance: Fields, run: Run): Promise<void> 
   const meta = instanceMeta(instance, run);
   if (meta?.row === undefined) return;
   spend(run, 1);
+  const context = writingOf(run);
   const located = await locatedOf(instance, run);
-  await checkRow('delete', meta.plan, located.key, writingOf(run));
-  await removeRow(located, meta.row, writingOf(run));
+  await checkRow('delete', meta.plan, located.key, context);
+  // It may have gone with another that was deleted before it, and nothing goes twice.
+  if (setsOff(meta.plan.type, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
+  await removeRow(located, meta.row, context);
 }
 
 /** Where an instance stands; what was created below another is looked up by its path. */
@@ -317,5 +330,5 @@ export async function locatedOf(instance: Value, run: Run): Promise<Located> {
 /** Links two instances that exist. */
 export async function linkInstances(link: LinkPlan, values: Fields, run: Run): Promise<Fields> {
   for (const { attribute } of link.ends) values[attribute] = endValue(values[attribute] ?? null, run);
-  return insertInstance(link, fitting(link.attribute, values), undefined, run);
+  return insertInstance(link, fitting(link.attribute, withTypes(link.attributes, values, run)), undefined, run);
 }

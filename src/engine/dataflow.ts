@@ -10,7 +10,7 @@ import type { Awaitable } from '../store/store.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, makeRecord, removeAll, reported } from './dataflow-actions.ts';
 import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
-import { assigned, checkEvent, fitting, resolve, settled } from './dataflow-values.ts';
+import { assigned, checkEvent, resolve, settled, withTypes } from './dataflow-values.ts';
 import { isTrue, same } from './expression.ts';
 import type { Traced } from './operation.ts';
 import { responseOf } from './outcome.ts';
@@ -28,6 +28,7 @@ import {
   spend,
   startShared,
 } from './run.ts';
+import { Rounds } from './stored.ts';
 import { after, within } from './within.ts';
 
 const nothing: Completed = Object.freeze({ value: null, created: false });
@@ -56,10 +57,19 @@ async function runRest(pending: Promise<Completed>, steps: readonly FlowStep[], 
 }
 
 function runStep(step: FlowStep, run: Run): Awaitable<Completed> {
-  spend(run, 1);
-  const rested = breathe(run);
+  const rested = allowed(step, run);
   if (rested instanceof Promise) return rested.then(() => begin(step, run));
   return begin(step, run);
+}
+
+/** A step that the event has no time or steps left for is the one that failed. */
+function allowed(step: FlowStep, run: Run): Awaitable<void> {
+  try {
+    spend(run, 1);
+    return breathe(run);
+  } catch (thrown) {
+    throw named(thrown, step);
+  }
 }
 
 function begin(step: FlowStep, run: Run): Awaitable<Completed> {
@@ -123,8 +133,8 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
     done = guarded ? await writing.tx.attempt(() => runAction(step.action, run, noOwn)) : await runAction(step.action, run, noOwn);
   } catch (thrown) {
     const failure = named(thrown, step);
-    // It is not of the model's making: all of it is done again.
-    if (failure.again) throw failure;
+    // It is not of the model's making, and all of it is done again; or the event has had what it may have.
+    if (failure.again || failure.code === 'dataflow-limit') throw failure;
     // What was undone sets nothing off after the commit.
     later.splice(before);
     const handler = handlerFor(catches, outcomeOf(failure));
@@ -191,7 +201,7 @@ export function runAction(action: Action, run: Run, own: Own): Awaitable<Complet
       return makeRecord(action, run, own, runAction);
     case 'call':
       return after(assigned(action.values, action.from, action.event, run, own, runAction), (fields) =>
-        callEvent(action.event, fields, run),
+        callEvent(action.event, fields, run, action.flow),
       );
     case 'find':
       return find(action, run, own, runAction);
@@ -284,13 +294,13 @@ function textOf(reason: Value): string {
 }
 
 /** An event made by a flow runs in the same transaction, with names of its own. */
-export function callEvent(event: string, fields: Fields, run: Run): Awaitable<Completed> {
+export function callEvent(event: string, fields: Fields, run: Run, name = event): Awaitable<Completed> {
   const { dataflows } = run.reading.plan;
   const plan = dataflows.events.get(event);
-  const flow = dataflows.flows.get(event);
+  const flow = dataflows.flows.get(name);
   if (plan === undefined) throw error('not-available', { detail: `${event} is not in this version.` });
   if (run.depth >= deepest) throw error('dataflow-failed', { detail: `Events call each other more than ${deepest} levels deep.` });
-  const values = checkEvent(plan, fitting(new Map(), fields), run.reading, (value) => instanceMeta(value, run) !== undefined);
+  const values = checkEvent(plan, withTypes(plan.attributes, fields, run), run.reading, (value) => instanceMeta(value, run) !== undefined);
   run.shared.metas.set(values, { kind: 'event', type: event, decimals: plan.decimals });
   const made: Completed = { value: values, created: true };
   if (flow === undefined) return made;
@@ -301,8 +311,7 @@ export function callEvent(event: string, fields: Fields, run: Run): Awaitable<Co
 async function loop(action: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
   const source = await runStep(action.source, run);
   if (run.returned !== undefined) return run.returned;
-  const values: Value[] = [];
-  let created = false;
+  const rounds = new Rounds();
   for (const value of source.each?.() ?? listOf(source.value)) {
     spend(run, 1);
     run.names.set(action.variable, { value });
@@ -311,10 +320,9 @@ async function loop(action: Extract<Action, { kind: 'for' }>, run: Run): Promise
     const round = runSteps(action.body, run);
     const done = round instanceof Promise ? await round : round;
     if (run.returned !== undefined) return run.returned;
-    values.push(done.value);
-    created = done.created;
+    rounds.add(done);
   }
-  return { value: values, created };
+  return rounds;
 }
 
 /** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */

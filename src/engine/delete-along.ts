@@ -1,14 +1,15 @@
-// In charge of what goes along with a deleted instance and sets something off: what it contains, and the links of all of it.
+// In charge of what goes along with a deleted instance: what refers to it to go with it; what it contains and its links, where that sets something off.
 
 import { parseJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { Condition } from '../plan/condition.ts';
+import { plansGone, type Referrer, referrersOf } from '../plan/gone.ts';
 import { below } from '../plan/keys.ts';
-import type { ContainsPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { keyColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
-import { deepestFirst } from './contained.ts';
+import { deepestFirst, reachable } from './contained.ts';
 import { keyText, type Located, linkLocated, locatedRow } from './locate.ts';
 import type { Writing } from './operation.ts';
 
@@ -17,24 +18,91 @@ export interface Along {
   readonly row: Row;
 }
 
-/** Only where the model waits for it: everything else goes unread. */
-export async function alongWith(located: Located, contained: readonly ContainsPlan[], context: Writing): Promise<readonly Along[]> {
-  const { plan } = located;
-  if (plan.kind === 'link') return [];
-  const found: Along[] = [];
-  for (const link of context.plan.links.values()) {
-    if (setsOff(link.type, context)) found.push(...(await linksOf(link, located, contained, context)));
+/** Tells apart everything that is stored. */
+export function nameOf({ located }: Along): string {
+  return `${located.plan.type} ${String(located.key)}`;
+}
+
+export function containedIn({ plan }: Located): readonly ContainsPlan[] {
+  return plan.kind === 'entity' ? reachable(plan) : [];
+}
+
+/**
+ * Everything but the first tree itself: what the trees contain, their links, and the further ones. Only where the model waits for
+ * it: everything else goes unread.
+ */
+export async function alongWith(trees: readonly Along[], context: Writing): Promise<readonly Along[]> {
+  const [own] = trees;
+  const found = new Map<string, Along>();
+  for (const tree of trees) {
+    const { located } = tree;
+    for (const link of located.plan.kind === 'link' ? [] : context.plan.links.values())
+      if (setsOff(link.type, context)) for (const each of await linksOf(link, located, context)) found.set(nameOf(each), each);
+    for (const entity of deepestFirst(containedIn(located)))
+      if (setsOff(entity.type, context)) for (const each of await rowsBelow(entity, located, context)) found.set(nameOf(each), each);
+    if (tree !== own && setsOff(located.plan.type, context)) found.set(nameOf(tree), tree);
   }
-  for (const entity of deepestFirst(contained)) {
-    if (!setsOff(entity.type, context)) continue;
-    const { from, to } = below(keyText(located));
-    const rows = await context.tx.rows(
-      { ...entity.shapes.byKey, where: inRange(keyColumn), order: [{ column: keyColumn, descending: false }] },
-      [from, to],
-    );
-    found.push(...rows.map((row) => ({ located: locatedRow(entity, identifierOf(entity, row), row), row })));
+  if (own !== undefined) found.delete(nameOf(own));
+  return [...found.values()];
+}
+
+async function rowsBelow(entity: EntityPlan, located: Located, context: Writing): Promise<readonly Along[]> {
+  const { from, to } = below(keyText(located));
+  const rows = await context.tx.rows(
+    { ...entity.shapes.byKey, where: inRange(keyColumn), order: [{ column: keyColumn, descending: false }] },
+    [from, to],
+  );
+  return rows.map((row) => ({ located: locatedRow(entity, identifierOf(entity, row), row), row }));
+}
+
+/** What goes with an instance, or with what it contains, because it refers to it. What the store can remove by itself is not looked for. */
+export async function referringTo(located: Located, context: Writing): Promise<readonly Along[]> {
+  if (located.plan.kind === 'link') return [];
+  const found: Along[] = [];
+  const plans = new Set([located.plan, ...containedIn(located).map((each) => each.child)]);
+  for (const plan of plans) {
+    for (const referrer of referrersOf(plan, context.plan)) {
+      if (!isHeeded(referrer.plan, context)) continue;
+      for (const values of batches(await valuesOf(referrer.target, plan, located, context)))
+        found.push(...(await referringRows(referrer, values, context)));
+    }
   }
   return found;
+}
+
+/** Whether anything runs when its rows go, or they hold something that the store would not remove with them. */
+function isHeeded(plan: EntityPlan | LinkPlan, context: Writing): boolean {
+  return plansGone(plan, context.plan).some((each) => setsOff(each.type, context) || (each.kind === 'entity' && each.children.length > 0));
+}
+
+/** What an attribute holds in the instance itself, or in those of a type that it contains; both where a type contains itself. */
+async function valuesOf(attribute: string, plan: EntityPlan, located: Located, context: Writing): Promise<readonly Value[]> {
+  const select = { ...plan.shapes.byKey, output: { fields: [], columns: [plan.attribute.get(attribute)?.column ?? attribute] } };
+  const rows = plan === located.plan ? [...(await context.tx.rows(select, [located.key]))] : [];
+  if (containedIn(located).some(({ child }) => child === plan)) {
+    const { from, to } = below(keyText(located));
+    rows.push(...(await context.tx.rows({ ...select, where: inRange(keyColumn) }, [from, to])));
+  }
+  return rows.map((row) => row.columns[0] ?? null).filter((value) => value !== null);
+}
+
+/** So many values go into one statement. */
+const together = 500;
+
+function batches(values: readonly Value[]): readonly (readonly Value[])[] {
+  const found: (readonly Value[])[] = [];
+  for (let start = 0; start < values.length; start += together) found.push(values.slice(start, start + together));
+  return found;
+}
+
+async function referringRows({ plan, column }: Referrer, values: readonly Value[], context: Writing): Promise<readonly Along[]> {
+  const where: Condition = { kind: 'compare', column, operator: 'in', count: values.length };
+  const order = [{ column: plan.key, descending: false }];
+  const rows = await context.tx.rows({ ...plan.shapes.byKey, where, order }, values);
+  return rows.map((row) => ({
+    located: plan.kind === 'link' ? linkLocated(plan, row) : locatedRow(plan, identifierOf(plan, row), row),
+    row,
+  }));
 }
 
 /** Whether something runs when rows of that type are deleted. */
@@ -43,7 +111,7 @@ export function setsOff(type: string, context: Writing): boolean {
   return triggers.fires('before', 'delete', type, context) || triggers.fires('after', 'delete', type, context);
 }
 
-async function linksOf(link: LinkPlan, located: Located, contained: readonly ContainsPlan[], context: Writing): Promise<readonly Along[]> {
+async function linksOf(link: LinkPlan, located: Located, context: Writing): Promise<readonly Along[]> {
   const conditions: Condition[] = [];
   const values: Value[] = [];
   for (const { entity, column } of link.ends) {
@@ -51,7 +119,7 @@ async function linksOf(link: LinkPlan, located: Located, contained: readonly Con
       conditions.push({ kind: 'compare', column, operator: 'eq' });
       values.push(located.key);
     }
-    if (contained.some(({ child }) => child === entity)) {
+    if (containedIn(located).some(({ child }) => child === entity)) {
       const { from, to } = below(keyText(located));
       conditions.push(inRange(column));
       values.push(from, to);

@@ -9,7 +9,9 @@ import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
-import { type Along, alongWith, identifierOf, inRange, setsOff } from './delete-along.ts';
+import { type Along, alongWith, containedIn, identifierOf, inRange, nameOf, referringTo, setsOff } from './delete-along.ts';
+import { rowMoved, settle, watchOf } from './derived.ts';
+import { noteGone } from './derived-gone.ts';
 import { keyText, type Located, linkLocated, locate } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
@@ -38,7 +40,7 @@ export const remove: Handler<DeleteOperation> = async ({ at, versions }, context
 });
 
 function setsOffWaiting({ in: { plan, under } }: DeleteOperation['at'], context: Context): boolean {
-  const types = under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan.links.values());
+  const types = under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan);
   return types.some((type) => context.triggers.wait('delete', type, context));
 }
 
@@ -63,7 +65,8 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
   if (under?.step.kind !== 'link') return;
   const { link, to } = under.step;
   const ends = [located.key, (await locate(under.parent, context.tx)).key];
-  const row = setsOff(link.type, context) ? await context.tx.one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
+  const isTold = setsOff(link.type, context) || watchOf(link, context) !== undefined;
+  const row = isTold ? await context.tx.one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
   if (row === undefined) await context.tx.delete(to.unlink, ends);
   else await removeRow(linkLocated(link, row), row, context);
 }
@@ -72,25 +75,38 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
 export async function removeRow(located: Located, row: Row, context: Writing): Promise<void> {
   const own = { located, row };
   await fireBefore(own, context);
-  const taken = await deleteTree(located, context);
+  const trees = await treesGone(own, context);
+  const taken = await alongWith(trees, context);
+  for (const each of taken) await fireBefore(each, context);
+  for (const each of trees) await noteGone(each.located, containedIn(each.located), context);
+  // What refers to others is found behind them, and goes before them.
+  for (const each of trees.toReversed()) await deleteTree(each.located, context);
+  await settle(context);
   for (const each of taken) await fireAfter(each, context);
   await fireAfter(own, context);
 }
 
-/** Gives what went with it, where triggers wait for that. */
-async function deleteTree(located: Located, context: Writing): Promise<readonly Along[]> {
-  const { plan } = located;
-  const contained = plan.kind === 'entity' ? reachable(plan) : [];
-  const key = contained.length === 0 ? '' : keyText(located);
-  for (const contains of contained) {
-    if (!contains.contains.cascade) await setFree(contains, key, context);
+/** The instance, and behind it those that go with it because they refer to it, or to what goes, where the store alone would not do. */
+async function treesGone(own: Along, context: Writing): Promise<readonly Along[]> {
+  const trees = new Map([[nameOf(own), own]]);
+  // A map goes on with what is added to it on the way.
+  for (const [, { located }] of trees) {
+    await setChildrenFree(located, context);
+    for (const each of await referringTo(located, context)) if (!trees.has(nameOf(each))) trees.set(nameOf(each), each);
   }
-  const taken = await alongWith(located, contained, context);
-  for (const each of taken) await fireBefore(each, context);
+  return [...trees.values()];
+}
+
+async function setChildrenFree(located: Located, context: Writing): Promise<void> {
+  for (const contains of containedIn(located)) {
+    if (!contains.contains.cascade) await setFree(contains, keyText(located), context);
+  }
+}
+
+async function deleteTree(located: Located, context: Writing): Promise<void> {
   // Deepest first, so that no row is left pointing at a parent that is gone.
-  for (const entity of deepestFirst(contained)) await deleteBelow(entity, key, context);
-  await context.tx.delete(plan.shapes.remove, [located.key]);
-  return taken;
+  for (const entity of deepestFirst(containedIn(located))) await deleteBelow(entity, keyText(located), context);
+  await context.tx.delete(located.plan.shapes.remove, [located.key]);
 }
 
 async function fireBefore({ located, row }: Along, context: Writing): Promise<void> {
@@ -153,6 +169,7 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
       newPath: rootPath(child.type, id),
     };
     await detach(contains, moved, context);
+    rowMoved(child, moved.to, context);
     for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, moved, context);
   }
 }

@@ -1,6 +1,6 @@
 // A body checked whole before the store is touched: what will be written, with everything nested in it.
 
-import { error, type Fault, invalid } from '../errors.ts';
+import { error, type Fault, invalid, isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
@@ -98,7 +98,7 @@ export function functionDefault(plan: AttributePlan, path: string, faults: Fault
     if (value !== null) return plan.parse(value, path, faults);
     if (!plan.attribute.optional) faults.push(fault(path, 'required', 'is required, and its default gives no value'));
   } catch (thrown) {
-    if (!(thrown instanceof Error)) throw thrown;
+    if (!(thrown instanceof Error) || isError(thrown, 'dataflow-limit')) throw thrown;
     faults.push(fault(path, 'check', `has a default that fails: ${thrown.message}`));
   }
   return null;

@@ -5,6 +5,7 @@ import { type Condition, everything } from '../plan/condition.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
+import { bringUpToDate } from './derived-start.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { invoke, startupTask } from './invoke.ts';
 import { list } from './list.ts';
@@ -55,6 +56,7 @@ export function createEngine(parts: Parts): Engine {
     async start() {
       // As the system, which may do everything (decisions 6.5).
       const context = contextOf({ user: undefined }, everything, undefined, openGuard);
+      await bringUpToDate(context);
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
       await context.store.write((tx) => task.run(tx), { waits: task.waits });

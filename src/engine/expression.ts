@@ -4,11 +4,12 @@ import { type Clock, localTime } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
+import type { FunctionReference } from '../model/model.ts';
 import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Awaitable } from '../store/store.ts';
 import { callDate } from './date-functions.ts';
-import { toValue } from './defaults.ts';
-import type { Functions } from './functions.ts';
+import { atOnce, type Functions } from './functions.ts';
 import { isLike } from './like.ts';
 import { type ArithmeticOperator, calculate, compareNumbers, isNumeric, negated } from './numbers.ts';
 
@@ -18,6 +19,8 @@ export interface Scope {
   lookup(path: readonly string[]): Value;
   /** An instance as functions see it that calculate with its decimals; absent where there are no instances. */
   shown?(value: Value): Value;
+  /** Of the event around, which looks at the time when a function was called: that may have taken long. */
+  readonly shared?: { looked: number } | undefined;
 }
 
 export function evaluate(expression: Expression, scope: Scope): Value {
@@ -53,38 +56,38 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 }
 
 function call(expression: CallExpression, scope: Scope): Value {
+  const [only] = expression.arguments;
+  // What is looked up of such a path is its sum, its number or the like already: the store has put it together.
+  if (expression.aggregate !== undefined && only !== undefined) return evaluate(only, scope);
   const values = expression.arguments.map((each) => evaluate(each, scope));
   const written =
     expression.function?.language === 'clojure' ? `(await (${expression.name.text} ...))` : `await ${expression.name.text}(...)`;
-  return atOnce(callWith(expression, values, scope), expression.name.text, written);
+  return atOnce(callWith(expression, values, scope), laterThan(expression.name.text, written));
 }
 
 function codeValue({ function: compiled, run, text }: CodeExpression, scope: Scope): Value {
   if (compiled === undefined) throw error('not-available', { detail: 'This code has no value in this version.' });
   const inputs = (run?.inputs ?? []).map((each) => shownTo(scope, scope.lookup(each.path)));
-  return atOnce(scope.functions.call(compiled, inputs), text, '(await (f ...))');
+  return atOnce(callFunction(compiled, inputs, scope), laterThan(text, '(await (f ...))'));
 }
 
-/** What comes later is not waited for here. */
-function atOnce(result: unknown, name: string, written: string): Value {
-  if (!(result instanceof Promise)) return toValue(result);
-  // Nobody waits for it, so nobody would hear of its failure either.
-  result.catch(() => {});
-  throw new Error(`${name} gives its result later; write \`${written}\``);
+function laterThan(name: string, written: string): string {
+  return `${name} gives its result later; write \`${written}\``;
 }
 
 function shownTo(scope: Scope, value: Value): Value {
   return scope.shown === undefined ? value : scope.shown(value);
 }
 
-/** What a function gives back, before it is made a value: an awaited one is still a promise. */
-export function callWith({ name, function: imported }: CallExpression, values: readonly Value[], scope: Scope): unknown {
+/** What a function gives back; of one that is to be waited for, a promise. */
+export function callWith({ name, function: imported }: CallExpression, values: readonly Value[], scope: Scope): Awaitable<Value> {
   if (imported?.language === 'clojure')
-    return scope.functions.call(
+    return callFunction(
       imported,
       values.map((each) => shownTo(scope, each)),
+      scope,
     );
-  if (imported !== undefined) return scope.functions.call(imported, values.map(outside));
+  if (imported !== undefined) return callFunction(imported, values, scope);
   switch (name.text) {
     case 'now':
       return scope.clock.now().toISOString();
@@ -95,6 +98,11 @@ export function callWith({ name, function: imported }: CallExpression, values: r
     default:
       return callDate(name.text, values, scope.clock.now());
   }
+}
+
+function callFunction(called: FunctionReference, values: readonly Value[], { functions, shared }: Scope): Awaitable<Value> {
+  if (shared !== undefined) shared.looked = Number.NEGATIVE_INFINITY;
+  return functions.call(called, values);
 }
 
 /** Data as it is written; only what is unquoted is looked at. */

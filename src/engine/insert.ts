@@ -9,6 +9,7 @@ import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
+import { rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { endKey } from './ends.ts';
 import { childOf, type Located, linkLocated } from './locate.ts';
@@ -30,6 +31,17 @@ export interface Parent {
 
 /** Under a parent, or on its own where the type allows it. */
 export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
+  return inserted(await insertTree(draft, parent, context), context);
+}
+
+/** A row that was written, or found where it is only linked, and what was made below it. */
+interface Made {
+  readonly located: Located;
+  readonly row: Row;
+  readonly below: readonly { readonly relationship: Nested['relationship']; readonly rows: readonly Made[] }[];
+}
+
+async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Made> {
   const plan = entityOf(draft);
   await complete(draft, context);
   const id = draftedValue(draft, plan.identifier);
@@ -37,11 +49,30 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   const { triggers } = context;
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   const row = await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
-  const nested = new Map<DraftChildren, Nested>();
-  for (const children of referredFirst(draft.children)) nested.set(children, await insertChildren(children, located, context));
-  if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', located, row, context);
-  const inOrder = draft.children.flatMap((children) => nested.get(children) ?? []);
-  return { located, instance: { plan, json: row.json, version: versionOf(row), nested: inOrder } };
+  if (watchOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
+  const below = new Map<DraftChildren, Made['below'][number]>();
+  for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
+  if (triggers.fires('after', 'create', plan.type, context))
+    await triggers.after('create', located, await settledRow(plan, located.key, row, context), context);
+  return { located, row, below: draft.children.flatMap((children) => below.get(children) ?? []) };
+}
+
+/** When all of it is written, and what follows from it is computed. */
+async function inserted(made: Made, context: Writing): Promise<Inserted> {
+  await settle(context);
+  return { located: made.located, instance: await instanceOf(made, context) };
+}
+
+async function instanceOf({ located, row, below }: Made, context: Writing): Promise<Instance> {
+  const { plan, key } = located;
+  const settled = plan.late.length === 0 ? row : await settledRow(plan, key, row, context);
+  const nested: Nested[] = [];
+  for (const { relationship, rows } of below) {
+    const instances: Instance[] = [];
+    for (const each of rows) instances.push(await instanceOf(each, context));
+    nested.push({ relationship, instances });
+  }
+  return { plan, json: settled.json, version: versionOf(settled), nested };
 }
 
 /** `keys` are those of the rows at its ends. */
@@ -51,7 +82,11 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   if (triggers.fires('before', 'create', plan.type, context))
     await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
   const row = await context.tx.insert(plan.shapes.insert, [...keys, ...draft.values, version(context)]);
-  if (triggers.fires('after', 'create', plan.type, context)) await triggers.after('create', linkLocated(plan, row), row, context);
+  if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
+  if (triggers.fires('after', 'create', plan.type, context)) {
+    await settle(context);
+    await triggers.after('create', linkLocated(plan, row), row, context);
+  }
   return row;
 }
 
@@ -72,6 +107,10 @@ function withoutParent(thrown: unknown): never {
 
 /** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
 export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Inserted> {
+  return inserted(await linkTree(draft, parent, from, link, context), context);
+}
+
+async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Made> {
   const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
   const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
   const ends = [first.path ?? first.id, second.path ?? second.id] as const;
@@ -117,35 +156,28 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
   return [...done];
 }
 
-async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Nested> {
-  const instances: Instance[] = [];
+async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Made['below'][number]> {
+  const rows: Made[] = [];
   const { step, ofLink } = children;
   for (const draft of children.drafts) {
-    if (ofLink !== undefined) {
-      instances.push(await insertOwnLink(draft, ofLink, parent, context));
-      continue;
-    }
-    const inserted =
-      step.kind === 'contains'
-        ? await insertEntity(draft, { located: parent, contains: step.contains }, context)
-        : await linkTarget(draft, parent, step.from, step.link, context);
-    instances.push(inserted.instance);
+    if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, context));
+    else if (step.kind === 'contains') rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context));
+    else rows.push(await linkTree(draft, parent, step.from, step.link, context));
   }
-  const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
-  return { relationship, instances };
+  return { relationship: step.kind === 'contains' ? step.contains.contains : step.link.between, rows };
 }
 
 /** A link with attributes of its own, from the instance that was just made. */
-async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: Writing): Promise<Instance> {
+async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: Writing): Promise<Made> {
   const [first, second] = link.ends;
   const [one, other] = draft.ends ?? [null, null];
   const keyOf = async (end: LinkEnd, value: Value) => (end === from ? parent.key : endKey(end, value, context, draft.prefix));
   await complete(draft, context);
   const row = await insertLink(link, draft, [await keyOf(first, one), await keyOf(second, other)], context);
-  return { plan: link, json: row.json, version: versionOf(row), nested: [] };
+  return { located: linkLocated(link, row), row, below: [] };
 }
 
-async function existing(draft: Draft, context: Writing): Promise<Inserted | undefined> {
+async function existing(draft: Draft, context: Writing): Promise<Made | undefined> {
   const plan = entityOf(draft);
   const rows = await context.tx.rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
   const [row, second] = rows;
@@ -153,15 +185,15 @@ async function existing(draft: Draft, context: Writing): Promise<Inserted | unde
   if (second !== undefined) throw error('identifier-ambiguous');
   const [, key = null, path] = row.columns;
   const located = { plan, key, id: draftedValue(draft, plan.identifier), path: typeof path === 'string' ? path : undefined };
-  return { located, instance: { plan, json: row.json, version: versionOf(row), nested: [] } };
+  return { located, row, below: [] };
 }
 
-async function insertNew(draft: Draft, context: Writing): Promise<Inserted> {
+async function insertNew(draft: Draft, context: Writing): Promise<Made> {
   const plan = entityOf(draft);
   const missing = plan.attributes.filter((each, index) => draft.values[index] === null && isMissing(each));
   if (missing.length > 0) throw invalid(missing.map((each) => fault(`${draft.prefix}${each.name}`, 'required', 'is required')));
   if (!plan.rootable) throw error('parent-required');
-  return insertEntity(draft, undefined, context);
+  return insertTree(draft, undefined, context);
 }
 
 function isMissing({ attribute }: AttributePlan): boolean {

@@ -26,7 +26,7 @@ export const invoke: Handler<Invoke> = ({ target, body }, context) => {
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
   const { writes, waits } = effectsOf(flow, context);
   const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), shared);
-  if (!writes) return { transaction: 'read', consistent: true, run: (tx) => begin(readingRun(context, tx, shared)) };
+  if (!writes) return { transaction: 'read', consistent: true, pauses: true, run: (tx) => begin(readingRun(context, tx, shared)) };
   return { transaction: 'write', waits, decides: true, run: (tx) => begin(writingRun(context, tx, shared, 0)) };
 };
 

@@ -20,7 +20,7 @@ export function calculate(operator: ArithmeticOperator, first: Numeric, second: 
   const isLarge = typeof first === 'bigint' || typeof second === 'bigint' || !Number.isSafeInteger(result);
   if (operator !== '/' && isLarge && isWhole(first) && isWhole(second)) {
     const whole = calculateWhole(operator, BigInt(first), BigInt(second));
-    return whole > largest || whole < -largest ? null : narrow(whole);
+    return tooManyDigits(whole) ? null : narrow(whole);
   }
   return Number.isFinite(result) ? result : null;
 }
@@ -29,6 +29,10 @@ export function calculate(operator: ArithmeticOperator, first: Numeric, second: 
 const mostDigits = 100_000;
 /** Of about as many digits. */
 const largest = 1n << 332_193n;
+
+export function tooManyDigits(whole: bigint): boolean {
+  return whole > largest || whole < -largest;
+}
 
 function bounded(value: Numeric | null): Numeric | null {
   return value instanceof ExactNumber && value.text.length > mostDigits ? null : value;
@@ -51,6 +55,11 @@ export function plainNumber(value: ExactNumber): number | bigint {
   const { digits, scale } = fixedOf(value);
   const unit = 10n ** BigInt(scale);
   return digits % unit === 0n ? narrow(digits / unit) : Number(value.text);
+}
+
+/** The one text of all decimals that are the same number. */
+export function canonical(value: ExactNumber): string {
+  return toExact(withoutZeros(fixedOf(value))).text;
 }
 
 /** `digits / 10^scale`. */
@@ -117,6 +126,7 @@ function isWhole(value: number | bigint): boolean {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-function narrow(value: bigint): number | bigint {
+/** A number where one holds it exactly. */
+export function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

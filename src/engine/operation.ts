@@ -7,6 +7,7 @@ import type { Condition, OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
 import type { Output } from '../plan/shape.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
+import type { Touched } from './derived.ts';
 import type { Functions } from './functions.ts';
 import type { Outcome } from './outcome.ts';
 import type { Shared } from './run.ts';
@@ -117,6 +118,8 @@ export interface Context {
   readonly later: Later[];
   /** How long each step of a workflow took, where somebody asked for it. */
   readonly trace?: Traced[] | undefined;
+  /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */
+  readonly touched?: Touched | undefined;
   /** Absent where no workflow is running. */
   readonly running?: { readonly shared: Shared; readonly depth: number };
 }

@@ -9,14 +9,30 @@ import type { Update } from '../plan/shape.ts';
 import { versionColumn } from '../plan/tables.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import { compute } from './computed.ts';
+import { rowChanged } from './derived.ts';
 import type { Draft } from './draft.ts';
 import type { Context } from './operation.ts';
 import { checkReferences } from './references.ts';
-import { atVersion, draftsOf, insertPlaced, type Restored, type RestoreItem, type RestoreParts, refusalOf, restoring } from './restore.ts';
+import {
+  atVersion,
+  draftsOf,
+  insertPlaced,
+  type Note,
+  type Restored,
+  type RestoreItem,
+  type RestoreParts,
+  refusalOf,
+  restoring,
+  settleAll,
+} from './restore.ts';
 import { within } from './within.ts';
 
 /** In one transaction. Links wait: they come after what they link; and so does what points at nothing still. */
-export async function restoreTogether(items: readonly RestoreItem[], parts: RestoreParts): Promise<readonly Restored[]> {
+export async function restoreTogether(
+  items: readonly RestoreItem[],
+  parts: RestoreParts,
+  note: Note = () => {},
+): Promise<readonly Restored[]> {
   const context = restoring(parts);
   const results = new Map<number, Restored>();
   const drafts: Candidate[] = [];
@@ -26,11 +42,19 @@ export async function restoreTogether(items: readonly RestoreItem[], parts: Rest
   }
   let open: readonly Candidate[] = drafts;
   for (let refused = true; refused; ) {
-    const found = await parts.store.write((tx) => attempt(open, tx, context));
+    const found = await parts.store.write(async (tx) => {
+      const attempted = await attempt(open, tx, context);
+      await note(inPlace(items, new Map([...results, ...attempted])), tx);
+      return attempted;
+    });
     for (const [index, result] of found) results.set(index, result);
     open = open.filter(({ index }) => !results.has(index));
     refused = [...found.values()].some((each) => each.kind !== 'added');
   }
+  return inPlace(items, results);
+}
+
+function inPlace(items: readonly RestoreItem[], results: ReadonlyMap<number, Restored>): readonly Restored[] {
   return items.map((_, index) => results.get(index) ?? { kind: 'waits', reason: 'what it points at is not there' });
 }
 
@@ -50,6 +74,7 @@ async function attempt(open: readonly Candidate[], tx: Writer, context: Context)
       await placeAll(await closed(open, tx), placed, refused, tx, context);
       for (const each of placed) await pointAgain(each, refused, tx, context);
       if (refused.size > 0) throw new TakenBack();
+      await settleAll(tx, context);
     });
   } catch (thrown) {
     if (thrown instanceof TakenBack) return refused;
@@ -121,6 +146,8 @@ async function pointAgain({ candidate, values, key }: Placed, refused: Map<numbe
     await checkReferences(plan, values, draft.prefix, faults, tx);
     if (faults.length > 0) throw invalid(faults);
     await tx.attempt(() => tx.update(update, [...late.map((each) => values[plan.attributes.indexOf(each)] ?? null), key]));
+    const names = late.map((each) => each.name);
+    await rowChanged(plan, key, names, within(context, tx));
   } catch (thrown) {
     refused.set(index, refusalOf(thrown));
   }

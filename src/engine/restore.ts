@@ -7,9 +7,10 @@ import { everything } from '../plan/condition.ts';
 import { detachedKey } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { keyColumn, pathColumn, versionColumn } from '../plan/tables.ts';
-import type { Writer } from '../store/store.ts';
+import type { Awaitable, Writer } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { linkRow } from './create.ts';
+import { rowMade, settle } from './derived.ts';
 import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from './draft.ts';
 import { openGuard, type Parts } from './engine.ts';
 import { complete, insertEntity, version } from './insert.ts';
@@ -36,7 +37,7 @@ export type Restored =
 export type RestoreParts = Omit<Parts, 'guard' | 'recorder' | 'failed'>;
 
 /** All of them in one transaction; one that fails leaves nothing behind, and the others are not affected. */
-export async function restore(items: readonly RestoreItem[], parts: RestoreParts): Promise<readonly Restored[]> {
+export async function restore(items: readonly RestoreItem[], parts: RestoreParts, note: Note = () => {}): Promise<readonly Restored[]> {
   const context = restoring(parts);
   const drafts = await draftsOf(items, context);
   return parts.store.write(async (tx) => {
@@ -44,9 +45,14 @@ export async function restore(items: readonly RestoreItem[], parts: RestoreParts
     for (const [index, draft] of drafts.entries()) {
       results.push('kind' in draft ? draft : await putBack(draft, items[index]?.body ?? null, tx, context));
     }
+    await settleAll(tx, context);
+    await note(results, tx);
     return results;
   });
 }
+
+/** Called in the transaction, before it is committed, with what came of each item. */
+export type Note = (results: readonly Restored[], tx: Writer) => Awaitable<void>;
 
 /** What an import does is not what the model reacts to: that happened when the data was made. */
 const silent: Triggers = {
@@ -59,7 +65,14 @@ const silent: Triggers = {
 };
 
 export function restoring(parts: RestoreParts): Context {
-  return { ...parts, caller: { user: undefined }, guard: openGuard, condition: everything, triggers: silent, later: [] };
+  const touched = parts.plan.derived === undefined ? undefined : { pending: new Map(), deferred: true };
+  return { ...parts, caller: { user: undefined }, guard: openGuard, condition: everything, triggers: silent, later: [], touched };
+}
+
+/** What all of them together mean for attributes that are computed from other instances. */
+export async function settleAll(tx: Writer, context: Context): Promise<void> {
+  const { touched } = context;
+  if (touched !== undefined) await settle({ ...within(context, tx), touched: { ...touched, deferred: false } });
 }
 
 /** In the order of the items; what does not fit is told in its place. */
@@ -80,7 +93,9 @@ async function draftOrRefusal({ plan, body }: RestoreItem, context: Context): Pr
 async function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Context): Promise<Draft> {
   if (!isObject(body)) throw error('body-invalid');
   const faults: Fault[] = [];
-  const values = plan.attributes.map((each) => keptValue(each, body, faults, context));
+  const values = plan.attributes.map((each) =>
+    plan.late.includes(each) ? knownValue(each, body) : keptValue(each, body, faults, context),
+  );
   for (const name of Object.keys(body)) if (!isKnown(plan, name)) unknownName(plan, name, '', faults);
   checkOwn(body, faults);
   const ends = plan.kind === 'link' ? draftEnds(plan, body, '', faults) : undefined;
@@ -100,6 +115,12 @@ async function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Contex
     if (typeof value === 'string' && !isHash(each, value)) values[index] = await context.hash(value);
   }
   return { plan, values, children: [], prefix: '', onlyIdentifier: false, ends };
+}
+
+/** What was computed from others is computed again when they are there, and may be the same. */
+function knownValue(plan: AttributePlan, body: Values): Value {
+  const input = body[plan.name] ?? null;
+  return input === null ? null : plan.parse(input, plan.name, []);
 }
 
 /** Computed ones are computed again; a secret that is a hash already is kept as it is. */
@@ -176,6 +197,7 @@ async function insertDetached(plan: EntityPlan, draft: Draft, context: Writing):
   const key = detachedKey(context.clock.uuid(), draftedValue(draft, plan.identifier));
   const place = plan.table.columns.slice(plan.attributes.length + 1).map(({ name }) => (name === keyColumn ? key : null));
   await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...place]);
+  await rowMade(plan, key, context);
   return key;
 }
 

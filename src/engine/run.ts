@@ -111,6 +111,11 @@ export async function letOthers({ shared, reading }: Run): Promise<void> {
   shared.rested = shared.steps;
 }
 
+/** Milliseconds. */
+export function timeLeft({ deadline }: Shared, { clock }: Context): number {
+  return deadline - clock.now().getTime();
+}
+
 export function tooLong({ limits }: Context): PlatformError {
   return error('dataflow-limit', { detail: `It took longer than ${limits.flow.time} seconds.` });
 }
@@ -178,7 +183,7 @@ function decimalsIn(plan: EntityPlan | LinkPlan): ReadonlySet<string> {
 
 export function scopeOf(run: Run, own: Own): Scope {
   const { clock, functions } = run.reading;
-  return { clock, functions, lookup: (path) => lookUp(path, run, own), shown: (value) => withDecimals(value, run) };
+  return { clock, functions, lookup: (path) => lookUp(path, run, own), shown: (value) => withDecimals(value, run), shared: run.shared };
 }
 
 /** Instances whose decimals are numbers, for functions that calculate with them. */

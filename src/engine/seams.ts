@@ -4,7 +4,7 @@ import type { TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import type { Awaitable, Reader, Row, Writer } from '../store/store.ts';
+import type { Awaitable, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import type { Located } from './locate.ts';
 import type { Caller, Context, Operation, Result, Writing } from './operation.ts';
@@ -14,8 +14,7 @@ import type { Changes } from './update.ts';
 export type Handler<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
 
 export type Task =
-  /** `consistent` says that its statements have to see one state. */
-  | { readonly transaction: 'read'; readonly consistent?: boolean; run(reader: Reader): Awaitable<Result> }
+  | (ReadOptions & { readonly transaction: 'read'; run(reader: Reader): Awaitable<Result> })
   | WriteTask
   /** Opens its transactions itself, short ones, and holds none while it waits for something outside. */
   | { readonly transaction: 'own'; run(): Awaitable<Result> };

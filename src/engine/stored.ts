@@ -58,3 +58,22 @@ export class StoredList implements Completed {
     return index === 0 && this.first !== undefined ? this.first.value : toInstance(this.plan, row, this.#run);
   }
 }
+
+/** What the rounds of a loop gave: nothing of it is made before somebody looks at it. */
+export class Rounds implements Completed {
+  readonly #rounds: Completed[] = [];
+  #value: readonly Value[] | undefined;
+
+  add(round: Completed): void {
+    this.#rounds.push(round);
+  }
+
+  get created(): boolean {
+    return this.#rounds.at(-1)?.created ?? false;
+  }
+
+  get value(): readonly Value[] {
+    this.#value ??= this.#rounds.map((each) => each.value);
+    return this.#value;
+  }
+}

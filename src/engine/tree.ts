@@ -27,6 +27,7 @@ type Nodes = ReadonlyMap<string, readonly Node[]>;
 export const tree: Handler<Tree> = ({ at }, context) => ({
   transaction: 'read',
   consistent: true,
+  repeatable: true,
   async run(tx): Promise<Result> {
     const { plan } = at.in;
     const located = await locate(at, tx);

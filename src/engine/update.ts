@@ -4,18 +4,16 @@ import { error, type Fault, invalid, PlatformError } from '../errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
-import { equal } from '../plan/condition.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { waitsForChecks } from '../plan/row.ts';
-import type { Update } from '../plan/shape.ts';
-import { versionColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
+import { rowChanged, settledRow, watchOf } from './derived.ts';
 import { unknownName } from './draft.ts';
 import { version, versionOf } from './insert.ts';
-import { keep } from './kept.ts';
+import { updateOf } from './kept.ts';
 import { type Located, locate } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
@@ -75,8 +73,9 @@ export function changeRow(prepared: Changes, located: Located, row: Row, context
   const { plan } = located;
   const { triggers } = context;
   const isAlone = plan.computed.length + plan.checked.length === 0 && !refers(prepared);
-  if (!isAlone || triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context))
-    return changeWithAll(prepared, located, row, context);
+  const isWatched = watchOf(plan, context) !== undefined;
+  const fires = triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context);
+  if (!isAlone || isWatched || fires) return changeWithAll(prepared, located, row, context);
   return writeChanges(prepared.changes, located, context, unread);
 }
 
@@ -86,7 +85,11 @@ async function changeWithAll(prepared: Changes, located: Located, row: Row, cont
   const ready = triggers.fires('before', 'update', plan.type, context)
     ? await triggers.beforeUpdate(prepared, located, row, context)
     : prepared;
-  const changed = await writeChanges(await completed(ready, located, context), located, context);
+  const changes = await completed(ready, located, context);
+  const written = await writeChanges(changes, located, context);
+  const names = [...changes.keys()].map((each) => each.name);
+  await rowChanged(plan, located.key, names, context);
+  const changed = await settledRow(plan, located.key, written, context);
   if (triggers.fires('after', 'update', plan.type, context)) await triggers.after('update', located, changed, context);
   return changed;
 }
@@ -224,20 +227,3 @@ function wholeOf(row: Row): { readonly [key: string]: Value } {
 
 /** What is stored was within limits when it came in. */
 const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
-
-const noOutput = Object.freeze({ fields: [], columns: [] });
-
-function updateOf(plan: RowPlan, attributes: readonly AttributePlan[], unread: boolean): Update {
-  const columns = [...attributes.map((each) => each.column), versionColumn];
-  const key = `${unread ? 'unread ' : ''}update ${columns.join(' ')}`;
-  const kept = plan.kept.get(key);
-  if (kept?.kind === 'update') return kept;
-  return keep(plan, key, {
-    kind: 'update',
-    table: plan.table,
-    columns,
-    version: versionColumn,
-    where: equal(plan.key),
-    output: unread ? noOutput : plan.output,
-  });
-}

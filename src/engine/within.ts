@@ -1,13 +1,21 @@
 // A context inside a transaction, and values that may come later. Written out, not spread: this runs for every request.
 
 import type { Awaitable, Reader } from '../store/store.ts';
+import type { Touched } from './derived.ts';
 import type { Context } from './operation.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
   const { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace } = context;
-  if (running === undefined) return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, tx };
-  return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, tx, running };
+  const touched = plan.derived === undefined ? undefined : touchedIn(context);
+  if (running === undefined)
+    return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, touched, tx };
+  return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, touched, tx, running };
+}
+
+/** Each transaction has its own, except where several pieces of work are computed together in the end. */
+function touchedIn({ touched }: Context): Touched {
+  return touched?.deferred === true ? touched : { pending: new Map(), deferred: false };
 }
 
 /** Whether writes set anything off: what is decided then is not known beforehand. */

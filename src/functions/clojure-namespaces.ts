@@ -1,13 +1,12 @@
 // Makes the namespaces that a model's code is evaluated in: one for each component, with what it uses of others and of the host.
 
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
-import { toValue } from '../engine/defaults.ts';
-import { outside } from '../engine/expression.ts';
 import { AuthorException, exceptionNames, type Host, type HostNamespace, hostNamespaceOf, hostNamespaces } from './clojure-host.ts';
 import { literalNumber, numberFunctions } from './clojure-numbers.ts';
 import type { ClojureSource, Required } from './clojure-source.ts';
 import { fromClojure, toClojure } from './clojure-values.ts';
 import type { Callable, Interpreter } from './interpreter.ts';
+import { fromJavaScript, toJavaScript } from './javascript-values.ts';
 
 export interface Namespaces {
   of(component: string): string;
@@ -123,10 +122,10 @@ function defineImport({ module, alias, functions }: JavaScript, { interpreter, p
   const namespace = `${prefix}.import.${module}.${alias}`;
   for (const [name, value] of functions) {
     interpreter.define(namespace, name, (...given: readonly unknown[]) => {
-      const result = value(...given.map((each) => outside(fromClojure(each, core))));
+      const result = value(...given.map((each) => toJavaScript(fromClojure(each, core))));
       return result instanceof Promise
-        ? result.then((later: unknown) => toClojure(toValue(later), core))
-        : toClojure(toValue(result), core);
+        ? result.then((later: unknown) => toClojure(fromJavaScript(later), core))
+        : toClojure(fromJavaScript(result), core);
     });
   }
   return namespace;

@@ -5,6 +5,7 @@ import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { Decimal } from './clojure-numbers.ts';
 import type { Core } from './interpreter.ts';
+import { deepestLevel, mostParts } from './javascript-values.ts';
 
 export function toClojure(value: Value, core: Core): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -20,11 +21,8 @@ function keyOf(name: string, core: Core): unknown {
 
 /** What a function gave, as a value of the service; at most so many parts of it, because a sequence may have no end. */
 export function fromClojure(value: unknown, core: Core): Value {
-  return convert(value, { core, left: most, depth: 0 });
+  return convert(value, { core, left: mostParts, depth: 0 });
 }
-
-const most = 1_000_000;
-const deepest = 200;
 
 interface Conversion {
   readonly core: Core;
@@ -34,7 +32,7 @@ interface Conversion {
 
 function convert(value: unknown, conversion: Conversion): Value {
   conversion.left -= 1;
-  if (conversion.left < 0) throw new RangeError(`what the function gives has more than ${most} parts`);
+  if (conversion.left < 0) throw new RangeError(`what the function gives has more than ${mostParts} parts`);
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -58,7 +56,7 @@ function convertObject(value: object, conversion: Conversion): Value {
   if (core.isUuid(value) === true) return String(core.str(value));
   if (value instanceof Date) return value.toISOString();
   conversion.depth += 1;
-  if (conversion.depth > deepest) throw new RangeError(`what the function gives is deeper than ${deepest} levels`);
+  if (conversion.depth > deepestLevel) throw new RangeError(`what the function gives is deeper than ${deepestLevel} levels`);
   const found = convertParts(value, conversion);
   conversion.depth -= 1;
   return found;

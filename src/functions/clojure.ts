@@ -1,18 +1,21 @@
 // Evaluates the Clojure code of a model's components, each in a namespace of its own, and calls its functions.
 
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
+import { PlatformError } from '../errors.ts';
 import type { FunctionReference, Model } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { positionOf, type Source, type Span } from '../source.ts';
+import type { Awaitable } from '../store/store.ts';
 import { authorText, type Host, isOfInterpreter } from './clojure-host.ts';
 import { type JavaScript, type Namespaces, openNamespaces } from './clojure-namespaces.ts';
 import { adapted, type ClojureSource, readClojure } from './clojure-source.ts';
 import type { Use } from './clojure-uses.ts';
 import { fromClojure, toClojure } from './clojure-values.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
+import type { Watch } from './watch.ts';
 
 export interface Clojure {
-  call(reference: FunctionReference, values: readonly Value[]): unknown;
+  call(reference: FunctionReference, values: readonly Value[]): Awaitable<Value>;
   /** What could not be evaluated; then nothing may be called. */
   readonly faults: readonly Diagnostic[];
 }
@@ -25,18 +28,21 @@ interface Needed {
   readonly folders: readonly string[];
   readonly host: Host;
   readonly imports: readonly JavaScript[];
+  readonly watch: Watch;
+  /** For what is evaluated once, at start. */
+  readonly watchLoading: Watch;
 }
 
-export async function loadClojure({ model, uses, folders, host, imports }: Needed): Promise<Clojure> {
+export async function loadClojure({ model, uses, folders, host, imports, watch, watchLoading }: Needed): Promise<Clojure> {
   const interpreter = await loadInterpreter(folders, uses.slice(0, 1).map(neededBy).join(''));
   const sources = sourcesOf(model, uses).map((source) => readClojure(source, model.code));
   const faults: Diagnostic[] = [];
   const namespaces = await openNamespaces({ sources, interpreter, host, imports }, faults);
-  const evaluation: Evaluation = { interpreter, namespaces, faults };
+  const evaluation: Evaluation = { interpreter, namespaces, faults, watch: watchLoading };
   const isOpen = faults.length === 0;
   if (isOpen) define(sources, evaluation);
   const functions = isOpen ? functionsOf(uses, sources, evaluation) : new Map<string, unknown>();
-  const calling: Calling = { core: interpreter.core, host };
+  const calling: Calling = { core: interpreter.core, host, watch };
   return {
     faults,
     call(reference, values) {
@@ -51,6 +57,7 @@ interface Evaluation {
   readonly interpreter: Interpreter;
   readonly namespaces: Namespaces;
   readonly faults: Diagnostic[];
+  readonly watch: Watch;
 }
 
 /** Everything that the components define, in the order in which they build on each other. */
@@ -72,9 +79,12 @@ function functionsOf(uses: readonly Use[], sources: readonly ClojureSource[], ev
   return functions;
 }
 
-function evaluated(text: string, span: Span, component: string, { interpreter, namespaces, faults }: Evaluation): unknown {
+function evaluated(text: string, span: Span, component: string, { interpreter, namespaces, faults, watch }: Evaluation): unknown {
   try {
-    return interpreter.evaluate(namespaces.of(component), adapted(text, namespaces.exact));
+    return watch(
+      () => interpreter.evaluate(namespaces.of(component), adapted(text, namespaces.exact)),
+      () => 'It',
+    );
   } catch (thrown) {
     faults.push(faultOf(thrown, span, text === textOf(span), interpreter));
     return undefined;
@@ -138,17 +148,22 @@ function spanAt(span: Span, line: number, column: number): Span {
 interface Calling {
   readonly core: Core;
   readonly host: Host;
+  readonly watch: Watch;
 }
 
 /** A function is called; anything else is the value that it is, or looked up in where values are given. */
-function call(found: unknown, reference: FunctionReference, values: readonly Value[], calling: Calling): unknown {
-  const { core } = calling;
+function call(found: unknown, reference: FunctionReference, values: readonly Value[], calling: Calling): Awaitable<Value> {
+  const { core, watch } = calling;
+  const what = (): string => shown(reference);
+  // What it gives may be a sequence that is only worked out when somebody looks at it.
+  const plain = (result: unknown): Value => watch(() => fromClojure(result, core), what);
   try {
-    const given = values.map((each) => toClojure(each, core));
-    const result = isCallable(found) ? found(...given) : given.length === 0 ? found : core.apply(found, core.vector(given));
-    return result instanceof Promise
-      ? result.then((later: unknown) => fromClojure(later, core)).catch((thrown: unknown) => fail(thrown, reference, calling))
-      : fromClojure(result, core);
+    return watch(() => {
+      const given = values.map((each) => toClojure(each, core));
+      const result = isCallable(found) ? found(...given) : given.length === 0 ? found : core.apply(found, core.vector(given));
+      if (!(result instanceof Promise)) return fromClojure(result, core);
+      return result.then(plain).catch((thrown: unknown) => fail(thrown, reference, calling));
+    }, what);
   } catch (thrown) {
     return fail(thrown, reference, calling);
   }
@@ -156,6 +171,7 @@ function call(found: unknown, reference: FunctionReference, values: readonly Val
 
 /** What the author wrote is told; what merely went wrong is for the log. */
 function fail(thrown: unknown, reference: FunctionReference, { core, host }: Calling): never {
+  if (thrown instanceof PlatformError) throw thrown;
   const told = authorText(thrown, core);
   const message = told ?? `${shown(reference)} failed.`;
   if (told === undefined) host.failed(thrown, message);

@@ -1,6 +1,7 @@
 // The schemas of a model: what instances look like in answers, and what creates, changes and invocations take.
 
 import type { Attribute, EventType, Model } from '../model/model.ts';
+import { subtypesOf, typeMember } from '../model/subtypes.ts';
 import type { JsonSchema } from '../model/types/attribute-type.ts';
 import type { EventPlan } from '../plan/dataflow.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan/plan.ts';
@@ -45,20 +46,29 @@ export function createSchemas(model: Model, components: Components): Schemas {
     components.use('schemas', `${componentName(type)}${suffix}`, make);
   const attributesOf = (type: string): readonly Attribute[] => (model.records.get(type) ?? model.entities.get(type))?.attributes ?? [];
   const answered = (record: string): Reference =>
-    use(record, recordSuffix(record, model), () => recordAnswer(attributesOf(record), answered));
-  const sent = (record: string): Reference => use(record, '-value', () => recordRequest(attributesOf(record), sent));
+    use(record, recordSuffix(record, model), () => recordAnswer(attributesOf(record), anyAnswered));
+  const sent = (record: string): Reference => use(record, '-value', () => recordRequest(attributesOf(record), anySent));
+  // Where a record is expected, one that extends it may stand, and says so.
+  const anyOf = (record: string, suffix: string, own: RecordOf, make: (sub: string) => JsonSchema): Reference => {
+    const subtypes = subtypesOf(record, model, model.records.has(record));
+    if (subtypes.length === 0) return own(record);
+    const named = (sub: string) => use(sub, `-named${suffix}`, () => namingType(sub, make(sub)));
+    return use(record, `-any${suffix}`, () => ({ anyOf: [own(record), ...subtypes.map(named)] }));
+  };
+  const anyAnswered: RecordOf = (record) => anyOf(record, '', answered, (sub) => recordAnswer(attributesOf(sub), anyAnswered));
+  const anySent: RecordOf = (record) => anyOf(record, '-value', sent, (sub) => recordRequest(attributesOf(sub), anySent));
   const schemas: Schemas = {
-    instance: (plan) => use(plan.type, '', () => instanceSchema(plan, schemas, answered, allFields(plan))),
+    instance: (plan) => use(plan.type, '', () => instanceSchema(plan, schemas, anyAnswered, allFields(plan))),
     selected: (plan) =>
-      use(plan.type, '-selected', () => instanceSchema(plan, schemas, answered, [plan.identifier.name, ...plan.systemFields])),
-    create: (plan) => use(plan.type, '-create', () => createBody(plan, schemas, sent)),
-    update: (plan) => use(plan.type, '-update', () => updateBody(plan, answered, sent)),
+      use(plan.type, '-selected', () => instanceSchema(plan, schemas, anyAnswered, [plan.identifier.name, ...plan.systemFields])),
+    create: (plan) => use(plan.type, '-create', () => createBody(plan, schemas, anySent)),
+    update: (plan) => use(plan.type, '-update', () => updateBody(plan, anyAnswered, anySent)),
     linked: (plan) => use(plan.type, '-link', () => linkBody(plan, schemas)),
-    event: (event) => use(event.name, '-event', () => eventBody(event, sent)),
+    event: (event) => use(event.name, '-event', () => eventBody(event, anySent)),
     record: answered,
-    made: (event) => madeSchema(event, model, answered),
-    earlier: (plan, tagged) => use(plan.type, tagged ? '-tagged' : '-keyed', () => earlierSchema(plan, answered, tagged)),
-    taggedRecord: (type) => use(type, '-tagged', () => withTags('record', type, recordAnswer(attributesOf(type), answered))),
+    made: (event) => madeSchema(event, model, anyAnswered),
+    earlier: (plan, tagged) => use(plan.type, tagged ? '-tagged' : '-keyed', () => earlierSchema(plan, anyAnswered, tagged)),
+    taggedRecord: (type) => use(type, '-tagged', () => withTags('record', type, recordAnswer(attributesOf(type), anyAnswered))),
     message: () => components.use('schemas', 'agent-message', () => object({ message: { type: 'string' } }, ['message'])),
   };
   return schemas;
@@ -238,6 +248,13 @@ function recordSuffix(record: string, model: Model): string {
 function recordAnswer(attributes: readonly Attribute[], recordOf: RecordOf): JsonSchema {
   const properties = attributes.map((each): [string, JsonSchema] => [each.name, answerSchema(each, recordOf)]);
   return { type: 'object', properties: Object.fromEntries(properties), required: attributes.map((each) => each.name) };
+}
+
+/** With the name of the type, where another one is expected. */
+function namingType(type: string, schema: JsonSchema): JsonSchema {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const properties = typeof schema['properties'] === 'object' ? schema['properties'] : {};
+  return { ...schema, properties: { [typeMember]: { const: type }, ...properties }, required: [typeMember, ...required] };
 }
 
 /** Inside a record only plain defaults are filled in. */

@@ -35,6 +35,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'not-available': 501,
   'store-failed': 503,
   'store-busy': 503,
+  'model-outdated': 503,
   'service-stopping': 503,
   'store-full': 507,
 };

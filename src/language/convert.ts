@@ -1,6 +1,7 @@
 // In charge of writing a unit of one surface in the other, and of saying what the other has no form for.
 
 import type { Annotation, AttributeDeclaration, Comment, Declaration, Unit } from '../model/declaration.ts';
+import { aggregates } from '../model/pattern.ts';
 import type { Span } from '../source.ts';
 import { printUnit as printCurrent } from './current/print.ts';
 import { hasForm, printUnit as printEarlier } from './earlier/print.ts';
@@ -29,7 +30,7 @@ export function convertUnit(unit: Unit, to: Surface): Converted {
       comments.push(asComment(declaration.span, reasons));
       return [];
     }
-    return [to === 'earlier' ? withoutForms(declaration, missing) : withoutCode(declaration, missing, comments)];
+    return [to === 'earlier' ? withoutForms(declaration, missing) : withoutCode(declaration, missing, comments, aggregatesIn(unit))];
   });
   const { moduleOptions, ...rest } = unit;
   if (moduleOptions !== undefined && to === 'current') missing.push({ what: 'options of the component', span: moduleOptions.span });
@@ -124,14 +125,14 @@ function notInCurrent(declaration: Declaration): readonly Missing[] {
 }
 
 /** Looks at whatever holds patterns, at whatever depth, for what only the earlier surface has. */
-function missingIn(value: unknown, span: Span): readonly Missing[] {
+function missingIn(value: unknown, span: Span, isOurs: IsOurs = () => false): readonly Missing[] {
   const found = new Set<string>();
-  visit(value, found);
+  visit(value, found, isOurs);
   return [...found].map((what) => ({ what, span }));
 }
 
-function visit(value: unknown, found: Set<string>): void {
-  if (Array.isArray(value)) for (const each of value) visit(each, found);
+function visit(value: unknown, found: Set<string>, isOurs: IsOurs): void {
+  if (Array.isArray(value)) for (const each of value) visit(each, found, isOurs);
   else if (typeof value === 'object' && value !== null) {
     const fields = new Map<string, unknown>(Object.entries(value));
     const what = parts.get(String(fields.get('kind')));
@@ -140,14 +141,36 @@ function visit(value: unknown, found: Set<string>): void {
     if (fields.has('language')) found.add('a function in Clojure');
     if (fields.has('links')) found.add('a relationship pattern (:->)');
     if (fields.has('ignored')) found.add('an option without effect');
-    for (const [key, each] of fields) if (key !== 'span') visit(each, found);
+    if (fields.has('withTypes')) found.add('an event with other types (:with-types)');
+    const isNamed = fields.has('function') && isOurs(fields);
+    for (const [key, each] of fields) if (key !== 'span' && !(isNamed && key === 'function')) visit(each, found, isOurs);
   }
 }
 
+/** Whether a call that looks like one of Clojure is one of the service's own. */
+type IsOurs = (call: ReadonlyMap<string, unknown>) => boolean;
+
+/** `(sum :OrderLine.Line.amount)`: of a path along a relationship, where the file has no such function of its own. */
+function aggregatesIn({ declarations }: Unit): IsOurs {
+  const names = (kind: string) => declarations.flatMap((each) => (each.kind === kind && 'name' in each ? [each.name?.text ?? ''] : []));
+  const [relationships, functions] = [new Set(names('relationship')), new Set(names('code'))];
+  return (call) => {
+    const name = property(call.get('name'), 'text');
+    const given: unknown = call.get('arguments');
+    const path: unknown = Array.isArray(given) && given.length === 1 ? property(given[0], 'path') : undefined;
+    const leads = Array.isArray(path) && path.slice(0, 2).some((each) => relationships.has(String(each)));
+    return leads && aggregates.some((each) => each === name) && !functions.has(String(name));
+  };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
 /** Functions in Clojure stay behind; what is said in words becomes a comment. */
-function withoutCode(declaration: Declaration, missing: Missing[], comments: Comment[]): Declaration {
+function withoutCode(declaration: Declaration, missing: Missing[], comments: Comment[], isOurs: IsOurs): Declaration {
   const keeps = (each: Annotation) => {
-    const reasons = each.kind === 'plain' ? missingIn(each.arguments, each.span) : [];
+    const reasons = each.kind === 'plain' ? missingIn(each.arguments, each.span, isOurs) : [];
     missing.push(
       ...reasons.map(({ span, what }) => ({
         what: `${what} in ${span.source.text.slice(each.name.span.start, each.name.span.end)}`,

@@ -1,6 +1,7 @@
 // Rules about the model as a whole, one small function each.
 
 import type { Span } from '../source.ts';
+import { computedEnds, expressionCycles } from './computed-checks.ts';
 import { cyclesOf } from './cycles.ts';
 import type { Report } from './link/report.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type TypeReference,
   usableAt,
 } from './model.ts';
-import type { Expression } from './pattern.ts';
+import { subtypesOf } from './subtypes.ts';
 import type { Value, Values } from './types/attribute-type.ts';
 import { isMap } from './types/json.ts';
 
@@ -24,6 +25,7 @@ export function checkModel(model: Model, report: Report): void {
     ambiguousPaths,
     referencesAreUnique,
     expressionCycles,
+    computedEnds,
     recordDefaultsFit,
     rulesStandAlone,
   ]) {
@@ -39,7 +41,7 @@ function rulesStandAlone({ entities, relationships, records }: Model, report: Re
     if (known !== undefined) return known;
     // Before looking inside: a record that holds itself is told elsewhere.
     seen.set(name, false);
-    const attributes = records.get(name)?.attributes ?? [];
+    const attributes = [name, ...subtypesOf(name, { records, entities }, true)].flatMap((each) => records.get(each)?.attributes ?? []);
     const hidden = attributes.some((each) => hasRule(each) || hiddenIn(each) !== undefined);
     seen.set(name, hidden);
     return hidden;
@@ -140,55 +142,6 @@ function referencesAreUnique({ entities, relationships, events, records }: Model
         'mark it `@unique`',
       );
     }
-  }
-}
-
-/** Computed attributes may use each other, but not in a circle. */
-function expressionCycles({ entities, relationships, records }: Model, report: Report): void {
-  const seen = new Set<Span>();
-  for (const owner of [...records.values(), ...entities.values(), ...betweensOf(relationships)]) {
-    const computed = new Map<string, Attribute>();
-    for (const each of owner.attributes) if (each.expression !== undefined) computed.set(each.name, each);
-    if (computed.size === 0) continue;
-    const uses = (name: string) => {
-      const expression = computed.get(name)?.expression;
-      return expression === undefined ? [] : [...references(expression)].filter((each) => computed.has(each));
-    };
-    for (const name of cyclesOf(computed.keys(), uses).keys()) {
-      const attribute = computed.get(name);
-      if (attribute === undefined || seen.has(attribute.span)) continue;
-      seen.add(attribute.span);
-      report.fault('expression-cycle', attribute.span, `\`${name}\` is computed from itself`);
-    }
-  }
-}
-
-function* references(expression: Expression): Iterable<string> {
-  switch (expression.kind) {
-    case 'reference':
-      yield expression.path[0] ?? '';
-      break;
-    case 'call':
-      for (const each of expression.arguments) yield* references(each);
-      break;
-    case 'code':
-      for (const each of expression.run?.inputs ?? []) yield* references(each);
-      break;
-    case 'list':
-      for (const each of expression.items) yield* references(each);
-      break;
-    case 'map':
-      for (const each of expression.entries) yield* references(each.value);
-      break;
-    case 'unary':
-      yield* references(expression.operand);
-      break;
-    case 'binary':
-      yield* references(expression.left);
-      yield* references(expression.right);
-      break;
-    default:
-      break;
   }
 }
 

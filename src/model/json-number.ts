@@ -77,6 +77,26 @@ function readFraction(reader: JsonReader, start: number, integerEnd: number): nu
   return value === 0 ? 0 : value;
 }
 
+/**
+ * A decimal as a model writes it (`.5`, `1.`, `+007.50`): a double where that holds it, a bigint where it is written as a whole number,
+ * else all of its digits; `undefined` where it has too many of them.
+ */
+export function decimalValue(written: string): number | bigint | ExactNumber | undefined {
+  const token = decimalText(written);
+  const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
+  if (token.length > mostDigits || Math.abs(Number(exponent)) > highestExponent) return undefined;
+  const value = Number(token);
+  if (Number.isFinite(value) && isWritten(value, canonical(token))) return value;
+  return mantissa === token && !token.includes('.') ? BigInt(token) : new ExactNumber(token);
+}
+
+/** In the form of JSON: `0.5` for `.5`, `1` for `1.`, `7.50` for `+007.50`. */
+export function decimalText(written: string): string {
+  const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(written) ?? [];
+  const number = digits.replace(/\.(?=$|[eE])/, '').replace(/^0+(?=\d)/, '');
+  return `${sign === '-' ? '-' : ''}${number.startsWith('.') ? '0' : ''}${number}`;
+}
+
 /** Whether these digits are the double's own: its shortest ones, or as many of them as were written. */
 function isWritten(value: number, token: string): boolean {
   if (token === canonical(String(value))) return true;

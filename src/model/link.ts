@@ -23,6 +23,7 @@ import {
   linkEventTriggers,
   linkReactions,
   linkStartup,
+  linkSubstitutions,
   linkWorkflows,
   triggerAttributes,
 } from './link/workflows.ts';
@@ -57,20 +58,25 @@ function linkModel(linking: Linking): Model {
   const eventTriggers = linkEventTriggers(types, linking);
   const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;
+  const logicParts = {
+    workflows: linkWorkflows(logic),
+    triggers: [...eventTriggers, ...linkBodyTriggers(logic)],
+    flows: linkFlows(logic),
+    startup: linkStartup(logic),
+    reactions: linkReactions(logic),
+  };
   return {
+    ...logicParts,
+    // Whoever makes an event with other types has been linked by now.
+    substitutions: linkSubstitutions(logic),
     modules: linking.scope.modules,
     entities,
     records,
     events,
     relationships,
-    workflows: linkWorkflows(logic),
-    triggers: [...eventTriggers, ...linkBodyTriggers(logic)],
     agents: linkAgents(linking),
-    flows: linkFlows(logic),
     decisions: linkDecisions(linking),
     resolvers: linkResolvers(linking),
-    startup: linkStartup(logic),
-    reactions: linkReactions(logic),
     code: linking.scope.code.map(({ module, declaration: { name, text, span } }) => ({ module, name: name?.text, text, span })),
     unavailable: new Map(
       [...linking.scope.entries.values()].flatMap((each) => (each.kind === 'foreign' ? [[each.name, each.declaration.form]] : [])),

@@ -14,6 +14,8 @@ export interface Model {
   readonly events: ReadonlyMap<TypeName, EventType>;
   readonly relationships: ReadonlyMap<TypeName, Relationship>;
   readonly workflows: ReadonlyMap<TypeName, Workflow>;
+  /** The bodies of workflows with subtypes in the place of types (`:with-types`), by what patterns call them. */
+  readonly substitutions: ReadonlyMap<string, readonly Statement[]>;
   /** `workflow @after create:Post { ... }` and `@after {create Ev}`, in the order of the text. */
   readonly triggers: readonly Trigger[];
   readonly agents: ReadonlyMap<TypeName, Agent>;
@@ -40,6 +42,7 @@ interface Named {
 
 export interface Entity extends Named {
   readonly kind: 'entity';
+  readonly extends: TypeName | undefined;
   /** Copied ones first (`extends`), a generated `__Id__` before all others. */
   readonly attributes: readonly Attribute[];
   /** The one that stands in paths: of a contained entity the `@id`, of others the `@guid`; where it is missing the other one, else `__Id__`. */
@@ -56,6 +59,7 @@ export interface Entity extends Named {
 
 export interface RecordType extends Named {
   readonly kind: 'record';
+  readonly extends: TypeName | undefined;
   readonly attributes: readonly Attribute[];
   readonly meta: Values;
 }

@@ -1,6 +1,7 @@
 // Patterns and expressions of dataflows: one union for both surfaces. Front ends emit them with names as written;
 // `link` returns the same shapes with every type name qualified.
 
+import { ExactNumber } from '../exact-number.ts';
 import type { Span } from '../source.ts';
 
 /** A name as it stands in the text: `Post`, `blog.core/Post`, or dotted `rates.convert`. */
@@ -9,7 +10,13 @@ export interface Name {
   readonly span: Span;
 }
 
-export type Scalar = string | number | bigint | boolean | null;
+/** A number is exact: where no double holds it, it is a bigint or an ExactNumber. */
+export type Scalar = string | number | bigint | boolean | null | ExactNumber;
+
+export function isSameScalar(first: Scalar | undefined, second: Scalar | undefined): boolean {
+  if (first instanceof ExactNumber && second instanceof ExactNumber) return first.text === second.text;
+  return Object.is(first, second);
+}
 
 export type Expression =
   | Literal
@@ -35,7 +42,25 @@ export type Expression =
 export interface Reference {
   readonly kind: 'reference';
   readonly path: readonly string[];
+  /** Set by `link` on a path of a computed attribute that leads to another instance. */
+  readonly related?: RelatedPath;
   readonly span: Span;
+}
+
+/** Where a path along a relationship leads: `OrderLine.Line.price`, `product.price`. */
+export interface RelatedPath {
+  readonly by:
+    | { readonly kind: 'ref'; readonly attribute: string; readonly target: string }
+    /** To what is contained, or to what it is contained in. */
+    | { readonly kind: 'child' | 'parent'; readonly relationship: string }
+    | { readonly kind: 'end'; readonly relationship: string; readonly end: string };
+  readonly entity: string;
+  /** Absent where instances are counted. */
+  readonly attribute: string | undefined;
+  /** Names inside of the attribute's value. */
+  readonly inside: readonly string[];
+  /** Whether it leads to any number of instances, and not to one or none. */
+  readonly many: boolean;
 }
 
 /** Code in place of a value, as it is written: `(fn [x] (inc x))`, the name of a Clojure variable. */
@@ -66,8 +91,12 @@ export interface CallExpression {
   readonly awaited: boolean;
   /** Set by `link` on a call of an imported function, by a front end on one of its own language; absent on the built-in ones. */
   readonly function?: FunctionReference;
+  /** Set by `link` where its one argument is a path along a relationship. */
+  readonly aggregate?: Aggregate['function'];
   readonly span: Span;
 }
+
+export const aggregates = ['sum', 'count', 'min', 'max', 'avg'] as const satisfies readonly Aggregate['function'][];
 
 /** A function of an imported module, or of the model's own code. */
 export interface FunctionReference {
@@ -203,7 +232,19 @@ export interface InstancePattern {
   readonly options: PatternOptions;
   /** Set by `link` where `type` is not the name of a type but of earlier results, which are then changed. */
   readonly target?: readonly string[];
+  /** Set by `link` where the event runs with subtypes: what its dataflow is then called in the model. */
+  readonly substitution?: string;
   readonly span: Span;
+}
+
+/** How the values of such a change refer to the one instance of the target that is being changed, as the first part of a path. */
+export function changedName(target: readonly string[]): string {
+  return target.join('.');
+}
+
+/** Whether its rows are no instances: they are joined, grouped, or of chosen columns. */
+export function isReport({ attributes, options: { joins, into, groupBy, distinct } }: InstancePattern): boolean {
+  return [joins, into, groupBy, distinct].some((each) => each !== undefined) || attributes.some((each) => each.value.kind === 'aggregate');
 }
 
 /** `[:WorksFor parent id]`, `[{:Knows {:Since "2020"}} other]`: a relationship of the instance and what stands at its other end. */
@@ -248,7 +289,9 @@ export interface PatternOptions {
   readonly orderBy?: readonly { readonly name: Name; readonly descending: boolean }[];
   readonly limit?: Expression;
   readonly offset?: Expression;
-  /** What is written, but has no effect: `:with-types`, `:timeout-ms`. */
+  /** `:with-types {:Base :Sub}`: of an event, what stands in the place of the types in its dataflow. */
+  readonly withTypes?: readonly { readonly base: Name; readonly subtype: Name }[];
+  /** What is written, but has no effect: `:deleted`, `:timeout-ms`. */
   readonly ignored?: readonly { readonly name: Name; readonly value: CodeExpression }[];
 }
 

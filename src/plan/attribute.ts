@@ -2,12 +2,15 @@
 
 import type { Fault } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
+import { choiceOf } from '../model/choice.ts';
 import { formatPattern, longestFormatted } from '../model/format.ts';
 import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
+import { subtypesOf, typeMember } from '../model/subtypes.ts';
 import type { AttributeType, Value } from '../model/types/attribute-type.ts';
 import { equal } from './condition.ts';
 import type { AttributePlan, FillDefault } from './plan.ts';
 import type { Table } from './table.ts';
+import { pathColumn } from './tables.ts';
 
 type Parse = (input: Value, path: string, faults: Fault[], fill?: FillDefault) => Value;
 
@@ -15,8 +18,16 @@ type Parse = (input: Value, path: string, faults: Fault[], fill?: FillDefault) =
 export const maxListItems = 10_000;
 
 /** `tableOf` gives the table of an entity, for what `@ref` and `@oneof` point at. */
-export function compileAttribute(attribute: Attribute, model: Model, tableOf?: (entity: TypeName) => Table): AttributePlan {
-  const single = restricted(attribute, attribute.values === undefined ? parserOf(attribute.type, model) : parseEnum(attribute.values));
+export function compileAttribute(
+  attribute: Attribute,
+  model: Model,
+  tableOf?: (entity: TypeName) => Table,
+  stored = tableOf !== undefined,
+): AttributePlan {
+  const single = restricted(
+    attribute,
+    attribute.values === undefined ? parserOf(attribute.type, model, stored) : parseEnum(attribute.values),
+  );
   const parse = attribute.list ? parseList(single) : attribute.identifier ? parseIdentifier(single) : single;
   return {
     attribute,
@@ -45,8 +56,8 @@ function targetOf(attribute: Attribute, tableOf: (entity: TypeName) => Table): A
   return { ...reference, exists: { ...select, where: equal(reference.attribute) } };
 }
 
-function parserOf(reference: TypeReference, model: Model): Parse {
-  return reference.kind === 'plain' ? parsePlain(reference.type) : parseRecord(reference.record, model);
+function parserOf(reference: TypeReference, model: Model, stored: boolean): Parse {
+  return reference.kind === 'plain' ? parsePlain(reference.type) : parseRecord(reference.record, model, stored);
 }
 
 function parsePlain(type: AttributeType): Parse {
@@ -78,9 +89,9 @@ function parseEnum(values: readonly string[]): Parse {
 }
 
 /** `@format` and the values of `@enum` that are not texts: what has the type must fit them too. */
-function restricted({ choices, format }: Attribute, single: Parse): Parse {
+function restricted({ choices, format, type }: Attribute, single: Parse): Parse {
   const pattern = format === undefined ? undefined : formatPattern(format);
-  const chosen = choices === undefined ? single : among(choices, single);
+  const chosen = choices === undefined ? single : among(choices, type, single);
   if (pattern === undefined) return chosen;
   return (input, path, faults, fill) => {
     const value = chosen(input, path, faults, fill);
@@ -90,12 +101,12 @@ function restricted({ choices, format }: Attribute, single: Parse): Parse {
   };
 }
 
-function among(choices: readonly Value[], single: Parse): Parse {
+function among(choices: readonly Value[], type: TypeReference, single: Parse): Parse {
   const message = `must be one of ${choices.map(String).join(', ')}`;
   return (input, path, faults, fill) => {
     const before = faults.length;
     const value = single(input, path, faults, fill);
-    if (faults.length > before || choices.includes(value)) return value;
+    if (faults.length > before || choices.includes(choiceOf(value, type))) return value;
     faults.push(fault(path, 'value', message));
     return null;
   };
@@ -115,19 +126,47 @@ function parseList(single: Parse): Parse {
   };
 }
 
-/** Compiled on first use: records may refer to records that come later. */
-function parseRecord(record: TypeName, model: Model): Parse {
-  let attributes: readonly AttributePlan[] | undefined;
+/** A value of the record or of a type that extends it, which it then names. Compiled on first use: records may refer to records that come later. */
+function parseRecord(record: TypeName, model: Model, stored: boolean): Parse {
+  const compiled = new Map<TypeName, readonly AttributePlan[]>();
+  let types: ReadonlySet<TypeName> | undefined;
+  const attributesOf = (type: TypeName) => {
+    const known = compiled.get(type);
+    if (known !== undefined) return known;
+    const declared = model.records.get(type)?.attributes ?? model.entities.get(type)?.attributes ?? [];
+    const attributes = declared.map((each) => compileAttribute(each, model, undefined, stored));
+    compiled.set(type, attributes);
+    return attributes;
+  };
   return (input, path, faults, fill) => {
-    attributes ??= (model.records.get(record)?.attributes ?? model.entities.get(record)?.attributes ?? []).map((each) =>
-      compileAttribute(each, model),
-    );
-    if (!isObject(input)) {
-      faults.push(fault(path, 'type', `must be an object of ${record}`));
+    types ??= new Set([record, ...subtypesOf(record, model, stored)]);
+    const { type, fields } = namedValue(input, record, types);
+    if (fields === undefined || type === undefined) {
+      const others = types.size > 1 ? ', or of a type that extends it' : '';
+      faults.push(fault(path, 'type', `must be an object of ${record}${others}`));
       return null;
     }
-    return parseFields(input, attributes, path, faults, fill);
+    const { [pathColumn]: place, ...rest } = fields;
+    const isPlaced = typeof place === 'string' && model.entities.has(type);
+    const parsed = parseFields(isPlaced ? rest : fields, attributesOf(type), path, faults, fill);
+    return { ...(type === record ? {} : { [typeMember]: type }), ...parsed, ...(isPlaced ? { [pathColumn]: place } : {}) };
   };
+}
+
+/** What is keyed by the name of its type, or holds that name; without one it is what the attribute says. */
+function namedValue(
+  input: Value,
+  record: TypeName,
+  types: ReadonlySet<TypeName>,
+): { readonly type?: TypeName; readonly fields?: { readonly [key: string]: Value } } {
+  if (!isObject(input)) return {};
+  const [key = '', ...others] = Object.keys(input);
+  const inner = input[key];
+  // No attribute has a slash in its name.
+  if (others.length === 0 && key.includes('/') && isObject(inner)) return types.has(key) ? { type: key, fields: inner } : {};
+  if (!Object.hasOwn(input, typeMember)) return { type: record, fields: input };
+  const { [typeMember]: named, ...fields } = input;
+  return typeof named === 'string' && types.has(named) ? { type: named, fields } : {};
 }
 
 function parseFields(
@@ -136,7 +175,7 @@ function parseFields(
   path: string,
   faults: Fault[],
   fill: FillDefault | undefined,
-): Value {
+): { readonly [key: string]: Value } {
   const known = new Set(attributes.map((each) => each.name));
   for (const name of Object.keys(input)) {
     if (!known.has(name)) faults.push(fault(`${path}.${name}`, 'unknown', 'is not an attribute'));

@@ -3,6 +3,7 @@
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
 import { compileDataflows } from './dataflow-compile.ts';
+import { derivedOf } from './derived.ts';
 import { idempotencyPlan } from './idempotency.ts';
 import { linkPlan } from './link.ts';
 import { namesOf } from './names.ts';
@@ -36,7 +37,17 @@ export function compile(model: Model): Plan {
   const idempotency = idempotencyPlan();
   const tables: readonly Table[] = [...[...building.values(), ...links.values()].map((each) => each.table), idempotency.table];
   const dataflows = compileDataflows({ model, entities: building, links });
-  return Object.freeze({ model, tables, entities: building, links, names: namesOf(model, building, links), idempotency, dataflows });
+  const derived = derivedOf(building, links);
+  return Object.freeze({
+    model,
+    tables,
+    entities: building,
+    links,
+    names: namesOf(model, building, links),
+    idempotency,
+    dataflows,
+    derived,
+  });
 }
 
 /** An entity's plan while its neighbours are still being made. */

@@ -16,7 +16,9 @@ export type Condition =
   /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
   | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] }
   /** Rows that another table links to this one: `link.to = this.key and link.from = ?`. */
-  | { readonly kind: 'linked'; readonly table: string; readonly from: string; readonly to: string; readonly key: string };
+  | { readonly kind: 'linked'; readonly table: string; readonly from: string; readonly to: string; readonly key: string }
+  /** Rows whose keys together are in a list: one parameter, the JSON array of the marks of a report (`plan/shape.ts`). */
+  | { readonly kind: 'marked'; readonly keys: readonly ColumnOf[] };
 
 /** Of the table with this number, where there are several. */
 export interface ColumnOf {
@@ -43,4 +45,12 @@ export function both(first: Condition, second: Condition): Condition {
   if (first.kind === 'all') return second;
   if (second.kind === 'all') return first;
   return { kind: 'and', conditions: [first, second] };
+}
+
+/** Whether the rows of a table, by its number, are joined by a column that must be equal to one of another. */
+export function joinsByEquality(on: Condition, source: number): boolean {
+  if (on.kind === 'and') return on.conditions.some((each) => joinsByEquality(each, source));
+  if (on.kind !== 'columns' || on.operator !== 'eq') return false;
+  const [one, other] = [on.left.source ?? 0, on.right.source ?? 0];
+  return one !== other && (one === source || other === source);
 }

@@ -38,6 +38,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   };
   const flows = new Map<TypeName, Flow>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
+  for (const [name, body] of model.substitutions) flows.set(name, flow(name, body));
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {
     const plan = triggerPlan(each, flows, flow);
@@ -158,7 +159,7 @@ function compileDelete(pattern: Extract<Pattern, { kind: 'delete' }>, compiling:
   const target = compileInstance(pattern.target, compiling);
   if (target.kind !== 'find') return { kind: 'unavailable', what: 'a delete of this' };
   compiling.effects.writes = true;
-  for (const type of typesGone(target.plan, compiling.links.values())) compiling.effects.touches.add(`delete ${type}`);
+  for (const type of typesGone(target.plan, compiling)) compiling.effects.touches.add(`delete ${type}`);
   return { kind: 'remove', find: target };
 }
 

@@ -1,7 +1,14 @@
 // Patterns of instances → what is done: create, find, change, link, make a record, call an event.
 
 import type { TypeName } from '../model/model.ts';
-import type { Expression, InstancePattern, LinkPattern, NestedPattern, PatternAttribute } from '../model/pattern.ts';
+import {
+  type Expression,
+  type InstancePattern,
+  isReport,
+  type LinkPattern,
+  type NestedPattern,
+  type PatternAttribute,
+} from '../model/pattern.ts';
 import type { OrderTerm } from './condition.ts';
 import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep, Test } from './dataflow.ts';
 import { type Compiling, watched } from './dataflow-effects.ts';
@@ -9,7 +16,7 @@ import { ownNames, rowOf } from './dataflow-row.ts';
 import { compileTests, findColumn } from './dataflow-tests.ts';
 import { segment } from './keys.ts';
 import type { EntityPlan, LinkPlan, RowPlan, Step } from './plan.ts';
-import { compileReport, isReport } from './report.ts';
+import { compileReport } from './report.ts';
 import { waitsForChecks } from './row.ts';
 
 export function compileInstance(pattern: InstancePattern, compiling: Compiling): Action {
@@ -39,8 +46,9 @@ function compileIn(pattern: InstancePattern, compiling: Compiling, outer: readon
   const record = compiling.records.get(type);
   if (record !== undefined) return { kind: 'record', record, values, from };
   if (compiling.model.events.has(type)) {
-    compiling.effects.calls.add(type);
-    return { kind: 'call', event: type, values, from };
+    const flow = pattern.substitution ?? type;
+    compiling.effects.calls.add(flow);
+    return { kind: 'call', event: type, flow, values, from };
   }
   return { kind: 'unavailable', what: type };
 }

@@ -1,6 +1,7 @@
 // What values and reports are, as far as it is certain at load time: expressions over known names, columns, aggregates.
 
 import { unreachable } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
 import type { Attribute } from '../model/model.ts';
 import type { BinaryOperator, Expression, Scalar } from '../model/pattern.ts';
 import type { EventPlan, ReportAction } from './dataflow.ts';
@@ -69,6 +70,7 @@ const textFunctions: ReadonlySet<string> = new Set(['now', 'localNow', 'uuid']);
 
 function literalShape(value: Scalar): ResultShape {
   if (value === null) return nothing;
+  if (value instanceof ExactNumber) return scalar('decimal');
   switch (typeof value) {
     case 'string':
       return scalar('text');

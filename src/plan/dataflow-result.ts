@@ -239,6 +239,7 @@ function callShape(action: Extract<Action, { kind: 'call' }>, looking: Looking):
     const { kind } = valueShape(value, (name) => nameShape(name, looking));
     return kind === 'scalar' || kind === 'nothing';
   };
+  if (action.flow !== action.event) return anything;
   return looking.resultOf(action.event, action.from === undefined && action.values.every(isChecked));
 }
 

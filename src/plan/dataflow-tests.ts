@@ -2,6 +2,7 @@
 
 import type { TypeName } from '../model/model.ts';
 import type { BinaryOperator, ComparisonOperator, Expression, InstancePattern, PatternAttribute } from '../model/pattern.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { ColumnPlan, Test } from './dataflow.ts';
 import { isWaiting } from './dataflow-effects.ts';
 import type { EntityPlan, LinkPlan } from './plan.ts';
@@ -50,7 +51,13 @@ export function findColumn(text: string, sources: Sources, main = 0): ColumnPlan
   return columnOf(text.slice(dot + 1), source, sources);
 }
 
-function columnOf(name: string, source: number, sources: Sources): ColumnPlan | undefined {
+/** What the columns of a type go by in expressions: its own name, and one that nobody can write where it is joined to itself. */
+export function nameOf(source: number, sources: Sources): string {
+  const type = sources[source]?.type ?? '';
+  return sources.findIndex((each) => each.type === type) === source ? type : `${type}#${source}`;
+}
+
+export function columnOf(name: string, source: number, sources: Sources): ColumnPlan | undefined {
   const plan = sources[source];
   if (plan === undefined) return undefined;
   const attribute = name === '__Id__' ? plan.identifier : plan.attribute.get(name);
@@ -113,14 +120,28 @@ function comparison(
   outer: readonly TypeName[],
 ): Test {
   const other = columnIn(value, sources);
-  const isJson = [column, other].some((each) => each?.attribute !== undefined && kindOf(each.attribute.attribute) === 'json');
+  const isJson = [column, other].some((each) => each !== undefined && keptAs(each) === 'json');
   const asksRow = isJson && !isNothing(value) && !isWaiting(value);
-  if (!asksRow && other !== undefined && operator !== 'in' && operator !== 'between' && operator !== 'like')
+  if (!asksRow && other !== undefined && areAlike(column, other) && operator !== 'in' && operator !== 'between' && operator !== 'like')
     return { kind: 'columns', left: column, operator, right: other };
   if (!asksRow && !hasColumns(value, sources, outer)) return { kind: 'compare', column, operator, value };
-  const type = sources[column.source]?.type ?? '';
-  const left: Expression = { kind: 'reference', path: [type, column.name], span: value.span };
+  const left: Expression = { kind: 'reference', path: [nameOf(column.source, sources), column.name], span: value.span };
   return { kind: 'filter', value: { kind: 'binary', operator, left, right: value, span: value.span } };
+}
+
+const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
+
+/** Stores compare numbers of two kinds, and numbers with texts, each in its own way: such columns are compared as in any expression. */
+function areAlike(one: ColumnPlan, other: ColumnPlan): boolean {
+  const [first, second] = [keptAs(one), keptAs(other)];
+  return first === second || !(numeric.has(first) || numeric.has(second)) || [first, second].includes('boolean');
+}
+
+/** The keys of what is contained, and paths, are texts. */
+function keptAs({ attribute, end, root }: ColumnPlan): ColumnKind {
+  if (root !== undefined) return kindOf(root.identifier.attribute);
+  const told = attribute ?? (end?.entity.contained === false ? end.entity.identifier : undefined);
+  return told === undefined ? 'text' : kindOf(told.attribute);
 }
 
 /** No store compares lists and maps: what is not asked for by being absent is decided on the row. */

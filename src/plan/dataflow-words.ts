@@ -18,7 +18,7 @@ export function wordsOf(action: Action): string {
     case 'record':
       return `make ${action.record.name}`;
     case 'call':
-      return `call ${action.event}`;
+      return `call ${action.flow}`;
     case 'path':
       return `query ${action.further.at(-1)?.find.plan.type ?? action.start.plan.type}`;
     case 'report':

@@ -10,7 +10,7 @@ import type { Insert, Report, ReportOutput, Select } from './shape.ts';
 
 /** All logic of a model. */
 export interface Dataflows {
-  /** By the name of their event. */
+  /** By the name of their event, or by what the model calls them with subtypes in the place of types. */
   readonly flows: ReadonlyMap<TypeName, Flow>;
   readonly events: ReadonlyMap<TypeName, EventPlan>;
   readonly records: ReadonlyMap<TypeName, RecordPlan>;
@@ -99,7 +99,14 @@ export type Action =
   | { readonly kind: 'value'; readonly value: Expression; readonly waits: boolean }
   | CreateAction
   | { readonly kind: 'record'; readonly record: RecordPlan; readonly values: readonly Assignment[]; readonly from: Expression | undefined }
-  | { readonly kind: 'call'; readonly event: TypeName; readonly values: readonly Assignment[]; readonly from: Expression | undefined }
+  | {
+      readonly kind: 'call';
+      readonly event: TypeName;
+      /** The name of the flow that runs: that of the event, or of what it becomes with subtypes. */
+      readonly flow: string;
+      readonly values: readonly Assignment[];
+      readonly from: Expression | undefined;
+    }
   | Find
   | { readonly kind: 'change'; readonly find: Find; readonly sets: readonly Assignment[]; readonly from: Expression | undefined }
   | { readonly kind: 'remove'; readonly find: Find }
@@ -243,6 +250,7 @@ export interface ReportAction {
     readonly side: 'inner' | 'left' | 'right' | 'full';
     readonly table: Report['table'];
     readonly tests: readonly Test[];
+    readonly decision?: Decision;
   }[];
   readonly limit: Expression | undefined;
   readonly offset: Expression | undefined;
@@ -250,6 +258,27 @@ export interface ReportAction {
   readonly instances: boolean;
   /** What is done with the rows that were read, where the store is not asked to compute. */
   readonly apart: Apart | undefined;
+  readonly kept: Map<string, Report>;
+}
+
+/**
+ * A condition of a join that the store is not asked to compute, and that cannot wait for the rows of the whole join: rows that may come
+ * together are read and looked at first, and the join is told by their keys which of them it holds for.
+ */
+export interface Decision {
+  readonly filters: readonly Extract<Test, { kind: 'filter' }>[];
+  readonly columns: readonly ColumnPlan[];
+  /** Of the tables that it looks at, the joined one last. */
+  readonly keys: readonly { readonly source: number; readonly column: string }[];
+  /** One for each choice of those that an outer join before may leave absent. */
+  readonly readings: readonly DecisionReading[];
+}
+
+export interface DecisionReading {
+  /** Those that are present. */
+  readonly sources: readonly (EntityPlan | LinkPlan)[];
+  readonly shape: Omit<Report, 'where'>;
+  readonly tests: readonly Test[];
   readonly kept: Map<string, Report>;
 }
 

@@ -4,6 +4,7 @@ import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Dataflows } from './dataflow.ts';
+import type { Derived } from './derived.ts';
 import type { Delete, Insert, Output, Select, Update } from './shape.ts';
 import type { Table } from './table.ts';
 
@@ -18,6 +19,8 @@ export interface Plan {
   readonly idempotency: IdempotencyPlan;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
+  /** Who depends on whom; absent where no attribute looks along a relationship. */
+  readonly derived: Derived | undefined;
 }
 
 /** What the path `/<module>/<name>` can address. */
@@ -45,6 +48,8 @@ export interface RowPlan {
   readonly kept: Map<string, Select | Update>;
   /** Attributes with `@expr`, those that others build on first. */
   readonly computed: readonly AttributePlan[];
+  /** Those of them that depend on other instances, which are computed when everything is written. */
+  readonly late: readonly AttributePlan[];
   readonly checked: readonly AttributePlan[];
   readonly secrets: readonly AttributePlan[];
 }

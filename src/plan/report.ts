@@ -1,17 +1,13 @@
 // Queries whose rows are no instances: joins, chosen columns, aggregates → one shape, and what is left to do with its rows.
 
 import type { Aggregate, Expression, InstancePattern } from '../model/pattern.ts';
-import type { Action, Apart, ColumnPlan, Computed, ReportAction, Test } from './dataflow.ts';
+import type { Action, Apart, ColumnPlan, Computed, ReportAction } from './dataflow.ts';
 import type { Compiling } from './dataflow-effects.ts';
 import { ownNames } from './dataflow-row.ts';
-import { attributeTest, compileTests, findColumn } from './dataflow-tests.ts';
+import { attributeTest, columnOf, compileTests, findColumn, nameOf } from './dataflow-tests.ts';
 import type { EntityPlan, LinkPlan } from './plan.ts';
-import type { ReportOutput, ReportTerm } from './shape.ts';
-
-export function isReport({ options, attributes }: InstancePattern): boolean {
-  const { joins, into, groupBy, distinct } = options;
-  return [joins, into, groupBy, distinct].some((each) => each !== undefined) || attributes.some((each) => each.value.kind === 'aggregate');
-}
+import { isFilter, joinTest, withDecisions } from './report-decisions.ts';
+import type { Report, ReportOutput, ReportTerm } from './shape.ts';
 
 export function compileReport(
   pattern: InstancePattern,
@@ -23,30 +19,29 @@ export function compileReport(
   const joined = (options.joins ?? []).map((each) => compiling.entities.get(each.type.text) ?? compiling.links.get(each.type.text));
   const sources = [plan, ...joined.flatMap((each) => each ?? [])];
   const results = resultsOf(pattern, sources, note);
-  const outputs = results.flatMap((each) => (each.kind === 'computed' ? [] : [each]));
+  const joins = (options.joins ?? []).map((each, index) => ({
+    side: each.side,
+    table: sources[index + 1]?.table ?? plan.table,
+    tests: each.attributes.flatMap((attribute) =>
+      joinTest(attributeTest(attribute, index + 1, sources.slice(0, index + 2), [], note), sources),
+    ),
+  }));
+  const tests = compileTests(pattern, sources, [], note).flatMap((each) => joinTest(each, sources));
   const action: ReportAction = {
     kind: 'report',
     sources,
     shape: {
       kind: 'report',
       table: plan.table,
-      outputs,
-      groupBy: (options.groupBy ?? []).flatMap((each) => termOf(each.text, outputs, sources) ?? []),
-      order: (options.orderBy ?? []).flatMap(({ name, descending }) => {
-        const term = termOf(name.text, outputs, sources);
-        return term === undefined ? [] : [{ ...term, descending }];
-      }),
+      outputs: [],
+      groupBy: groupsOf(pattern, results, sources),
+      order: orderOf(pattern, results, sources),
       distinct: options.distinct === true,
       // Also where nobody asked for one: an event reads only so many rows.
       limit: true,
       offset: options.offset !== undefined,
     },
-    tests: compileTests(pattern, sources, [], note),
-    joins: (options.joins ?? []).map((each, index) => ({
-      side: each.side,
-      table: sources[index + 1]?.table ?? plan.table,
-      tests: each.attributes.flatMap((attribute) => attributeTest(attribute, index + 1, sources, [], note) ?? []),
-    })),
+    ...withDecisions(joins, tests, sources),
     limit: options.limit === undefined ? undefined : note(options.limit),
     offset: options.offset === undefined ? undefined : note(options.offset),
     instances: false,
@@ -59,16 +54,15 @@ export function compileReport(
 type Sources = readonly (EntityPlan | LinkPlan)[];
 type ReportResult = ReportOutput | Computed;
 
+/** Without columns, groups and the like the rows stand for instances of the first type: they hold its key. */
 function finished(action: ReportAction, results: readonly ReportResult[], { options }: InstancePattern): Action {
-  const hasFilters = (tests: readonly Test[]): boolean => tests.some((each) => each.kind === 'filter');
-  const computes = hasFilters(action.tests) || action.joins.some((each) => hasFilters(each.tests)) || results.some(isComputed);
-  if (computes) return apartFrom(action, results);
-  const { shape, sources } = action;
-  const [main] = sources;
-  const isPlain = results.length === 0 && shape.groupBy.length === 0 && options.distinct !== true;
-  if (main === undefined || results.length > 0) return action;
-  if (!isPlain) return { ...action, shape: { ...shape, outputs: ownColumns(main) } };
-  return { ...action, instances: true, shape: { ...shape, outputs: [{ kind: 'column', name: 'key', source: 0, column: main.key }] } };
+  const [main] = action.sources;
+  if (main === undefined) return action;
+  const instances = results.length === 0 && action.shape.groupBy.length === 0 && options.distinct !== true;
+  const key: ReportOutput = { kind: 'column', name: 'key', source: 0, column: main.key };
+  const wanted = instances ? [key] : results.length === 0 ? ownColumns(main) : results;
+  if (action.tests.some(isFilter) || wanted.some(isComputed)) return { ...apartFrom(action, wanted), instances };
+  return { ...action, instances, shape: { ...action.shape, outputs: wanted.flatMap((each) => (isComputed(each) ? [] : [each])) } };
 }
 
 function isComputed(result: ReportResult): result is Computed {
@@ -83,12 +77,16 @@ function resultsOf(
 ): readonly ReportResult[] {
   const aggregates = attributes.flatMap(({ name, value }) => (value.kind === 'aggregate' ? [{ name, value }] : []));
   const found = [...(options.into ?? []), ...aggregates].map(({ name, value }) => resultOf(name.text, value, sources, note));
-  const grouped = (options.groupBy ?? []).flatMap((name): readonly ReportOutput[] => {
-    const column = findColumn(name.text, sources);
-    if (column === undefined || found.some((each) => isColumn(each, column))) return [];
-    return [{ kind: 'column', name: column.name, source: column.source, column: column.column }];
-  });
-  return [...grouped, ...found];
+  const shown = (name: string): boolean => found.some((each) => each.kind !== 'aggregate' && each.name === name);
+  const columns = (options.groupBy ?? []).flatMap(({ text }) => (shown(text) ? [] : (findColumn(text, sources) ?? [])));
+  const grouped = columns.filter((column) => !found.some((each) => isColumn(each, column)));
+  return [...grouped.map((column, index) => groupOutput(column, [...found, ...grouped.slice(0, index)], sources)), ...found];
+}
+
+/** By the name of its attribute, and with that of its type where the other is taken. */
+function groupOutput({ name, source, column }: ColumnPlan, others: readonly { readonly name: string }[], sources: Sources): ReportOutput {
+  const isTaken = others.some((each) => each.name === name);
+  return { kind: 'column', name: isTaken ? `${sources[source]?.local}.${name}` : name, source, column };
 }
 
 function ownColumns(main: EntityPlan | LinkPlan): readonly ReportOutput[] {
@@ -112,37 +110,62 @@ function resultOf(name: string, value: Expression | Aggregate, sources: Sources,
   return { kind: 'column', name, source: column.source, column: column.column };
 }
 
+/** A row of a group is no group: what is summed up gives way to the column of the same name. */
+function groupsOf({ options }: InstancePattern, results: readonly ReportResult[], sources: Sources): readonly ReportTerm[] {
+  const single = results.filter((each) => each.kind !== 'aggregate');
+  return (options.groupBy ?? []).flatMap((each) => termOf(each.text, single, sources) ?? []);
+}
+
+/**
+ * Rows that are alike in all that was asked for come in the order of their groups, or of their keys. Where nobody asked for an order, the
+ * first of a join are wanted as soon as they are found.
+ */
+function orderOf(pattern: InstancePattern, results: readonly ReportResult[], sources: Sources): Report['order'] {
+  const { orderBy = [], distinct, limit, offset } = pattern.options;
+  const asked = orderBy.flatMap(({ name, descending }) => {
+    const term = termOf(name.text, results, sources);
+    return term === undefined ? [] : [{ ...term, descending }];
+  });
+  const groups = groupsOf(pattern, results, sources);
+  const isSummed = groups.length > 0 || results.some((each) => each.kind === 'aggregate');
+  const isFirstOnly = asked.length === 0 && sources.length > 1 && (limit !== undefined || offset !== undefined);
+  if (distinct === true || (!isSummed && isFirstOnly)) return asked;
+  const keys = sources.map((plan, source) => ({ kind: 'column' as const, source, column: plan.key }));
+  const further = (isSummed ? groups : keys).filter((each) => !asked.some((term) => isSameTerm(each, term, results, sources)));
+  return [...asked, ...further.map((each) => ({ ...each, descending: false, exact: true }))];
+}
+
+/** Whether rows that are alike in one are alike in the other: not times, which sort without their zone. */
+function isSameTerm(one: ReportTerm, other: ReportTerm, results: readonly ReportResult[], sources: Sources): boolean {
+  const [first, second] = [one, other].map((term) => (term.kind === 'output' ? results.find((each) => each.name === term.name) : term));
+  if (first?.kind !== 'column' || second?.kind !== 'column') return first !== undefined && first === second;
+  const isTime = sources[first.source]?.table.columns.find(({ name }) => name === first.column)?.kind === 'datetime';
+  return !isTime && first.source === second.source && first.column === second.column;
+}
+
 /** A column, or the name of an output. */
-function termOf(text: string, outputs: readonly ReportOutput[], sources: Sources): ReportTerm | undefined {
-  if (outputs.some((each) => each.name === text)) return { kind: 'output', name: text };
+function termOf(text: string, results: readonly ReportResult[], sources: Sources): ReportTerm | undefined {
+  if (results.some((each) => each.name === text)) return { kind: 'output', name: text };
   const column = findColumn(text, sources);
   return column && { kind: 'column', source: column.source, column: column.column };
 }
 
 /** The store gives rows of columns; conditions, groups and the rest are done with them. */
-function apartFrom(action: ReportAction, results: readonly ReportResult[]): Action {
-  const { shape, sources, joins } = action;
-  const canBe = joins.every(({ side, tests }, index) => {
-    if (!tests.some((each) => each.kind === 'filter')) return true;
-    const later = joins.slice(index + 1);
-    return side === 'inner' ? later.every((each) => each.side === 'inner' || each.side === 'left') : side === 'left' && later.length === 0;
-  });
-  if (!canBe) return { kind: 'unavailable', what: 'a condition that computes with columns in this outer join' };
-  const [main] = sources;
-  const wanted = results.length > 0 || main === undefined ? results : ownColumns(main);
+function apartFrom(action: ReportAction, results: readonly ReportResult[]): ReportAction {
+  const { shape } = action;
   const { groupBy, order, distinct } = shape;
-  const columns = columnsOf(action, wanted);
+  const columns = columnsOf(action, results);
   const outputs = columns.map(({ source, column }): ReportOutput => ({ kind: 'column', name: `${source}.${column}`, source, column }));
-  const apart: Apart = { columns, results: wanted, groupBy, order, distinct };
+  const apart: Apart = { columns, results, groupBy, order, distinct };
   return { ...action, apart, shape: { ...shape, outputs, groupBy: [], order: [], distinct: false, offset: false } };
 }
 
 /** Whatever is looked at, and the key of each source, each once. */
-function columnsOf({ sources, tests, joins, shape }: ReportAction, results: readonly ReportResult[]): readonly ColumnPlan[] {
-  const expressions = [...tests, ...joins.flatMap((each) => each.tests)].flatMap((each) => (each.kind === 'filter' ? [each.value] : []));
+function columnsOf({ sources, tests, shape }: ReportAction, results: readonly ReportResult[]): readonly ColumnPlan[] {
+  const expressions = tests.filter(isFilter).map((each) => each.value);
   const computed = results.flatMap((each) => (each.kind === 'computed' ? [each.value] : []));
-  const read = sources.flatMap((plan) =>
-    [...expressions, ...computed].flatMap((each) => ownNames(each, plan.type)).map((name) => findColumn(`${plan.type}.${name}`, sources)),
+  const read = sources.flatMap((_, source) =>
+    [...expressions, ...computed].flatMap((each) => ownNames(each, nameOf(source, sources))).map((name) => columnOf(name, source, sources)),
   );
   const placed = [...results, ...shape.groupBy, ...shape.order].flatMap((each) => {
     const place = each.kind === 'aggregate' ? each.of : each.kind === 'column' ? each : undefined;
@@ -154,6 +177,5 @@ function columnsOf({ sources, tests, joins, shape }: ReportAction, results: read
 }
 
 function plainColumn(source: number, column: string, sources: Sources): ColumnPlan {
-  const known = findColumn(`${sources[source]?.type}.${column}`, sources);
-  return known?.source === source ? known : { name: column, column, source, attribute: undefined, end: undefined };
+  return columnOf(column, source, sources) ?? { name: column, column, source, attribute: undefined, end: undefined };
 }

@@ -1,7 +1,7 @@
 // What the plans of entities and links share: the shapes that find, add and remove one row.
 
 import type { TypeName } from '../model/model.ts';
-import type { Expression } from '../model/pattern.ts';
+import { computedOrder } from './computed-order.ts';
 import { equal } from './condition.ts';
 import type { AttributePlan, RowPlan } from './plan.ts';
 import type { Field, Output } from './shape.ts';
@@ -43,7 +43,7 @@ export function rowPlan(
       remove: { kind: 'delete', table, where: equal(key) },
     },
     kept: new Map(),
-    computed: inOrder(attributes.filter((each) => each.attribute.expression !== undefined)),
+    ...computedOrder(attributes),
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),
   };
@@ -60,42 +60,4 @@ export function visibleFields(attributes: readonly AttributePlan[]): readonly Fi
 
 function allFields(attributes: readonly AttributePlan[]): readonly Field[] {
   return attributes.map((each): Field => ({ kind: 'column', name: each.name, column: each.column }));
-}
-
-/** Those that others build on come first; the model has no cycles. */
-function inOrder(computed: readonly AttributePlan[]): readonly AttributePlan[] {
-  const byName = new Map(computed.map((each) => [each.name, each]));
-  const done = new Set<AttributePlan>();
-  const visit = (each: AttributePlan): void => {
-    if (done.has(each)) return;
-    for (const name of namesIn(each.attribute.expression)) {
-      const used = byName.get(name);
-      if (used !== undefined && used !== each) visit(used);
-    }
-    done.add(each);
-  };
-  for (const each of computed) visit(each);
-  return [...done];
-}
-
-/** The siblings that an expression reads. */
-function namesIn(expression: Expression | undefined): readonly string[] {
-  switch (expression?.kind) {
-    case 'reference':
-      return [(expression.path[0] === 'this' ? expression.path[1] : expression.path[0]) ?? ''];
-    case 'list':
-      return expression.items.flatMap(namesIn);
-    case 'map':
-      return expression.entries.flatMap(({ value }) => namesIn(value));
-    case 'call':
-      return expression.arguments.flatMap(namesIn);
-    case 'code':
-      return (expression.run?.inputs ?? []).flatMap(namesIn);
-    case 'unary':
-      return namesIn(expression.operand);
-    case 'binary':
-      return [...namesIn(expression.left), ...namesIn(expression.right)];
-    default:
-      return [];
-  }
 }

@@ -1,6 +1,6 @@
 // Statements as data: what an operation asks of a store. A shape is made once; its values come as parameters.
 
-import type { Condition, OrderTerm } from './condition.ts';
+import type { ColumnOf, Condition, OrderTerm } from './condition.ts';
 import type { Table } from './table.ts';
 
 export type Shape = Select | Insert | Update | Delete | Report;
@@ -24,13 +24,15 @@ export interface Insert {
   readonly columns: readonly string[];
   /** How many rows at once, one where it is absent: their values come one row after the other. */
   readonly rows?: number;
+  /** It comes from another store, and is taken as it is, however long. */
+  readonly moved?: boolean;
   readonly output: Output;
 }
 
 export interface Update {
   readonly kind: 'update';
   readonly table: Table;
-  /** Parameters: one for each of these, then those of `where`. */
+  /** Parameters: one for each of these, then those of `where`. Without any, the row stays as it is, its version too, and counts as changed by this transaction. */
   readonly columns: readonly string[];
   /** A column that only grows: set to the greater of its parameter and its value + 1. */
   readonly version: string | undefined;
@@ -51,9 +53,12 @@ export interface Report {
   /** The parameters of their conditions come before those of `where`. */
   readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Table; readonly on: Condition }[];
   readonly outputs: readonly ReportOutput[];
+  /** Under `mark`, a text that stands for these keys of the row together; one that is not there stands for the key of an absent row. */
+  readonly mark?: readonly (ColumnOf | undefined)[];
   readonly where: Condition;
   readonly groupBy: readonly ReportTerm[];
-  readonly order: readonly (ReportTerm & { readonly descending: boolean })[];
+  /** `exact` where a term, a key or what rows are grouped by, only brings rows that are alike in all else into the same order everywhere. */
+  readonly order: readonly (ReportTerm & { readonly descending: boolean; readonly exact?: boolean })[];
   readonly distinct: boolean;
   readonly limit: boolean;
   readonly offset: boolean;

@@ -42,7 +42,10 @@ export async function copyTables(
 async function refuseFilled(tables: readonly Table[], to: Store): Promise<void> {
   for (const table of tables) {
     const rows = await to.read((reader) => reader.count(selectAll(table), []));
-    if (rows > 0) throw new StartRefused(`The target already holds ${rows} rows of ${table.name}; a copy needs one without data.`);
+    if (rows > 0)
+      throw new StartRefused(
+        `The target already holds ${rows} rows of ${table.name}; a copy needs one without data, and one that was cut off is removed first.`,
+      );
   }
 }
 
@@ -196,7 +199,7 @@ function valuesOf(table: Table, json: string): readonly Value[] {
 }
 
 function insertInto(table: Table, rows: number): Insert {
-  return { kind: 'insert', table, columns: table.columns.map((each) => each.name), rows, output: { fields: [], columns: [] } };
+  return { kind: 'insert', table, columns: table.columns.map((each) => each.name), rows, moved: true, output: { fields: [], columns: [] } };
 }
 
 function selectAll(table: Table): Select {

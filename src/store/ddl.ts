@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
+import type { Additions } from './additions.ts';
 import type { Dialect } from './dialect.ts';
 import type { Awaitable } from './store.ts';
 
@@ -34,6 +35,7 @@ export interface Index {
  */
 export interface Ddl {
   readonly dialect: Dialect;
+  readonly additions: Additions;
   /** Statements around a migration. Between them no other process migrates, and a failure takes everything back: all statements here are transactional. */
   readonly begin: readonly string[];
   readonly commit: readonly string[];
@@ -44,6 +46,13 @@ export interface Ddl {
   readonly foreignKeysApart: boolean;
   /** A statement whose rows are references that lead nowhere, asked before the commit, where the database does not look by itself. */
   readonly broken: string | undefined;
+  /** What tells other processes, once the migration is committed, that the tables are others now: none where nobody else has the database. */
+  readonly announce: readonly string[];
+  /**
+   * Before anything else is locked: writes that make keys of instances are waited for, and begin only when the migration has ended. For
+   * a migration after which processes of the model before it must not write any more.
+   */
+  readonly keepWritersOff: readonly string[];
   /** Until the migration ends nobody else writes to these: none where nobody else has the database. */
   lockTables(names: readonly string[]): readonly string[];
   /** With its primary key and, unless they are made apart, its foreign keys; without its indexes. */
@@ -65,4 +74,14 @@ export interface Ddl {
   /** Only asked where foreign keys are apart. Its name is made from the table and its own columns, never from what it points at. */
   addForeignKey(table: Table, key: ForeignKey): readonly string[];
   dropForeignKey(table: Table, key: ForeignKey): readonly string[];
+  /** How a table that stands gets another key; absent where it has to be made anew. */
+  readonly inPlace: KeysInPlace | undefined;
+}
+
+export interface KeysInPlace {
+  addPrimaryKey(table: Table): readonly string[];
+  /** Its columns may be empty from then on. */
+  dropPrimaryKey(table: Table): readonly string[];
+  /** The column is kept as this from now on, and holds what `from` holds, another column of the table. */
+  retypeColumn(table: Table, column: Column, from: string): readonly string[];
 }

@@ -42,10 +42,15 @@ export interface Dialect {
   object(pairs: readonly (readonly [name: string, value: string])[]): string;
   /** A JSON array of the objects that a subquery gives in its column `j`. */
   array(subquery: string): string;
-  /** As a JSON value, or as what is sorted by. Decimals come as the list of their values, which no store adds up exactly. */
+  /**
+   * As a JSON value, or as what is sorted by. What no store adds up exactly is left to whoever asks: decimals come as the list of their values,
+   * and doubles that are added up; whole numbers that are added up come as billions, what is left of them, and how many there are.
+   */
   aggregate(name: 'count' | 'sum' | 'avg' | 'min' | 'max', column: Column, quotedColumn: string, sorts: boolean): string;
-  /** One of the values that an expression has among rows that are put together; JSON where no kind is given. */
-  anyOf(expression: string, kind?: ColumnKind): string;
+  /** The least of the values that a column has among rows that are put together, as a JSON value. */
+  least(column: Column, quotedColumn: string): string;
+  /** The least of what is sorted by. */
+  leastOf(expression: string, kind: ColumnKind): string;
   reportRows(parts: ReportParts): string;
   concatenated(): string;
   like(expression: string, parameter: string): string;
@@ -54,17 +59,36 @@ export interface Dialect {
   greatest(first: string, second: string): string;
   /** A parameter that is a number of rows. */
   rowCount(parameter: string): string;
-  /** The condition of a join, so that the statement can be ended while it compares the rows of these two aliases. */
-  watched(on: string, side: 'inner' | 'left' | 'right' | 'full', aliases: readonly [one: string, other: string]): string;
+  /** The condition of a join as it is asked: so that the database can join by it, and be stopped while it compares rows. */
+  joining(on: string, join: JoinParts): string;
+  /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows. */
+  scanning(where: string, alias: string): string;
+  /** Whether an expression is one of the texts of a JSON array. */
+  listed(expression: string, parameter: string): string;
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;
+}
+
+export interface JoinParts {
+  readonly side: 'inner' | 'left' | 'right' | 'full';
+  /** A table of those before it, and the joined one. */
+  readonly aliases: readonly [one: string, other: string];
+  /** Their keys. */
+  readonly keys: readonly [one: string, other: string];
+  /** Whether a column must be equal to one of a table before it. */
+  readonly isEqual: boolean;
 }
 
 /** What a select of a report is put together from; what limits it comes behind. */
 export interface ReportParts {
   readonly object: string;
   readonly from: string;
-  readonly order: readonly { readonly expression: string; readonly descending: boolean }[];
+  readonly order: readonly {
+    readonly expression: string;
+    readonly descending: boolean;
+    /** Whether it is never absent. */
+    readonly isPresent: boolean;
+  }[];
   readonly distinct: boolean;
 }

@@ -6,7 +6,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Table } from '../plan/table.ts';
 import { listed, refused } from './migration-refusal.ts';
 import { addColumn, batchInto, retireColumn, tableOf, type Work } from './migration-work.ts';
-import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn } from './schema.ts';
+import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn, type StoredTable } from './schema.ts';
 import { conversion, isKeptOtherwise } from './schema-convert.ts';
 import { encoded, encodedKey, scanRows } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
@@ -20,7 +20,7 @@ export async function fillColumn(work: Work, id: string, column: Column): Promis
   if (fill.kind !== 'uuid') {
     const now = session.clock.now();
     const value = fill.kind === 'value' ? fill.value : timeAs(column.kind, fill.kind === 'now' ? now.toISOString() : localTime(now));
-    await setAll(work, table.name, column, value, `${quote(column.name)} IS NULL`);
+    await setAll(work, table, column, value, `${quote(column.name)} IS NULL`);
     return;
   }
   const what = `a new UUID for each row of ${table.name} without a value of ${column.name}`;
@@ -30,16 +30,22 @@ export async function fillColumn(work: Work, id: string, column: Column): Promis
 }
 
 /** Whether values become others, or what they were before they had the type that they lose again. */
-export function isConverted(work: Work, id: string, old: StoredColumn, column: Column): boolean {
+export function isConverted(table: StoredTable, old: StoredColumn, column: Column): boolean {
   if (isKeptOtherwise(old, column)) return true;
-  return old.type !== column.type && keptAs(work, id, old, column) !== undefined;
+  return old.type !== column.type && keptAs(table, old, column) !== undefined;
 }
 
 /** Expand, copy, check, switch: the new column takes the name, the old one is retired with what it held. */
 export async function convertColumn(work: Work, id: string, old: StoredColumn, column: Column): Promise<void> {
+  const { executor, ddl } = work.session;
+  const before = physicalTable(tableOf(work, id));
+  await ddl.additions.replacing(executor, before, column.name, () => replaceColumn(work, id, old, column));
+}
+
+async function replaceColumn(work: Work, id: string, old: StoredColumn, column: Column): Promise<void> {
   const { session } = work;
   const convert = conversion(old, column);
-  const kept = keptAs(work, id, old, column);
+  const kept = keptAs(tableOf(work, id), old, column);
   await retireColumn(work, id, column.name, { replaced: true, foreignKeys: [] });
   await addColumn(work, id, column);
   withId(work, id, column.name, old.id);
@@ -61,8 +67,8 @@ export async function convertColumn(work: Work, id: string, old: StoredColumn, c
   }
 }
 
-function keptAs(work: Work, id: string, old: StoredColumn, column: Column): RetiredColumn | undefined {
-  return tableOf(work, id).retired.findLast((each) => each.replaced && each.column.id === old.id && isLike(each.column, column));
+function keptAs({ retired }: StoredTable, old: StoredColumn, column: Column): RetiredColumn | undefined {
+  return retired.findLast((each) => each.replaced && each.column.id === old.id && isLike(each.column, column));
 }
 
 /** What the attribute held before it had the type it now loses again, unless it has changed since. */
@@ -72,10 +78,13 @@ function keptValue(former: Value, value: Value, column: Column, old: Column): Va
   return again !== undefined && isDeepStrictEqual(again, value) ? former : undefined;
 }
 
-async function setAll({ session }: Work, table: string, column: Column, value: Value, where: string): Promise<void> {
+async function setAll({ session }: Work, table: Table, column: Column, value: Value, where: string): Promise<void> {
   const { dialect } = session.ddl;
   const set = dialect.physical(column).map((each, index) => `${quote(each.name)} = ${dialect.parameter(index + 1)}`);
-  await session.executor.run(`UPDATE ${quote(table)} SET ${set.join(', ')} WHERE ${where}`, encoded(session, column, value));
+  const update = `UPDATE ${quote(table.name)} SET ${set.join(', ')} WHERE ${where}`;
+  await session.ddl.additions.quietly(session.executor, table, async () => {
+    await session.executor.run(update, encoded(session, column, value));
+  });
 }
 
 /** A value for each key: collected in a table of its own, and set by one statement. */
@@ -106,9 +115,8 @@ async function setEach(
   const set = ddl.dialect.physical(column).map((each, index) => {
     return `${quote(each.name)} = (SELECT given.${quote(physical[index] ?? '')} FROM ${quote(name)} AS given WHERE given."__row" = ${own})`;
   });
-  await executor.run(
-    `UPDATE ${quote(table.name)} SET ${set.join(', ')} WHERE EXISTS (SELECT 1 FROM ${quote(name)} AS given WHERE given."__row" = ${own})`,
-  );
+  const update = `UPDATE ${quote(table.name)} SET ${set.join(', ')} WHERE EXISTS (SELECT 1 FROM ${quote(name)} AS given WHERE given."__row" = ${own})`;
+  await ddl.additions.quietly(executor, table, async () => void (await executor.run(update)));
   for (const each of ddl.dropTable(name)) await executor.run(each);
 }
 

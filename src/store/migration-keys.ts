@@ -16,8 +16,8 @@ import {
   type StoredColumn,
   type StoredTable,
 } from './schema.ts';
-import { identifierChanges } from './schema-changes.ts';
-import type { TablePair } from './schema-match.ts';
+import { identifierChanges, turnedLinks } from './schema-changes.ts';
+import type { Match, TablePair } from './schema-match.ts';
 import { duplicatesWhere, encodedKey, findRows, scanRows } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
 
@@ -48,6 +48,13 @@ export function rekeyed(pairs: readonly Standing[], moved: ReadonlySet<string>):
   };
   const concerned = pairs.filter((pair) => pair.wanted.addressing !== undefined || pair.wanted.primaryKey.length === 1);
   return parentsFirst(concerned.filter(changes), byName);
+}
+
+/** The tables whose instances get their parents in this migration, by identity. */
+export function movedIn(match: Match, pairs: readonly Standing[]): ReadonlySet<string> {
+  const back = pairs.filter((each) => each.retired !== undefined && isContained(each.wanted)).map((each) => each.id);
+  const placed = turnedLinks(match).flatMap(({ pair }) => pairs.find((each) => each.wanted === pair.wanted)?.id ?? []);
+  return new Set([...back, ...placed]);
 }
 
 /** Makes the new keys, and every table that holds keys of these anew with them. */

@@ -8,12 +8,17 @@ export interface Unfit {
   readonly ways: readonly string[];
 }
 
+const title = 'The stored data does not fit the model, and nothing was changed:';
+
+/** Whether `platform migrate` is the way to go on. */
+export function isMigrationRefusal(thrown: unknown): boolean {
+  return thrown instanceof StartRefused && thrown.message.startsWith(title);
+}
+
 export function refused(unfit: readonly Unfit[]): StartRefused {
   const lines = unfit.flatMap(({ what, ways }) => [`  - ${what}`, ...ways.map((way) => `      ${way}`)]);
   const back = unfit.length === 1 ? 'Take this change back, or see' : 'Take these changes back, or see';
-  return new StartRefused(
-    ['The stored data does not fit the model, and nothing was changed:', ...lines, `${back} what platform migrate plan says.`].join('\n'),
-  );
+  return new StartRefused([title, ...lines, `${back} what platform migrate plan says.`].join('\n'));
 }
 
 /** The identifiers of the first rows, out of so many. */

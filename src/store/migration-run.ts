@@ -4,7 +4,7 @@ import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import { versionColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
 import { convertColumn, fillColumn, isConverted } from './migration-columns.ts';
-import { rekey, rekeyed, type Standing } from './migration-keys.ts';
+import { movedIn, rekey, rekeyed, type Standing } from './migration-keys.ts';
 import { counted, listed, refused } from './migration-refusal.ts';
 import {
   addColumn,
@@ -24,7 +24,7 @@ import {
   tableOf,
   type Work,
 } from './migration-work.ts';
-import { addressingOf, endsOf, freeName, isContained, physicalTable, type Schema, type StoredTable } from './schema.ts';
+import { addressingOf, endsOf, freeName, physicalTable, type Schema, type StoredTable } from './schema.ts';
 import { includes, isKey, isNew, turnedLinks, turnedParent } from './schema-changes.ts';
 import { isDerived, type Match, type TablePair } from './schema-match.ts';
 import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from './schema-rows.ts';
@@ -40,9 +40,7 @@ export async function carryOut(session: SchemaSession, schema: Schema, match: Ma
   for (const pair of match.pairs) pairs.push(await standing(work, pair));
   for (const pair of pairs) if (pair.old !== undefined) await changeColumns(work, pair, pair.old);
   await placeByLinks(work, match, pairs);
-  const back = pairs.filter((each) => each.retired !== undefined && isContained(each.wanted)).map((each) => each.id);
-  const placed = turnedLinks(match).flatMap(({ pair }) => pairs.find((each) => each.wanted === pair.wanted)?.id ?? []);
-  await rekey(work, rekeyed(pairs, new Set([...back, ...placed])), pairs);
+  await rekey(work, rekeyed(pairs, movedIn(match, pairs)), pairs);
   await linkByPlaces(work, match, pairs);
   for (const pair of pairs) await finish(work, pair);
   if (session.ddl.foreignKeysApart) for (const pair of pairs) await addForeignKeys(work, pair);
@@ -128,7 +126,8 @@ async function changeColumns(work: Work, pair: Standing, old: StoredTable): Prom
   }
   for (const { before, retired, wanted: column } of pair.columns) {
     const known = before ?? retired?.column;
-    if (known !== undefined && isConverted(work, id, known, column) && !isKey(wanted, column)) await convertColumn(work, id, known, column);
+    if (known !== undefined && isConverted(tableOf(work, id), known, column) && !isKey(wanted, column))
+      await convertColumn(work, id, known, column);
     if (retired !== undefined) {
       await fillColumn(work, id, column);
       await runAll(work, ddl.setDefault(physicalTable(tableOf(work, id)), column));
@@ -159,7 +158,7 @@ async function forgetParents(work: Work, id: string, column: string, wanted: Tab
   const table = tableOf(work, id);
   if (key === undefined || target === undefined || table.columns.every((each) => each.name !== column)) return;
   const where = orphansWhere(table, column, target.name, target.primaryKey[0] ?? '');
-  await work.session.executor.run(`UPDATE ${quote(table.name)} SET ${quote(column)} = NULL WHERE ${where}`);
+  await updateRows(work, table, `${quote(column)} = NULL WHERE ${where}`);
 }
 
 /** Where a between relationship became a contains relationship, its links say who stands under whom. */
@@ -171,8 +170,13 @@ async function placeByLinks(work: Work, match: Match, pairs: readonly Standing[]
     const table = tableOf(work, child.id);
     const [own, parent] = endsInOrder(link, child.old?.name ?? '');
     const found = `(SELECT ${quote(parent)} FROM ${quote(stored.stored)} AS link WHERE link.${quote(own)} = ${quote(table.name)}.${quote(table.primaryKey[0] ?? '')})`;
-    await work.session.executor.run(`UPDATE ${quote(table.name)} SET ${quote(column)} = ${found}`);
+    await updateRows(work, table, `${quote(column)} = ${found}`);
   }
+}
+
+async function updateRows({ session: { executor, ddl } }: Work, table: StoredTable, how: string): Promise<void> {
+  const update = `UPDATE ${quote(table.name)} SET ${how}`;
+  await ddl.additions.quietly(executor, physicalTable(table), async () => void (await executor.run(update)));
 }
 
 /** The columns of a link: that of the table, and the other. */

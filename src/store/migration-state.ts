@@ -5,9 +5,9 @@ import { equal } from '../plan/condition.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
-import { identified, type Schema } from './schema.ts';
+import { type Identifiable, identified, type RetiredTable, type Schema, type StoredTable } from './schema.ts';
 import { quote } from './statements.ts';
-import { type Reader, StartRefused } from './store.ts';
+import { type Awaitable, type Reader, StartRefused } from './store.ts';
 
 /** Grows when the layout that this runtime writes changes; an older runtime refuses a newer database. */
 const format = 2;
@@ -32,7 +32,8 @@ export type HistoryKind = 'start' | 'apply' | 'undo' | 'purge';
 const text = (name: string) => ({ name, kind: 'text', required: true }) as const;
 const noKeys = { uniques: [], indexes: [], foreignKeys: [] } as const;
 
-const state: Table = { name: '__platform', columns: [text('key'), text('value')], primaryKey: ['key'], ...noKeys };
+/** What is known of the tables, by key. */
+export const state: Table = { name: '__platform', columns: [text('key'), text('value')], primaryKey: ['key'], ...noKeys };
 
 const history: Table = {
   name: '__platform_history',
@@ -49,7 +50,9 @@ export function digestOf(tables: readonly Table[]): string {
 export async function storedDigest(session: SchemaSession): Promise<string | undefined> {
   if (!(await exists(session, state))) return undefined;
   const written = await recall(session, 'format');
-  if (written !== undefined && Number(written) > format) {
+  // What writes it writes the rest with it.
+  if (written === undefined || !/^\d{1,9}$/.test(written)) throw damaged('it has no format');
+  if (Number(written) > format) {
     throw new StartRefused(`The database was written by a newer version of the platform (format ${written}, this one knows ${format}).`);
   }
   return recall(session, 'digest');
@@ -64,7 +67,16 @@ export async function ensureState(session: SchemaSession): Promise<void> {
 
 export async function readSchema(session: SchemaSession): Promise<Schema> {
   if (!(await exists(session, state))) return identified([]);
-  return identified(parsed(await recall(session, 'tables')), parsed(await recall(session, 'retired')));
+  const retired = await recall(session, 'retired');
+  return identified(
+    storedTables(await recall(session, 'tables')),
+    retired === undefined ? [] : listOf(retired, isRetired, 'what is retired'),
+  );
+}
+
+/** The tables as they were written down; what is written otherwise is refused. */
+export function storedTables(json: string | undefined): readonly Identifiable[] {
+  return json === undefined ? [] : listOf(json, isTable, 'the tables');
 }
 
 export async function writeSchema(session: SchemaSession, { tables, retired }: Schema, digest: string): Promise<void> {
@@ -75,15 +87,16 @@ export async function writeSchema(session: SchemaSession, { tables, retired }: S
 /** The newest last. */
 export async function readHistory(session: SchemaSession): Promise<readonly HistoryEntry[]> {
   if (!(await exists(session, history))) return [];
-  const rows = await session.executor.rows(`SELECT * FROM ${quote(history.name)} ORDER BY "number"`);
+  const names = history.columns.map((each) => quote(each.name)).join(', ');
+  const rows = await own(() => session.executor.rows(`SELECT ${names} FROM ${quote(history.name)} ORDER BY "number"`));
   return rows.map((row) => ({
     number: Number(row['number']),
     time: String(row['time']),
     kind: kinds.find((each) => each === row['kind']) ?? 'start',
     version: String(row['version']),
-    words: JSON.parse(String(row['words'])),
+    words: listOf(String(row['words']), (each) => typeof each === 'string', 'its history'),
     undone: row['undone'] === 'true',
-    before: row['before'] === '' ? undefined : JSON.parse(String(row['before'])),
+    before: row['before'] === '' ? undefined : schemaIn(String(row['before'])),
   }));
 }
 
@@ -124,7 +137,8 @@ export async function retiredNames(reader: Reader): Promise<readonly string[]> {
     const value = (await reader.one(select, [key]))?.columns[0];
     return typeof value === 'string' ? value : undefined;
   };
-  const { tables, retired } = identified(parsed(await read('tables')), parsed(await read('retired')));
+  const [kept, gone] = [await read('tables'), await read('retired')];
+  const { tables, retired } = identified(storedTables(kept), gone === undefined ? [] : listOf(gone, isRetired, 'what is retired'));
   return [
     ...retired.map(({ table }) => table.name),
     ...tables.flatMap((table) => table.retired.map(({ column }) => `${table.name}.${column.name}`)),
@@ -135,12 +149,16 @@ async function exists({ executor, ddl }: SchemaSession, table: Table): Promise<b
   return (await executor.rows(ddl.tableExists, [table.name])).length > 0;
 }
 
-async function recall({ executor, ddl }: SchemaSession, key: string): Promise<string | undefined> {
-  const [row] = await executor.rows(`SELECT "value" AS v FROM ${quote(state.name)} WHERE "key" = ${ddl.dialect.parameter(1)}`, [key]);
+/** What was remembered under a name. */
+export async function recall({ executor, ddl }: SchemaSession, key: string): Promise<string | undefined> {
+  const [row] = await own(() =>
+    executor.rows(`SELECT "value" AS v FROM ${quote(state.name)} WHERE "key" = ${ddl.dialect.parameter(1)}`, [key]),
+  );
+  if (row !== undefined && typeof row['v'] !== 'string') throw damaged('its values are no texts');
   return typeof row?.['v'] === 'string' ? row['v'] : undefined;
 }
 
-async function remember({ executor, ddl: { dialect } }: SchemaSession, key: string, value: string): Promise<void> {
+export async function remember({ executor, ddl: { dialect } }: SchemaSession, key: string, value: string): Promise<void> {
   const [first, second] = [dialect.parameter(1), dialect.parameter(2)];
   await executor.run(
     `INSERT INTO ${quote(state.name)} ("key", "value") VALUES (${first}, ${second}) ON CONFLICT ("key") DO UPDATE SET "value" = ${second}`,
@@ -148,6 +166,64 @@ async function remember({ executor, ddl: { dialect } }: SchemaSession, key: stri
   );
 }
 
-function parsed<T>(json: string | undefined): readonly T[] {
-  return json === undefined ? [] : JSON.parse(json);
+/** Reads from a table of our own: where a column is missing, or is something else, it is not ours. */
+async function own<T>(work: () => Awaitable<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw isOfColumns(thrown) ? damaged('its columns are others', thrown) : thrown;
+  }
+}
+
+/** PostgreSQL has a code for each: no such column, no such comparison, another type, no value of it. SQLite says it in words. */
+function isOfColumns(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const code = 'code' in thrown ? thrown.code : undefined;
+  return ['42703', '42883', '42804', '22P02'].some((each) => each === code) || thrown.message.startsWith('no such column');
+}
+
+/** A list that this runtime, or one before it, wrote down. */
+function listOf<T>(json: string, isEach: (value: unknown) => value is T, what: string): readonly T[] {
+  const value = read(json, what);
+  if (!Array.isArray(value) || !value.every(isEach)) throw damaged(`${what} cannot be read`);
+  return value;
+}
+
+function schemaIn(json: string): Schema {
+  const value = read(json, 'its history');
+  if (!isRecord(value) || !Array.isArray(value['tables']) || !Array.isArray(value['retired'])) throw damaged('its history cannot be read');
+  const { tables, retired } = value;
+  if (!tables.every(isStoredTable) || !retired.every(isRetired)) throw damaged('its history cannot be read');
+  return { tables, retired };
+}
+
+function read(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (thrown) {
+    throw damaged(`${what} cannot be read`, thrown);
+  }
+}
+
+/** Enough of it to tell what was written here from anything else. */
+function isTable(value: unknown): value is Identifiable {
+  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
+  return ['columns', 'primaryKey', 'uniques', 'indexes', 'foreignKeys'].every((each) => Array.isArray(value[each]));
+}
+
+function isStoredTable(value: unknown): value is StoredTable {
+  return isTable(value) && typeof value.id === 'string';
+}
+
+function isRetired(value: unknown): value is RetiredTable {
+  return isRecord(value) && typeof value['stored'] === 'string' && isStoredTable(value['table']);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function damaged(how: string, cause?: unknown): StartRefused {
+  const ways = 'restore a backup, or give the application a database of its own: store.dbname';
+  return new StartRefused(`What the database says about its tables (${state.name}) is damaged, or from elsewhere: ${how}; ${ways}.`, cause);
 }

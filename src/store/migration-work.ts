@@ -1,7 +1,7 @@
 // The tables while a migration changes them: each operation runs its statements and keeps the picture of the tables in step.
 
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
-import type { SchemaSession } from './ddl.ts';
+import type { KeysInPlace, SchemaSession } from './ddl.ts';
 import {
   freeName,
   newId,
@@ -107,6 +107,7 @@ export async function retireColumn(
   const before = physicalTable(tableOf(work, id));
   const known = before.columns.find((each) => each.name === name);
   if (known !== undefined && known.fill !== undefined) await runAll(work, work.session.ddl.dropDefault(before, known));
+  await work.session.ddl.additions.release(work.session.executor, before, name);
   const stored = freeColumnName(tableOf(work, id), name);
   await renameColumn(work, id, name, stored);
   const table = tableOf(work, id);
@@ -154,25 +155,64 @@ export async function dropIndexes(work: Work, id: string, which: (columns: reado
   work.tables.set(id, { ...table, uniques: table.uniques.filter(left(true)), indexes: table.indexes.filter(left(false)) });
 }
 
-/** Makes the table anew as `after`, with the rows it holds; `expressions` say what a column holds that is not copied as it is. Its indexes are gone. */
+/**
+ * Makes the table be as `after`, with the rows it holds; `expressions` say what a column holds that is not copied as it is. Its indexes are
+ * gone. Where a database can change every column of a table that stands, that is done, and all that others have put on it stays.
+ */
 export async function rebuild(
   work: Work,
   id: string,
   after: StoredTable,
   expressions: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
-  const { ddl } = work.session;
+  const { ddl, executor } = work.session;
+  if (ddl.inPlace !== undefined) return changeInPlace(work, id, after, expressions, ddl.inPlace);
   const { name } = tableOf(work, id);
-  const bare: StoredTable = { ...after, name, uniques: [], indexes: [], foreignKeys: ddl.foreignKeysApart ? [] : after.foreignKeys };
+  const bare: StoredTable = { ...after, name, uniques: [], indexes: [] };
   const temporary: Table = { ...physicalTable(bare), name: freeName(name, tableNames(work)) };
   const columns = temporary.columns.flatMap((column) => ddl.dialect.physical(column).map((each) => each.name));
   const values = columns.map((each) => expressions.get(each) ?? `${quote(name)}.${quote(each)}`);
-  await runAll(work, ddl.createTable(temporary));
-  await work.session.executor.run(
-    `INSERT INTO ${quote(temporary.name)} (${columns.map(quote).join(', ')}) SELECT ${values.join(', ')} FROM ${quote(name)}`,
-  );
-  await runAll(work, [...ddl.dropTable(name), ...ddl.renameTable(temporary, name)]);
+  await ddl.additions.remaking(executor, physicalTable(tableOf(work, id)), async () => {
+    await runAll(work, ddl.createTable(temporary));
+    await executor.run(
+      `INSERT INTO ${quote(temporary.name)} (${columns.map(quote).join(', ')}) SELECT ${values.join(', ')} FROM ${quote(name)}`,
+    );
+    await runAll(work, [...ddl.dropTable(name), ...ddl.renameTable(temporary, name)]);
+  });
   work.tables.set(id, bare);
+}
+
+async function changeInPlace(
+  work: Work,
+  id: string,
+  after: StoredTable,
+  expressions: ReadonlyMap<string, string>,
+  inPlace: KeysInPlace,
+): Promise<void> {
+  await dropIndexes(work, id, () => true);
+  const { ddl, executor } = work.session;
+  const before = physicalTable(tableOf(work, id));
+  const now: Table = { ...physicalTable(after), name: before.name, uniques: [], indexes: [], foreignKeys: [] };
+  const known = new Map(before.columns.map((each) => [each.name, each]));
+  const wanted = new Set(now.columns.map((each) => each.name));
+  const taken = [...known.keys(), ...wanted];
+  await runAll(work, inPlace.dropPrimaryKey(before));
+  for (const column of now.columns) if (!known.has(column.name)) await runAll(work, ddl.addColumn(before, column));
+  const retyped = now.columns
+    .filter(({ name, kind }) => known.has(name) && known.get(name)?.kind !== kind)
+    .map((column) => ({ column, beside: { ...column, name: freeName(column.name, taken) } }));
+  for (const { beside } of retyped) await runAll(work, ddl.addColumn(before, beside));
+  const setColumn = (name: string): string => retyped.find(({ column }) => column.name === name)?.beside.name ?? name;
+  const set = [...expressions].map(([name, expression]) => `${quote(setColumn(name))} = ${expression}`);
+  if (set.length > 0) {
+    const update = `UPDATE ${quote(before.name)} SET ${set.join(', ')}`;
+    await ddl.additions.quietly(executor, before, async () => void (await executor.run(update)));
+  }
+  for (const { column, beside } of retyped)
+    await runAll(work, [...inPlace.retypeColumn(now, column, beside.name), ...ddl.dropColumn(before, beside)]);
+  for (const column of before.columns) if (!wanted.has(column.name)) await runAll(work, ddl.dropColumn(before, column));
+  await runAll(work, inPlace.addPrimaryKey(now));
+  work.tables.set(id, { ...after, name: before.name, uniques: [], indexes: [], foreignKeys: [] });
 }
 
 /** A table for a moment, filled in batches: `add` takes the parameters of a row. */

@@ -18,7 +18,9 @@ import {
   writeSchema,
 } from './migration-state.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type Schema, type StoredTable } from './schema.ts';
+import { additionsIn } from './schema-additions.ts';
 import { changesOf } from './schema-changes.ts';
+import { leavesOthers } from './schema-fit.ts';
 import { type Judged, judge } from './schema-judge.ts';
 import { type Lookalike, lookalikes } from './schema-lookalikes.ts';
 import { type Match, matchById, matchByName } from './schema-match.ts';
@@ -78,8 +80,14 @@ export async function planMigration(session: SchemaSession, tables: readonly Tab
   const changes = await judgeAll(match, session);
   const deed: Deed = { schema, match, judged: changes, kind: 'apply', about, digest: digestOf(tables) };
   const isPossible = changes.length > 0 && changes.every((each) => each.blocked === undefined);
-  const statements = isPossible ? await recorded(session, (acting, note) => carryOut(acting, schema, match, note)) : [];
-  const script = isPossible ? scriptOf(await recorded(session, (acting, note) => doIt(acting, deed, note)), session.ddl) : [];
+  const { carried } = await additionsIn(match, changesOf(match), session);
+  const run = (work: (acting: SchemaSession, note: (text: string) => void) => Promise<unknown>) =>
+    recorded(session, async (acting, note) => {
+      await work(acting, note);
+      for (const each of carried) note(each);
+    });
+  const statements = isPossible ? await run((acting, note) => carryOut(acting, schema, match, note)) : [];
+  const script = isPossible ? scriptOf(await run((acting, note) => doIt(acting, deed, note)), session.ddl) : [];
   return { changes, statements, script, lookalikes: lookalikes(match) };
 }
 
@@ -119,8 +127,8 @@ export async function undoMigration(session: SchemaSession, about: MigrationAbou
     await keepOthersOff(match, session);
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => each.blocked !== undefined));
-    // The model that these tables fit is looked at as a whole at the next start.
-    await doIt(session, { schema, match, judged, kind: 'undo', about, digest: '' });
+    // The model that these tables fit is looked at as a whole at the next start; whoever serves sees that they are others now.
+    await doIt(session, { schema, match, judged, kind: 'undo', about, digest: `undone-${last.number}` });
     await markUndone(session, last.number);
     return judged.map((each) => each.words);
   });
@@ -146,6 +154,7 @@ export async function purgeRetired(session: SchemaSession, about: MigrationAbout
     await writeSchema(session, { tables, retired: [] }, (await storedDigest(session)) ?? '');
     await forgetBefore(session);
     await addHistory(session, { kind: 'purge', version: about.version ?? '', words, before: undefined });
+    await announce(session);
     return words;
   });
 }
@@ -171,6 +180,19 @@ async function doIt(session: SchemaSession, deed: Deed, note: (text: string) => 
   const { broken } = session.ddl;
   const lost = broken === undefined || judged.length === 0 ? [] : await session.executor.rows(broken);
   if (lost.length > 0) throw new Error(`the migration would leave ${lost.length} references that lead nowhere`);
+  await announce(session);
+}
+
+/** Heard by other processes when the migration is committed. A server that has no such thing is asked by them instead. */
+async function announce({ executor, ddl }: SchemaSession): Promise<void> {
+  if (ddl.announce.length === 0) return;
+  await executor.run('SAVEPOINT announcing');
+  try {
+    for (const each of ddl.announce) await executor.run(each);
+  } catch {
+    await executor.run('ROLLBACK TO SAVEPOINT announcing');
+  }
+  await executor.run('RELEASE SAVEPOINT announcing');
 }
 
 async function inTransaction<T>(session: SchemaSession, work: () => Promise<T>): Promise<T> {
@@ -197,15 +219,19 @@ async function takeBack(executor: Executor, statement: string): Promise<void> {
 
 /** What is judged stays true until it is done, and nothing is written to a table that is being copied. */
 async function keepOthersOff(match: Match, { executor, ddl }: SchemaSession): Promise<void> {
-  const changed = changesOf(match).flatMap((each) => ('before' in each ? each.before.name : []));
+  const changes = changesOf(match);
+  const changed = changes.flatMap((each) => ('before' in each ? each.before.name : []));
   const names = new Set([...changed, ...match.gone.map((each) => each.name)]);
+  if (!changes.every(leavesOthers)) for (const each of ddl.keepWritersOff) await executor.run(each);
   for (const each of ddl.lockTables([...names].sort())) await executor.run(each);
 }
 
 async function judgeAll(match: Match, session: SchemaSession): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
+  const changes = changesOf(match);
+  const additions = await additionsIn(match, changes, session);
   // The service's own tables are nobody's concern.
-  const told = changesOf(match).filter((each) => each.kind !== 'new-table' || !each.table.name.startsWith('__'));
+  const told = [...changes, ...additions.changes].filter((each) => each.kind !== 'new-table' || !each.table.name.startsWith('__'));
   const own = new Set([...match.gone, ...match.pairs.flatMap((each) => each.before ?? [])].map((each) => each.name));
   for (const change of told) {
     const isForeign = change.kind === 'new-table' && !own.has(change.table.name) && (await isTaken(change.table.name, session));

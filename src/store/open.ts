@@ -12,8 +12,11 @@ export interface SqliteSettings {
   readonly type: 'sqlite';
   /** Absolute. */
   readonly file: string;
+  /** Seconds that a statement that reads may take. */
+  readonly timeout?: number;
 }
 
-export function openStore(settings: StoreSettings, clock: Clock): Store {
-  return settings.type === 'postgres' ? new PostgresStore(settings, clock) : new SqliteStore(settings.file, clock);
+/** `notice` is told in a line what an operator should know while it serves. */
+export function openStore(settings: StoreSettings, clock: Clock, notice: (line: string) => void = () => {}): Store {
+  return settings.type === 'postgres' ? new PostgresStore(settings, clock, notice) : new SqliteStore(settings.file, clock, settings);
 }

@@ -1,7 +1,7 @@
 // The first connection of a start: a server that is not there yet is waited for, one that cannot serve is refused in a line.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, isAbsent, isLost, reasonOf, withoutValues } from './postgres-errors.ts';
+import { codeOf, isAbsent, isLost, readOnly, reasonOf, withoutValues } from './postgres-errors.ts';
 import type { PostgresSession, PostgresSettings } from './postgres-session.ts';
 import { StartRefused } from './store.ts';
 
@@ -48,8 +48,6 @@ export function toRefusal(settings: PostgresSettings, thrown: unknown): unknown 
     thrown,
   );
 }
-
-const readOnly = '25006';
 
 const advices: ReadonlyMap<string, string> = new Map([
   ['3F000', 'the role in store.username has no schema that it may use'],

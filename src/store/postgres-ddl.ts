@@ -3,9 +3,12 @@
 import { unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
-import { storedName } from '../plan/tables.ts';
 import type { Ddl, Index } from './ddl.ts';
+import { state } from './migration-state.ts';
+import { postgresAdditions } from './postgres-additions.ts';
 import { columnTypes, postgresDialect } from './postgres-dialect.ts';
+import { channel, type Topic } from './postgres-listener.ts';
+import { foreignKeyName, indexName, type Names, namesOf, primaryKeyName } from './postgres-names.ts';
 import { columnOf, directed, quote, quoteText } from './statements.ts';
 
 /** Of all locks that applications agree on in a database, the one of migrations: any number, the same in every version. */
@@ -13,6 +16,7 @@ const migrationLock = 7_040_305_116;
 
 export const postgresDdl: Ddl = {
   dialect: postgresDialect,
+  additions: postgresAdditions,
   // Whoever migrates first makes the others wait, for as long as it takes; a table that is in use is waited for only so long.
   begin: [
     'BEGIN',
@@ -21,17 +25,21 @@ export const postgresDdl: Ddl = {
     'SET LOCAL idle_in_transaction_session_timeout = 0',
     `SELECT pg_advisory_xact_lock(${migrationLock})`,
     `SET LOCAL lock_timeout = '60s'`,
+    // Rows that a policy would hide are not passed over in silence: the server refuses.
+    'SET LOCAL row_security = off',
   ],
   commit: ['COMMIT'],
   rollback: ['ROLLBACK'],
   tableExists: `SELECT 1 AS n FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1`,
   foreignKeysApart: true,
   broken: undefined,
+  announce: [`SELECT pg_notify('${channel}', '${'schema' satisfies Topic}')`],
+  // Everybody who makes keys holds it in a weaker mode; see `writersHold` in postgres-fitness.ts.
+  keepWritersOff: [`LOCK TABLE ${quote(state.name)} IN EXCLUSIVE MODE`],
   lockTables: (names) => (names.length === 0 ? [] : [`LOCK TABLE ${names.map(quote).join(', ')} IN ACCESS EXCLUSIVE MODE`]),
   createTable(table) {
     const columns = table.columns.map((column) => `${quote(column.name)} ${columnTypes[column.kind]}`);
-    const key = `CONSTRAINT ${quote(primaryKeyName(table))} PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`;
-    return [`CREATE TABLE ${quote(table.name)} (${[...columns, key].join(', ')})`];
+    return [`CREATE TABLE ${quote(table.name)} (${[...columns, primaryKeyOf(table)].join(', ')})`];
   },
   dropTable: (name) => [`DROP TABLE ${quote(name)}`],
   renameTable: (table, to) => [
@@ -50,6 +58,14 @@ export const postgresDdl: Ddl = {
   dropIndex: (table, index) => [`DROP INDEX ${quote(indexName(table, index))}`],
   addForeignKey,
   dropForeignKey: (table, key) => [`ALTER TABLE ${quote(table.name)} DROP CONSTRAINT ${quote(foreignKeyName(table, key))}`],
+  inPlace: {
+    addPrimaryKey: (table) => [`ALTER TABLE ${quote(table.name)} ADD ${primaryKeyOf(table)}`],
+    dropPrimaryKey: (table) => [
+      `ALTER TABLE ${quote(table.name)} DROP CONSTRAINT ${quote(primaryKeyName(table))}`,
+      ...table.primaryKey.map((each) => `${alterColumn(table, columnOf(table, each))} DROP NOT NULL`),
+    ],
+    retypeColumn: (table, column, from) => [`${alterColumn(table, column)} TYPE ${columnTypes[column.kind]} USING ${quote(from)}`],
+  },
 };
 
 /** What a name that the server tells when it refuses a row stands for. */
@@ -67,6 +83,10 @@ export function constraintsOf(tables: readonly Table[]): ReadonlyMap<string, Con
       ...table.foreignKeys.map((key) => [foreignKeyName(table, key), { kind: 'foreign', columns: key.columns }] as const),
     ]),
   );
+}
+
+function primaryKeyOf(table: Table): string {
+  return `CONSTRAINT ${quote(primaryKeyName(table))} PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`;
 }
 
 function alterColumn(table: Table, column: Column): string {
@@ -131,21 +151,6 @@ function renameColumn(table: Table, column: Column, to: string): readonly string
   ];
 }
 
-interface Names {
-  readonly constraints: readonly string[];
-  readonly indexes: readonly string[];
-}
-
-function namesOf(table: Table): Names {
-  return {
-    constraints: [primaryKeyName(table), ...table.foreignKeys.map((key) => foreignKeyName(table, key))],
-    indexes: [
-      ...table.uniques.map((columns) => indexName(table, { columns, unique: true })),
-      ...table.indexes.map((columns) => indexName(table, { columns, unique: false })),
-    ],
-  };
-}
-
 function renamed(table: Table, before: Names, after: Names): readonly string[] {
   const changed = (old: readonly string[], now: readonly string[]): readonly (readonly [string, string])[] =>
     old.flatMap((name, place) => (now[place] === undefined || now[place] === name ? [] : [[quote(name), quote(now[place])] as const]));
@@ -155,16 +160,4 @@ function renamed(table: Table, before: Names, after: Names): readonly string[] {
     ),
     ...changed(before.indexes, after.indexes).map(([from, to]) => `ALTER INDEX ${from} RENAME TO ${to}`),
   ];
-}
-
-function primaryKeyName(table: Table): string {
-  return storedName(`${table.name}|key`);
-}
-
-function foreignKeyName(table: Table, key: ForeignKey): string {
-  return storedName(`${table.name}|${key.columns.join('|')}|foreign`);
-}
-
-function indexName(table: Table, { columns, unique }: Index): string {
-  return storedName(`${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}`);
 }

@@ -4,7 +4,7 @@ import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
-import type { Dialect, Parameter, ReportParts } from './dialect.ts';
+import type { Dialect, JoinParts, Parameter, ReportParts } from './dialect.ts';
 import { directed, quoteText } from './statements.ts';
 
 export const postgresDialect: Dialect = {
@@ -27,8 +27,8 @@ export const postgresDialect: Dialect = {
     `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
   array: (subquery) => `(SELECT '[' || coalesce(string_agg(j, ','), '') || ']' FROM (${subquery}) AS a)`,
   aggregate,
-  anyOf: (expression, kind) =>
-    kind === 'boolean' ? `bool_and(${expression})` : `min(${kind === undefined ? inBytes(expression) : further(kind, expression)})`,
+  least,
+  leastOf: (expression, kind) => (kind === 'boolean' ? `bool_and(${expression})` : `min(${further(kind, expression)})`),
   reportRows,
   concatenated: () => `coalesce(string_agg(j, ','), '')`,
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter}`,
@@ -36,8 +36,9 @@ export const postgresDialect: Dialect = {
   distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,
   greatest: (first, second) => `greatest(${first}, ${second})`,
   rowCount: (parameter) => `${parameter}::bigint`,
-  // The server ends what takes too long by itself.
-  watched: (on) => on,
+  joining,
+  scanning: (where) => where,
+  listed: (expression, parameter) => `${expression} IN (SELECT json_array_elements_text(${parameter}::json))`,
   lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
   nullsFirst: false,
 };
@@ -138,31 +139,51 @@ function doubleText(value: string): string {
 }
 
 function aggregate(name: string, { kind }: Column, column: string, sorts: boolean): string {
+  const adds = name === 'sum' || name === 'avg';
   if (name === 'count') return `count(${column})`;
-  if (kind === 'decimal' && !sorts) return `'[' || coalesce(string_agg('"' || ${column} || '"', ','), '') || ']'`;
+  if (sorts) return aggregated(name, kind, column);
+  if (kind === 'decimal' || (kind === 'real' && adds)) return `'[' || coalesce(string_agg('"' || ${column} || '"', ','), '') || ']'`;
+  if (kind === 'integer' && adds) return `'[0,' || coalesce(sum(${column})::text, 'null') || ',' || count(${column}) || ']'`;
+  // With a space in front of its `Z`, `...:00Z` comes before `...:00.5Z` as it should.
+  if (kind === 'datetime') return `coalesce(to_json(replace(${name}(replace(${column}, 'Z', ' Z')), ' Z', 'Z'))::text, 'null')`;
   const value = aggregated(name, kind, column);
-  if (sorts) return value;
-  if (kind === 'real' || name === 'avg') return `coalesce(${doubleText(value)}, 'null')`;
-  if (name === 'sum' && kind === 'integer') return `coalesce(${value}::text, 'null')`;
-  return `coalesce(${jsonOrNull(['uuid', 'date', 'json'].includes(kind) ? 'text' : kind, value)}, 'null')`;
+  return `coalesce(${kind === 'json' ? value : jsonOrNull(['uuid', 'date'].includes(kind) ? 'text' : kind, value)}, 'null')`;
 }
 
 function aggregated(name: string, kind: ColumnKind, column: string): string {
-  if (name === 'avg' && kind === 'integer') return `avg(${column})::double precision`;
-  if (kind !== 'boolean') return `${name}(${further(kind, column)})`;
-  return name === 'min' ? `bool_and(${column})` : name === 'max' ? `bool_or(${column})` : `${name}(${column}::int)::double precision`;
+  if (kind === 'boolean') return name === 'min' ? `bool_and(${column})` : `bool_or(${column})`;
+  // Doubles are added up as what they are written, so that no sum is too large on the way.
+  if (kind === 'real' && (name === 'sum' || name === 'avg')) return `${name}(${column}::text::numeric)`;
+  return `${name}(${further(kind, orderingOf(kind, column))})`;
 }
 
-/** The server sorts different rows only by what they show, so that those are put together by what they show. */
+/** Decimals by value, and then as they are written. */
+function least(column: Column, quoted: string): string {
+  if (column.kind !== 'decimal') return aggregate('min', column, quoted, false);
+  return `coalesce('"' || (array_agg(${quoted} ORDER BY ${quoted}, ${asText(quoted)}))[1] || '"', 'null')`;
+}
+
+/**
+ * The server ends what takes too long by itself. Of rows on both sides that have no partner it keeps track only while it joins by an
+ * equality: where there is none, one that always holds, of expressions which it cannot know to be the same.
+ */
+function joining(on: string, { side, keys, isEqual }: JoinParts): string {
+  if (side !== 'full' || isEqual) return on;
+  const [one, other] = keys.map((key) => `coalesce(0 * length(${key}::text), 0)`);
+  return `${one} = ${other} AND ${on}`;
+}
+
+/** The server sorts different rows only by what they show, so that those are put together by what they show, and come where the first does. */
 function reportRows({ object, from, order, distinct }: ReportParts): string {
-  const terms = (of: (index: number, expression: string) => string): string => {
-    const all = order.map(({ expression, descending }, index) => directed(of(index, expression), descending, false));
-    return all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`;
-  };
-  if (!distinct) return `SELECT ${object} AS j ${from}${terms((_index, expression) => expression)}`;
-  if (order.length === 0) return `SELECT DISTINCT ${inBytes(object)} AS j ${from}`;
+  const terms = (of: (index: number, expression: string) => string): string[] =>
+    order.map(({ expression, descending, isPresent }, index) => directed(of(index, expression), descending, isPresent));
+  const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);
+  if (!distinct) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
+  if (order.length === 0) return `SELECT DISTINCT ${inBytes(object)} AS j ${from}${sorts(['j'])}`;
   const inner = `SELECT ${inBytes(object)} AS j${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
-  return `SELECT j FROM (${inner}) AS d GROUP BY j${terms((index) => `(array_agg(o${index}))[1]`)}`;
+  const first = (index: number): string =>
+    `(array_agg(o${index} ORDER BY ${directed(`o${index}`, order[index]?.descending === true, false)}))[1]`;
+  return `SELECT j FROM (${inner}) AS d GROUP BY j${sorts([...terms(first), 'j'])}`;
 }
 
 const forms: Partial<Record<ColumnKind, RegExp>> = {

@@ -14,8 +14,10 @@ const busy = new Set(['57014', '55P03', '53300', '53200', '25P03']);
 const full = new Set(['53100']);
 /** An index entry that is longer than the server takes. */
 const tooLong = '54000';
-/** Shut down, crashed, starting up, or a standby that takes no writes: another connection is needed. */
-const gone = new Set(['57P01', '57P02', '57P03', '57P05', '25006']);
+/** A standby, or a primary that has become one: it takes no writes. */
+export const readOnly = '25006';
+/** Shut down, crashed, starting up, or without writes: another connection is needed. */
+const gone = new Set(['57P01', '57P02', '57P03', '57P05', readOnly]);
 const systemCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

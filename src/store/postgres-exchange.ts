@@ -58,6 +58,7 @@ export class Exchange implements Submittable {
   readonly #unconfirmed: string[] = [];
   #rows: Fields[] = [];
   #tag = '';
+  #completed = 0;
 
   constructor(commands: readonly Command[], names: PreparedNames, done: (thrown: unknown, answer: Answer) => void) {
     this.#commands = commands;
@@ -84,6 +85,8 @@ export class Exchange implements Submittable {
 
   handleCommandComplete(message: { readonly text: string }): void {
     this.#tag = message.text;
+    this.#completed += 1;
+    if (this.#completed < this.#commands.length) this.#rows = [];
   }
 
   handleReadyForQuery(): void {

@@ -34,6 +34,8 @@ export class PostgresPool {
   /** With those that are being opened. */
   #open = 0;
   #isClosed = false;
+  /** Whether all connections were given up a moment ago. */
+  #isRenewed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -52,7 +54,8 @@ export class PostgresPool {
   }
 
   release(session: PostgresSession): void {
-    if (session.isLost || this.#isClosed) {
+    if (session.leadsAstray) this.#renew();
+    if (session.isLost || session.isStale || this.#isClosed) {
       this.#forget(session);
       return;
     }
@@ -106,6 +109,14 @@ export class PostgresPool {
     }
   }
 
+  /** After a fail-over nothing of what is open leads to the primary. On a standby this changes nothing, and need not be done all the time. */
+  #renew(): void {
+    if (this.#isRenewed) return;
+    this.#isRenewed = true;
+    for (const each of this.#sessions) each.isStale = true;
+    for (const each of this.#idle.splice(0)) this.#forget(each);
+  }
+
   #forget(session: PostgresSession): void {
     if (!this.#sessions.delete(session)) return;
     this.#open -= 1;
@@ -128,9 +139,10 @@ export class PostgresPool {
 
   #look(): void {
     const { patience } = this.#options;
+    this.#isRenewed = false;
     for (const session of this.#sessions) {
       session.age += 1;
-      if (session.isBusy && patience !== undefined && session.age > patience) session.destroy();
+      if (session.isBusy && patience !== undefined && session.age > patience) session.giveUp();
     }
     const stale = this.#idle.filter((session) => session.isLost || session.age > longestIdle);
     for (const session of stale) {

@@ -2,7 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
+import { error } from '../errors.ts';
 import type { Executor, ExecutorRow } from './ddl.ts';
+import { codeOf, isLost, readOnly } from './postgres-errors.ts';
 import { type Answer, type Command, Exchange, PreparedNames } from './postgres-exchange.ts';
 import { StartRefused } from './store.ts';
 
@@ -23,6 +25,8 @@ export interface PostgresSettings {
   readonly lockTimeout: number;
   /** `require` encrypts, `verify` also makes sure that it is the server. */
   readonly ssl: 'off' | 'require' | 'verify';
+  /** Whether a connection listens for what other processes do; where not, they are asked about every few seconds. */
+  readonly listen: boolean;
   /** PEM file of the authority that signed the server's certificate. */
   readonly ca: string | undefined;
 }
@@ -34,7 +38,7 @@ const connectTimeout = 5 * second;
 /** A transaction in which nothing happens for so long holds locks for nobody. */
 const idleInTransaction = 30 * second;
 /** What the server cuts by itself gets so much longer to be told. */
-const slack = 5;
+const slack = 4;
 
 export class PostgresSession {
   readonly #client: Client;
@@ -42,6 +46,11 @@ export class PostgresSession {
   #exchange: Exchange | undefined;
   #last: Promise<unknown> | undefined;
   #lost = false;
+  #isSilent = false;
+  /** Whether the server at its other end takes no writes, or does not answer: those that were opened with it lead there as well. */
+  leadsAstray = false;
+  /** Whether it is not to be lent any more. */
+  isStale = false;
   /** Seconds since it began to do what it does, or to do nothing. */
   age = 0;
 
@@ -71,13 +80,19 @@ export class PostgresSession {
     const answer = new Promise<Answer>((resolve, reject) => {
       this.#exchange = new Exchange(commands, this.#names, (thrown, given) => {
         this.#exchange = undefined;
-        if (thrown === undefined) resolve(given);
-        else reject(thrown);
+        if (thrown === undefined) return resolve(given);
+        if (isLost(thrown)) this.#lose(thrown);
+        reject(this.#isSilent ? error('store-failed', { retryAfter: 1 }, thrown) : thrown);
       });
       this.#client.query(this.#exchange);
     });
     this.#last = answer.then(ignore, ignore);
     return answer;
+  }
+
+  /** What is told on the channels that this connection listens to. */
+  onNotification(heard: (told: string) => void): void {
+    this.#client.on('notification', ({ payload }) => heard(payload ?? ''));
   }
 
   /** For statements that are no shapes. */
@@ -87,6 +102,19 @@ export class PostgresSession {
       rows: async (sql, parameters = []) =>
         (await this.#client.query<ExecutorRow>({ text: sql, values: [...parameters], types: executorTypes })).rows,
     };
+  }
+
+  /** Nobody else is to be told the same by it. */
+  #lose(thrown: unknown): void {
+    this.leadsAstray ||= codeOf(thrown) === readOnly;
+    this.destroy();
+  }
+
+  /** It does not answer, and others to the same end will not either: nothing is asked again there. */
+  giveUp(): void {
+    this.#isSilent = true;
+    this.leadsAstray = true;
+    this.destroy();
   }
 
   end(): Promise<void> {
@@ -101,8 +129,11 @@ export class PostgresSession {
   }
 }
 
-/** Opens a connection. Everything is said here: what is left out, the driver would take from the environment. */
-export async function connectPostgres(settings: PostgresSettings): Promise<PostgresSession> {
+/**
+ * Opens a connection, which the server knows by a name. Everything is said here: what is left out, the driver would take from the
+ * environment.
+ */
+export async function connectPostgres(settings: PostgresSettings, name = 'platform'): Promise<PostgresSession> {
   // On first use, so that a start on the embedded store does not pay for it.
   const { default: pg } = await import('pg');
   const { host, port, username, password, dbname, statementTimeout, lockTimeout, ca } = settings;
@@ -119,7 +150,7 @@ export async function connectPostgres(settings: PostgresSettings): Promise<Postg
         : { rejectUnauthorized: settings.ssl === 'verify', ...(ca === undefined ? {} : { ca: await authority(ca) }) },
     sslnegotiation: 'postgres',
     client_encoding: 'utf8',
-    application_name: 'platform',
+    application_name: name,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * second,

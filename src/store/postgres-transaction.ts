@@ -1,9 +1,10 @@
 // One transaction on one connection, begun with its first statement; and single statements on whichever connection is free.
 
-import { error } from '../errors.ts';
+import { error, PlatformError } from '../errors.ts';
 import { type Compiled, commandOf, type Runner } from './postgres-access.ts';
-import { type Doing, isLost, toPostgresError } from './postgres-errors.ts';
+import { codeOf, type Doing, isLost, toPostgresError } from './postgres-errors.ts';
 import type { Answer, Command } from './postgres-exchange.ts';
+import { unfit } from './postgres-fitness.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import type { Awaitable } from './store.ts';
@@ -14,6 +15,10 @@ export interface Around {
   readonly constraints: Doing['constraints'];
   /** Whether statements are prepared under names. */
   readonly named: boolean;
+  /** What goes before the first statement of a write of several; where it fails, the tables are to be looked at. */
+  readonly guard: readonly Command[];
+  /** Looks at the tables: they may be others by now. */
+  look(): Promise<void>;
 }
 
 /** That a statement can be prepared under, in bytes. */
@@ -122,12 +127,34 @@ export class PostgresTransaction implements Runner {
 
   async #send(command: Command, kind: Doing['kind']): Promise<Answer> {
     try {
-      this.#session ??= this.#around.pool.acquire();
-      const session = this.#session instanceof Promise ? await this.#session : this.#session;
-      return await session.run([...this.#beginning(), command]);
+      const beginning = this.#beginning();
+      const isRepeatable = this.#mode === 'snapshot' && beginning.length > 0;
+      return await this.#exchange([...beginning, command]).catch((thrown: unknown) => {
+        if (!isRepeatable || !isLost(thrown)) throw thrown;
+        return this.#elsewhere([...beginning, command]);
+      });
     } catch (thrown) {
+      if (codeOf(thrown) === unfit && this.#around.guard.length > 0) throw await this.#overtaken(thrown);
       throw toPostgresError(thrown, { kind, constraints: this.#around.constraints, counts: this.#counts });
     }
+  }
+
+  async #exchange(commands: readonly Command[]): Promise<Answer> {
+    this.#session ??= this.#around.pool.acquire();
+    const session = this.#session instanceof Promise ? await this.#session : this.#session;
+    return session.run(commands);
+  }
+
+  /** What only reads, and has read nothing yet, begins again where its connection had gone away unnoticed. */
+  async #elsewhere(commands: readonly Command[]): Promise<Answer> {
+    if ((await this.#acquired()) !== undefined) await this.#release();
+    return this.#exchange(commands);
+  }
+
+  /** A migration came before it: it is done again, or refused, by what the tables are now. */
+  async #overtaken(thrown: unknown): Promise<PlatformError> {
+    await this.#around.look();
+    return new PlatformError('store-busy', { retryAfter: 1 }, thrown, true);
   }
 
   /** Sent together with the first statement, so that it costs no round trip of its own. */
@@ -139,7 +166,8 @@ export class PostgresTransaction implements Runner {
     }
     if (this.#begun) return [];
     this.#begun = true;
-    return [{ sql: beginnings[this.#mode], name: this.#around.named ? `begin ${this.#mode}` : '', values: [] }];
+    const beginning = { sql: beginnings[this.#mode], name: this.#around.named ? `begin ${this.#mode}` : '', values: [] };
+    return this.#mode === 'snapshot' ? [beginning] : [beginning, ...this.#around.guard];
   }
 
   /** Nothing where there was no statement, or no connection for it. */

@@ -1,7 +1,7 @@
 // The store on a PostgreSQL server: any number of processes share it; constraints and row locks decide between them.
 
 import type { Clock } from '../clock.ts';
-import { error } from '../errors.ts';
+import { error, PlatformError, unreachable } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
@@ -10,12 +10,14 @@ import { CompiledShapes, PostgresAccess } from './postgres-access.ts';
 import { arrive, toRefusal } from './postgres-arrival.ts';
 import { type Constraint, constraintsOf, postgresDdl } from './postgres-ddl.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { isLost } from './postgres-errors.ts';
 import { Fitness } from './postgres-fitness.ts';
+import { type Ask, PostgresListener } from './postgres-listener.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './postgres-session.ts';
 import { type Around, PostgresTransaction, singleStatements } from './postgres-transaction.ts';
 import { compileShape } from './statements.ts';
-import type { Awaitable, MigrationAbout, Reader, Store, WriteOptions, Writer } from './store.ts';
+import type { Awaitable, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from './store.ts';
 
 export class PostgresStore implements Store {
   readonly #settings: PostgresSettings;
@@ -23,12 +25,16 @@ export class PostgresStore implements Store {
   readonly #pool: PostgresPool;
   readonly #shapes: CompiledShapes;
   #constraints: ReadonlyMap<string, Constraint> = new Map();
+  readonly #notice: (line: string) => void;
   #fitness: Fitness | undefined;
+  #listener: PostgresListener | undefined;
+  #isMigrating = false;
   #reader: Reader;
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
-  constructor(settings: PostgresSettings, clock: Clock) {
+  constructor(settings: PostgresSettings, clock: Clock, notice: (line: string) => void = () => {}) {
+    this.#notice = notice;
     this.#settings = settings;
     this.#clock = clock;
     this.#pool = new PostgresPool({ size: settings.pool, patience: patienceOf(settings), connect: () => connectPostgres(settings) });
@@ -37,10 +43,16 @@ export class PostgresStore implements Store {
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
-    await this.schema((session) => migrateAtStart(session, tables, about));
-    this.#constraints = constraintsOf(tables);
-    this.#fitness = new Fitness(tables);
-    this.#reader = this.#freshReader();
+    this.#isMigrating = true;
+    try {
+      await this.schema((session) => migrateAtStart(session, tables, about));
+      this.#constraints = constraintsOf(tables);
+      this.#fitness = new Fitness({ tables, named: this.#settings.prepare, notice: this.#notice });
+      this.#reader = this.#freshReader();
+    } finally {
+      this.#isMigrating = false;
+    }
+    this.#listener ??= this.#listening();
   }
 
   /** On a connection of its own, which is not given up however long it takes, and whose statements are not cut. */
@@ -56,12 +68,16 @@ export class PostgresStore implements Store {
     }
   }
 
-  read<T>(work: (reader: Reader) => Awaitable<T>, options?: { readonly consistent?: boolean }): Awaitable<T> {
-    return options?.consistent === true ? this.#within(new PostgresTransaction(this.#around(), 'snapshot'), work) : work(this.#reader);
+  read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}): Awaitable<T> {
+    if (this.#fitness?.holds === false) throw this.#fitness.refusal();
+    if (options.consistent !== true) return work(this.#reader);
+    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot'), work);
+    return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
   }
 
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     if (this.#isClosing) return Promise.reject(error('service-stopping'));
+    if (this.#fitness?.holds === false) return Promise.reject(this.#fitness.refusal());
     const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options)), work);
     const done = running.then(ignore, ignore).finally(() => this.#running.delete(done));
     this.#running.add(done);
@@ -70,15 +86,9 @@ export class PostgresStore implements Store {
 
   async ready(): Promise<boolean> {
     try {
-      const session = await this.#pool.acquire();
-      try {
-        const ask = async (sql: string) => (await session.run([{ sql, name: '', values: [] }])).rows;
-        if (this.#fitness !== undefined) return await this.#fitness.holds(ask);
-        await ask('SELECT 1');
-        return true;
-      } finally {
-        this.#pool.release(session);
-      }
+      if (this.#fitness === undefined) await this.#ask('SELECT 1');
+      else await this.#fitness.look(this.#ask);
+      return this.#fitness?.holds ?? true;
     } catch {
       // Why is told to whoever asks for data.
       return false;
@@ -91,6 +101,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    await this.#listener?.close();
     await Promise.all(this.#running);
     await this.#pool.close();
   }
@@ -107,7 +118,41 @@ export class PostgresStore implements Store {
   }
 
   #around(): Around {
-    return { pool: this.#pool, constraints: this.#constraints, named: this.#settings.prepare };
+    const fitness = this.#fitness;
+    return {
+      pool: this.#pool,
+      constraints: this.#constraints,
+      named: this.#settings.prepare,
+      guard: fitness?.guard ?? [],
+      look: async () => fitness?.look(this.#ask),
+    };
+  }
+
+  readonly #ask: Ask = async (sql, values = []) => {
+    const session = await this.#pool.acquire();
+    try {
+      return (await session.run([{ sql, name: '', values: [...values] }])).rows;
+    } finally {
+      this.#pool.release(session);
+    }
+  };
+
+  #listening(): PostgresListener {
+    return new PostgresListener({
+      listen: this.#settings.listen,
+      connect: () => connectPostgres(this.#settings, 'platform listener'),
+      ask: this.#ask,
+      heard: async (topic, ask) => {
+        switch (topic) {
+          case 'schema':
+            // What this process does itself is known to it.
+            if (!this.#isMigrating) await this.#fitness?.look(ask);
+            return;
+          default:
+            unreachable(topic);
+        }
+      },
+    });
   }
 
   #freshReader(): Reader {
@@ -118,6 +163,11 @@ export class PostgresStore implements Store {
 function modeOf(options: WriteOptions | undefined): 'one statement' | 'decision' | 'write' {
   if (options?.single === true) return 'one statement';
   return options?.decides === true ? 'decision' : 'write';
+}
+
+function againIfLost<T>(thrown: unknown, again: () => Promise<T>): Promise<T> {
+  if (thrown instanceof PlatformError && isLost(thrown.cause)) return again();
+  throw thrown;
 }
 
 function ignore(): void {}

@@ -3,16 +3,18 @@
 import { unreachable } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Fill, Table } from '../plan/table.ts';
+import { heldWays } from './additions.ts';
 import type { SchemaSession } from './ddl.ts';
 import { counted, listed } from './migration-refusal.ts';
 import { addressingOf, endsOf, isContained, physicalTable, type StoredTable } from './schema.ts';
+import type { ChangeForOthers } from './schema-additions.ts';
 import type { Change } from './schema-changes.ts';
 import { conversion } from './schema-convert.ts';
 import { countRows, duplicatesWhere, type Found, findRows, findValues, orphansWhere, valuesWhere } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
 
 export interface Judged {
-  readonly change: Change;
+  readonly change: Change | ChangeForOthers;
   /** What it does: a sentence without its full stop. */
   readonly words: string;
   /** Whether a start does it by itself. */
@@ -22,17 +24,19 @@ export interface Judged {
   /** Why nobody can do it as things stand: a sentence with the rows. */
   readonly blocked: string | undefined;
   readonly ways: readonly string[];
+  /** Whether somebody has to have said yes to it. */
+  readonly asks: boolean;
 }
 
-export async function judge(change: Change, session: SchemaSession): Promise<Judged> {
+export async function judge(change: Judged['change'], session: SchemaSession): Promise<Judged> {
   const { words, ...more } = await judgement(change, session);
-  return { change, words, atStart: true, why: undefined, blocked: undefined, ways: [], ...more };
+  return { change, words, atStart: true, why: undefined, blocked: undefined, ways: [], asks: false, ...more };
 }
 
 type Judgement = Pick<Judged, 'words'> & Partial<Judged>;
-type Of<K extends Change['kind']> = Extract<Change, { readonly kind: K }>;
+type Of<K extends Judged['change']['kind']> = Extract<Judged['change'], { readonly kind: K }>;
 
-async function judgement(change: Change, session: SchemaSession): Promise<Judgement> {
+async function judgement(change: Judged['change'], session: SchemaSession): Promise<Judgement> {
   switch (change.kind) {
     case 'unclear-name':
       return unclear(change);
@@ -86,9 +90,26 @@ async function judgement(change: Change, session: SchemaSession): Promise<Judgem
       return betweenToContains(change, session);
     case 'new-key':
       return newKey(change, session);
+    case 'addition':
+      return addition(change);
     default:
       return unreachable(change);
   }
+}
+
+function addition({ addition: { what, table, column }, fate }: Of<'addition'>): Judgement {
+  const name = `${table}.${column}`;
+  if (fate === 'left') {
+    const words = `${what} is not the platform’s, and goes on with what is retired of ${name}`;
+    return {
+      words,
+      atStart: false,
+      asks: true,
+      ways: [`change it to what takes the place of ${column}, once platform migrate apply is done`],
+    };
+  }
+  const words = `${what} is not the platform’s, and holds ${name} as it is`;
+  return { words, atStart: false, blocked: words, ways: heldWays };
 }
 
 const retires = 'platform migrate apply retires it: hidden, kept, and back when the model has it again';

@@ -1,11 +1,31 @@
 // One state of the data for as long as it is read: what copies and exports see, without disturbing a service that runs.
 
 import type { Clock } from '../clock.ts';
+import type { Table } from '../plan/table.ts';
+import type { SchemaSession } from './ddl.ts';
+import { readSchema } from './migration-state.ts';
 import { openStore, type StoreSettings } from './open.ts';
-import { readSqliteSnapshot } from './sqlite-snapshot.ts';
-import type { Reader } from './store.ts';
+import { type Change, changesOf } from './schema-changes.ts';
+import { matchByName } from './schema-match.ts';
+import { hasSqliteFile, readSqliteSchema, readSqliteSnapshot } from './sqlite-snapshot.ts';
+import { type Reader, StartRefused } from './store.ts';
 
-export async function readSnapshot<T>(settings: StoreSettings, clock: Clock, work: (reader: Reader) => Promise<T>): Promise<T> {
+interface SnapshotOf {
+  readonly settings: StoreSettings;
+  readonly clock: Clock;
+  readonly tables: readonly Table[];
+}
+
+/** What the tables are, without changing or making anything. A database that is not there yet is made, as it is for every command. */
+export async function readSchemaOf<T>(settings: StoreSettings, clock: Clock, work: (session: SchemaSession) => Promise<T>): Promise<T> {
+  if (settings.type === 'sqlite' && hasSqliteFile(settings.file)) return readSqliteSchema(settings.file, clock, work);
+  const store = openStore(settings, clock);
+  return store.schema(work).finally(() => store.close());
+}
+
+/** All of the data, in the form that the model has: nothing is left behind, and nothing is read as something else. */
+export async function readSnapshot<T>({ settings, clock, tables }: SnapshotOf, work: (reader: Reader) => Promise<T>): Promise<T> {
+  await refuseUnfit(settings, clock, tables);
   if (settings.type === 'sqlite') return readSqliteSnapshot(settings.file, work);
   const store = openStore(settings, clock);
   try {
@@ -14,3 +34,22 @@ export async function readSnapshot<T>(settings: StoreSettings, clock: Clock, wor
     await store.close();
   }
 }
+
+async function refuseUnfit(settings: StoreSettings, clock: Clock, tables: readonly Table[]): Promise<void> {
+  if (settings.type === 'sqlite' && !hasSqliteFile(settings.file)) return;
+  const schema = await readSchemaOf(settings, clock, readSchema);
+  const [unfit] = changesOf(matchByName(schema, tables)).filter((each) => !harmless.has(each.kind));
+  if (unfit === undefined) return;
+  const name = 'before' in unfit ? unfit.before.name : unfit.table.name;
+  throw new StartRefused(`The stored data does not have the form of this model (${name}): see platform migrate plan, and apply it first.`);
+}
+
+/** What is not there yet is told by the statement that looks for it. */
+const harmless: ReadonlySet<Change['kind']> = new Set([
+  'new-table',
+  'new-column',
+  'new-index',
+  'gone-index',
+  'loosened-column',
+  'widened-column',
+]);

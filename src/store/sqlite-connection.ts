@@ -2,21 +2,16 @@
 
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
-import type { Statement } from './dialect.ts';
+import type { Dialect, Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
 import { toStoreError } from './sqlite-errors.ts';
+import type { Pacing } from './sqlite-pace.ts';
+import { countsAll } from './sqlite-scans.ts';
+import { encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toRow, toValue } from './sqlite-statement.ts';
 import { type StatementWatch, watchedDialect } from './sqlite-watch.ts';
 import { compileCount, compilePage, compileShape, isSimplePage } from './statements.ts';
 import type { Awaitable, Page, Row, Writer } from './store.ts';
-
-interface Prepared {
-  readonly statement: PreparedStatement;
-  readonly parameters: Statement['parameters'];
-  /** Whether the caller's values are the parameters, as they are. */
-  readonly plain: boolean;
-  readonly columns: number;
-}
 
 /** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
 const maxKept = 2000;
@@ -32,9 +27,18 @@ type Control =
   | 'RELEASE attempt'
   | 'ROLLBACK TO attempt';
 
+/** Without any of these, statements take as long as they take. */
+export interface ConnectionOptions {
+  /** Ends reports that take too long. */
+  readonly watch?: StatementWatch;
+  /** Runs elsewhere what others must not wait for: of a connection that only reads. */
+  readonly pacing?: Pacing;
+}
+
 export class SqliteConnection implements Writer {
   readonly #database: Database;
   readonly #watch: StatementWatch | undefined;
+  readonly #pacing: Pacing | undefined;
   /** Shapes of the plan live as long as the plan, and their statements with them. */
   #byShape = new WeakMap<Shape, Prepared>();
   #pages = new WeakMap<Shape, Prepared>();
@@ -42,36 +46,37 @@ export class SqliteConnection implements Writer {
   readonly #bySql = new Map<string, Prepared>();
   readonly #controls = new Map<Control, PreparedStatement>();
 
-  /** Without a watch, statements take as long as they take. */
-  constructor(database: Database, watch?: StatementWatch) {
+  constructor(database: Database, { watch, pacing }: ConnectionOptions = {}) {
     this.#database = database;
     this.#watch = watch;
+    this.#pacing = pacing;
   }
 
-  one(select: Select, values: readonly Value[]): Row | undefined {
-    const prepared = this.#prepared(this.#byShape, select, compile);
+  one(select: Select, values: readonly Value[]): Awaitable<Row | undefined> {
+    const prepared = this.#prepared(this.#byShape, select, compileShape);
+    if (prepared.pace !== undefined) return first(this.#rows(prepared, values, 'first'));
     const row = prepared.statement.get(...encode(prepared, values));
     return row === undefined ? undefined : toRow(row, prepared.columns);
   }
 
-  rows(select: Select, values: readonly Value[]): readonly Row[] {
-    return this.#rows(select, values);
+  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]> {
+    return this.#rows(this.#prepared(this.#byShape, select, compileShape), values);
   }
 
-  page(select: Select, values: readonly Value[]): Page {
-    if (!isSimplePage(select)) return joined(this.#rows(select, values));
-    const prepared = this.#prepared(this.#pages, select, (shape) => compilePage(shape, sqliteDialect));
-    const row = prepared.statement.get(...encode(prepared, values));
-    return { json: String(row?.['j'] ?? ''), count: Number(row?.['n'] ?? 0), last: [toValue(row?.['c0'])] };
+  page(select: Select, values: readonly Value[]): Awaitable<Page> {
+    if (!isSimplePage(select)) return after(this.rows(select, values), joined);
+    const prepared = this.#prepared(this.#pages, select, compilePage);
+    if (prepared.pace === undefined) return toPage(prepared.statement.get(...encode(prepared, values)));
+    return after(this.#fetch(prepared, values, 'first'), ([row]) => toPage(row));
   }
 
-  count(select: Select, values: readonly Value[]): number {
-    const prepared = this.#prepared(this.#counts, select, (shape) => compileCount(shape, sqliteDialect));
-    return Number(prepared.statement.get(...encode(prepared, values))?.['n'] ?? 0);
+  count(select: Select, values: readonly Value[]): Awaitable<number> {
+    const found = this.#fetch(this.#prepared(this.#counts, select, compileCount), values, 'first');
+    return after(found, ([row]) => Number(row?.['n'] ?? 0));
   }
 
   insert(insert: Insert, values: readonly Value[]): Row {
-    const prepared = this.#prepared(this.#byShape, insert, compile);
+    const prepared = this.#prepared(this.#byShape, insert, compileShape);
     try {
       return toRow(prepared.statement.get(...encode(prepared, values)) ?? {}, prepared.columns);
     } catch (thrown) {
@@ -79,18 +84,19 @@ export class SqliteConnection implements Writer {
     }
   }
 
-  update(update: Update, values: readonly Value[]): readonly Row[] {
-    return this.#rows(update, values);
+  update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]> {
+    return this.#rows(this.#prepared(this.#byShape, update, compileShape), values);
   }
 
   delete(remove: Delete, values: readonly Value[]): number {
-    const prepared = this.#prepared(this.#byShape, remove, compile);
+    const prepared = this.#prepared(this.#byShape, remove, compileShape);
     return Number(prepared.statement.run(...encode(prepared, values)).changes);
   }
 
-  report(report: Report, values: readonly Value[], until = Number.POSITIVE_INFINITY): readonly Row[] {
-    if (this.#watch === undefined) return this.#rows(report, values);
-    return this.#watch.during(until, () => this.#rows(report, values, compileWatched));
+  report(report: Report, values: readonly Value[], until = Number.POSITIVE_INFINITY): Awaitable<readonly Row[]> {
+    const prepared = this.#prepared(this.#byShape, report, compileShape);
+    if (this.#watch === undefined || prepared.pace !== undefined) return this.#rows(prepared, values, 'all', until);
+    return this.#watch.during(until, () => this.#rows(prepared, values));
   }
 
   /** There is one writer, and it writes one transaction after the other. */
@@ -125,36 +131,43 @@ export class SqliteConnection implements Writer {
     this.#database.prepare('SELECT 1 AS n').get();
   }
 
+  /** Brings the write-ahead log to the database, as far as nobody reads it; throws in a transaction. */
+  checkpoint(): void {
+    this.#database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+  }
+
   close(): void {
     this.#bySql.clear();
     this.#controls.clear();
     this.#database.close();
   }
 
-  #rows(shape: Select | Update | Report, values: readonly Value[], compileWith = compile): readonly Row[] {
-    const prepared = this.#prepared(this.#byShape, shape, compileWith);
-    return prepared.statement.all(...encode(prepared, values)).map((row) => toRow(row, prepared.columns));
+  #rows(prepared: Prepared, values: readonly Value[], fetch: Fetch = 'all', until?: number): Awaitable<readonly Row[]> {
+    const { columns } = prepared;
+    const found = this.#fetch(prepared, values, fetch, until);
+    return found instanceof Promise ? found.then((rows) => toRows(rows, columns)) : toRows(found, columns);
   }
 
-  #prepared<S extends Shape>(kept: WeakMap<Shape, Prepared>, shape: S, compileWith: (shape: S) => Statement): Prepared {
+  #fetch(prepared: Prepared, values: readonly Value[], fetch: Fetch, until?: number): Awaitable<readonly RawRow[]> {
+    const { pace, statement } = prepared;
+    const parameters = encode(prepared, values);
+    if (pace === undefined || this.#pacing === undefined) return fetchRows(statement, fetch, parameters);
+    return this.#pacing.run(prepared, pace, parameters, fetch, until);
+  }
+
+  #prepared<S extends Shape>(kept: WeakMap<Shape, Prepared>, shape: S, compile: (shape: S, dialect: Dialect) => Statement): Prepared {
     const known = kept.get(shape);
     if (known !== undefined) return known;
-    const statement = compileWith(shape);
-    const prepared = this.#bySql.get(statement.sql) ?? this.#prepare(statement);
+    const isPaced = this.#pacing?.takes(shape, compile === compileCount) === true;
+    const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced);
+    const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
+    const prepared = this.#bySql.get(statement.sql) ?? this.#prepare(statement, isPaced);
     kept.set(shape, prepared);
     return prepared;
   }
 
-  #prepare(compiled: Statement): Prepared {
-    const statement = this.#database.prepare(compiled.sql);
-    // Identifiers may be 64-bit; versions are milliseconds and stay small.
-    statement.setReadBigInts(compiled.columns.includes('integer'));
-    const prepared = {
-      statement,
-      parameters: compiled.parameters,
-      plain: compiled.parameters.every((each, index) => each.source === index && each.encode === undefined),
-      columns: compiled.columns.length,
-    };
+  #prepare(compiled: Statement, isPaced: boolean): Prepared {
+    const prepared = prepare(this.#database, compiled, isPaced);
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= maxKept && oldest !== undefined) this.#bySql.delete(oldest);
     this.#bySql.set(compiled.sql, prepared);
@@ -162,30 +175,23 @@ export class SqliteConnection implements Writer {
   }
 }
 
-const compile: (shape: Shape) => Statement = (shape) => compileShape(shape, sqliteDialect);
-const compileWatched: typeof compile = (shape) => compileShape(shape, watchedDialect);
-
-function encode(prepared: Prepared, values: readonly Value[]): readonly unknown[] {
-  if (prepared.plain) return values;
-  return prepared.parameters.map(({ source, encode: write }) => {
-    const value = values[source] ?? null;
-    return write === undefined ? value : write(value);
-  });
+function toRows(rows: readonly RawRow[], columns: number): readonly Row[] {
+  return rows.map((row) => toRow(row, columns));
 }
 
-function toRow(row: Readonly<Record<string, unknown>>, columns: number): Row {
-  const values: Value[] = [];
-  for (let index = 0; index < columns; index += 1) values.push(toValue(row[columnNames[index] ?? `c${index}`]));
-  return { json: String(row['j']), columns: values };
-}
-
-const columnNames = Array.from({ length: 32 }, (_, index) => `c${index}`);
-
-function toValue(value: unknown): Value {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  return typeof value === 'string' || typeof value === 'number' ? value : null;
+function toPage(row: RawRow | undefined): Page {
+  return { json: String(row?.['j'] ?? ''), count: Number(row?.['n'] ?? 0), last: [toValue(row?.['c0'])] };
 }
 
 function joined(rows: readonly Row[]): Page {
   return { json: rows.map((row) => row.json).join(','), count: rows.length, last: rows.at(-1)?.columns ?? [] };
+}
+
+function first(rows: Awaitable<readonly Row[]>): Awaitable<Row | undefined> {
+  return after(rows, ([row]) => row);
+}
+
+/** At once where the value is there. */
+function after<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -2,12 +2,14 @@
 
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import type { Ddl, Executor, Index } from './ddl.ts';
+import { sqliteAdditions } from './sqlite-additions.ts';
 import { physicalColumns, sqliteDialect } from './sqlite-dialect.ts';
 import type { Database } from './sqlite-driver.ts';
 import { columnOf, quote } from './statements.ts';
 
 export const sqliteDdl: Ddl = {
   dialect: sqliteDialect,
+  additions: sqliteAdditions,
   // A table that is made anew is dropped in between, and what points at it must not notice; SQLite takes the switch only outside a transaction.
   begin: ['PRAGMA foreign_keys = OFF', 'BEGIN IMMEDIATE'],
   commit: ['COMMIT', 'PRAGMA foreign_keys = ON'],
@@ -15,6 +17,8 @@ export const sqliteDdl: Ddl = {
   tableExists: `SELECT 1 AS n FROM sqlite_schema WHERE type = 'table' AND name = ?1`,
   foreignKeysApart: false,
   broken: 'PRAGMA foreign_key_check',
+  announce: [],
+  keepWritersOff: [],
   lockTables: () => [],
   createTable,
   dropTable: (name) => [`DROP TABLE ${quote(name)}`],
@@ -32,6 +36,7 @@ export const sqliteDdl: Ddl = {
   dropIndex: (table, index) => [`DROP INDEX ${quote(indexName(table, index))}`],
   addForeignKey: () => [],
   dropForeignKey: () => [],
+  inPlace: undefined,
 };
 
 /** The connection that writes, with nobody else at it. */

@@ -3,7 +3,7 @@
 import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, ReportParts } from './dialect.ts';
 import { directed, quoteText } from './statements.ts';
 
 export const sqliteDialect: Dialect = {
@@ -24,11 +24,9 @@ export const sqliteDialect: Dialect = {
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,
   aggregate,
-  anyOf: (expression) => expression,
-  reportRows: ({ object, from, order, distinct }) => {
-    const terms = order.map((each) => directed(each.expression, each.descending, true));
-    return `SELECT ${distinct ? 'DISTINCT ' : ''}${object} AS j ${from}${terms.length === 0 ? '' : ` ORDER BY ${terms.join(', ')}`}`;
-  },
+  least,
+  leastOf: (expression) => `min(${expression})`,
+  reportRows,
   concatenated: () => `coalesce(group_concat(j, ','), '')`,
   // LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB.
   like: (expression, parameter) => `${expression} GLOB ${parameter}`,
@@ -37,8 +35,10 @@ export const sqliteDialect: Dialect = {
   greatest: (first, second) => `max(${first}, ${second})`,
   // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
   rowCount: (parameter) => `${parameter} + 0`,
-  // Only on a connection that is watched.
-  watched: (on) => on,
+  // Stopped only on a connection that is watched.
+  joining: (on) => on,
+  scanning: (where) => where,
+  listed: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   // There is one writer, which nobody overtakes.
   lock: () => '',
   nullsFirst: true,
@@ -98,10 +98,14 @@ const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
   json: (value) => (value === null ? null : writeJson(value)),
 };
 
+function twinOf(quotedColumn: string): string {
+  return `${quotedColumn.slice(0, -1)}#"`;
+}
+
 function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ordering']> {
   switch (column.kind) {
     case 'decimal':
-      return { expression: `${quotedColumn.slice(0, -1)}#"`, encode: decimalKey };
+      return { expression: twinOf(quotedColumn), encode: decimalKey };
     case 'datetime':
       // Without its `Z`, `...:00Z` sorts before `...:00.5Z` as it should.
       return { expression: `rtrim(${quotedColumn}, 'Z')`, encode: withoutZone };
@@ -113,28 +117,59 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
   }
 }
 
-function aggregate(name: string, { kind }: Column, column: string, sorts: boolean): string {
-  if (name === 'count') return `count(${column})`;
-  if (kind === 'decimal')
-    return sorts ? `${name}(CAST(${column} AS REAL))` : `json_group_array(${column}) FILTER (WHERE ${column} IS NOT NULL)`;
-  if (kind === 'integer' && name === 'sum') return wholeSum(column, sorts);
-  const value = `${name}(${column})`;
-  if (sorts) return value;
+function aggregate(name: string, column: Column, quoted: string, sorts: boolean): string {
+  const { kind } = column;
+  const adds = name === 'sum' || name === 'avg';
+  if (name === 'count') return `count(${quoted})`;
+  if (sorts) return sorted(name, column, quoted);
+  if (kind === 'decimal' || (kind === 'real' && adds)) return listOf(kind === 'real' ? twinOf(quoted) : quoted, quoted);
+  if (kind === 'integer' && adds) return `json_array(${billionsOf(quoted)}, ${restOf(quoted)}, count(${quoted}))`;
+  // With a space in front of its `Z`, `...:00Z` comes before `...:00.5Z` as it should.
+  if (kind === 'datetime') return `replace(${name}(replace(${quoted}, 'Z', ' Z')), ' Z', 'Z')`;
+  const value = `${name}(${quoted})`;
   // SQLite's own texts of doubles are not always the number.
-  if (kind === 'real' || name === 'avg') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
-  return kind === 'boolean' ? jsonValue(kind, value) : value;
+  if (kind === 'real') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
+  return kind === 'boolean' || kind === 'json' ? jsonValue(kind, value) : value;
 }
 
-/** SQLite's own sum fails beyond 64 bits, even on the way: billions and what is left of them are added up apart, and put together as text. */
-function wholeSum(column: string, sorts: boolean): string {
-  const billions = `sum(${column} / 1000000000)`;
-  const rest = `sum(${column} % 1000000000)`;
-  const [high, low] = [`(${billions} + ${rest} / 1000000000)`, `(${rest} % 1000000000)`];
-  const isSmall = `abs(${billions}) < 9000000000 AND abs(${rest}) < 200000000000000000`;
-  const above = `printf('%d%09d', ${high} - (${low} < 0), ${low} + 1000000000 * (${low} < 0))`;
-  const below = `printf('-%d%09d', -${high} - (${low} > 0), -${low} + 1000000000 * (${low} > 0))`;
-  const large = sorts ? `${billions} * 1e9 + ${rest}` : `json(CASE WHEN ${high} > 0 THEN ${above} ELSE ${below} END)`;
-  return `CASE WHEN ${billions} IS NULL THEN NULL WHEN ${isSmall} THEN ${billions} * 1000000000 + ${rest} ELSE ${large} END`;
+function listOf(values: string, quoted: string): string {
+  return `json_group_array(${values}) FILTER (WHERE ${quoted} IS NOT NULL)`;
+}
+
+/** Sums of doubles are rounded, so that those sort alike that only differ by how they were added up. */
+function sorted(name: string, column: Column, quoted: string): string {
+  if (name === 'min' || name === 'max') return `${name}(${ordering(column, quoted).expression})`;
+  if (column.kind === 'integer' && name === 'sum') return `${billionsOf(quoted)} * 1000000000 + ${restOf(quoted)}`;
+  return `CAST(printf('%.15g', ${name}(CAST(${quoted} AS REAL))) AS REAL)`;
+}
+
+/** Decimals by value and then as they are written: a text that sorts so goes in front of each, and is cut off again. */
+function least(column: Column, quoted: string): string {
+  if (column.kind !== 'decimal') return aggregate('min', column, quoted, false);
+  const both = `min(${twinOf(quoted)} || ' ' || ${quoted})`;
+  return `substr(${both}, instr(${both}, ' ') + 1)`;
+}
+
+/** Rows that show the same are one, and come where the first of them does. */
+function reportRows({ object, from, order, distinct }: ReportParts): string {
+  const terms = (of: (index: number, expression: string) => string): string[] =>
+    order.map(({ expression, descending }, index) => directed(of(index, expression), descending, true));
+  const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);
+  if (!distinct) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
+  if (order.length === 0) return `SELECT DISTINCT ${object} AS j ${from}${sorts(['j'])}`;
+  const inner = `SELECT ${object} AS j${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
+  const first = (index: number): string =>
+    order[index]?.descending === true ? `max(o${index})` : `CASE WHEN count(o${index}) = count(*) THEN min(o${index}) END`;
+  return `SELECT j FROM (${inner}) GROUP BY j${sorts([...terms(first), 'j'])}`;
+}
+
+/** SQLite's own sum fails beyond 64 bits, even on the way: billions and what is left of them are added up apart. */
+function billionsOf(quoted: string): string {
+  return `sum(${quoted} / 1000000000)`;
+}
+
+function restOf(quoted: string): string {
+  return `sum(${quoted} % 1000000000)`;
 }
 
 function jsonValue(kind: ColumnKind, column: string): string {
@@ -144,7 +179,7 @@ function jsonValue(kind: ColumnKind, column: string): string {
     case 'json':
       return `json(${column})`;
     case 'real':
-      return `json(${column.slice(0, -1)}#")`;
+      return `json(${twinOf(column)})`;
     default:
       return column;
   }

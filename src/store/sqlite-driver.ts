@@ -1,6 +1,6 @@
 // Finds the SQLite that this process can use, and opens files with the settings that durability needs.
 
-import { isBusy, isForeign, isOfTheMachine } from './sqlite-errors.ts';
+import { isBusy, isForeign, isFull, isOfSqlite, isOfTheMachine } from './sqlite-errors.ts';
 import { cannotOpen, ownFile } from './sqlite-file.ts';
 import { loadSqlite, type SqlitePackage } from './sqlite-package.ts';
 import { StartRefused } from './store.ts';
@@ -60,7 +60,7 @@ export function lockFile(driver: Driver, file: string): Database {
     const statements = ['PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;'];
     return opened(`${file}-lock`, () => new driver.DatabaseSync(`${file}-lock`, { timeout: 0 }), statements);
   } catch (thrown) {
-    if (isBusy(thrown)) throw new StartRefused(`Another process is using the database ${file}.`, thrown);
+    if (isBusy(thrown)) throw new StartRefused(`Another process is using the database ${file}: stop it first, and run this again.`, thrown);
     throw thrown;
   }
 }
@@ -94,6 +94,14 @@ function opened(file: string, open: () => OpenDatabase, statements: readonly str
 /** What the machine or the file is at fault for is told in a line; the rest is a bug. */
 export function toRefusal(file: string, thrown: unknown): unknown {
   return isOfTheMachine(thrown) ? cannotOpen(file, thrown instanceof Error ? thrown.message : String(thrown), thrown) : thrown;
+}
+
+/** The same for work on the tables, which what others have made in the file can be in the way of too. */
+export function toSchemaRefusal(file: string, thrown: unknown): unknown {
+  if (isFull(thrown)) return new StartRefused(`There is no room left for a change of the tables of ${file}; nothing was changed.`, thrown);
+  if (isOfTheMachine(thrown) || !isOfSqlite(thrown)) return toRefusal(file, thrown);
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new StartRefused(`SQLite refuses to change or to tell the tables of ${file}: ${reason}; nothing was changed.`, thrown);
 }
 
 function tryLoad(name: SqlitePackage): Driver | undefined {

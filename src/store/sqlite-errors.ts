@@ -35,6 +35,15 @@ export function isForeign(thrown: unknown): boolean {
   return code !== undefined && (code & 0xff) === 26;
 }
 
+export function isFull(thrown: unknown): boolean {
+  const code = errorCodeOf(thrown);
+  return code !== undefined && (code & 0xff) === full;
+}
+
+export function isOfSqlite(thrown: unknown): boolean {
+  return errorCodeOf(thrown) !== undefined;
+}
+
 /** Permission, read-only, I/O, malformed, full, cannot open, not a database: nothing that a statement of ours could be wrong about. */
 const machine = new Set([3, 8, 10, 11, 13, 14, 26]);
 
@@ -57,7 +66,7 @@ const codesByMessage: readonly (readonly [message: string, code: number])[] = [
 ];
 
 /** The extended result code of an error of SQLite. */
-function errorCodeOf(thrown: unknown): number | undefined {
+export function errorCodeOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   const holder: { readonly code?: unknown; readonly errcode?: unknown; readonly sqliteExtendedCode?: unknown } = thrown;
   const code = holder.sqliteExtendedCode ?? holder.errcode;

@@ -1,12 +1,32 @@
 // Reads one state of the embedded store beside the process that has it: without its lock, and without making anything.
 
 import { existsSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import type { SchemaSession } from './ddl.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { findDriver, openDatabase, toRefusal } from './sqlite-driver.ts';
+import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
+import { findDriver, openDatabase, toRefusal, toSchemaRefusal } from './sqlite-driver.ts';
 import { type Reader, StartRefused } from './store.ts';
 
+export function hasSqliteFile(file: string): boolean {
+  return existsSync(file);
+}
+
+/** What the tables are, for whoever only tells what a migration would do. */
+export async function readSqliteSchema<T>(file: string, clock: Clock, work: (session: SchemaSession) => Promise<T>): Promise<T> {
+  const database = openDatabase(findDriver(), file, 'read');
+  try {
+    database.exec('BEGIN');
+    return await work({ executor: sqliteExecutor(database), ddl: sqliteDdl, clock });
+  } catch (thrown) {
+    throw toSchemaRefusal(file, thrown);
+  } finally {
+    database.close();
+  }
+}
+
 export async function readSqliteSnapshot<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
-  if (!existsSync(file)) throw new StartRefused(`There is no database ${file} yet.`);
+  if (!hasSqliteFile(file)) throw new StartRefused(`There is no database ${file} yet.`);
   const database = openDatabase(findDriver(), file, 'read');
   const connection = new SqliteConnection(database);
   try {

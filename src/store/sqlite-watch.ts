@@ -1,28 +1,33 @@
-// Ends a statement of the embedded store that takes too long: while it joins rows, it calls a function that looks at the time.
+// Ends a statement of the embedded store that takes too long: while it looks at rows, it calls a function that looks at the time.
 
 import type { Clock } from '../clock.ts';
 import { error } from '../errors.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, JoinParts } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { OpenDatabase } from './sqlite-driver.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
-export const watchedDialect: Dialect = { ...sqliteDialect, watched };
+export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
 
 /** The driver cannot be told to stop a statement, and nothing else runs in its thread meanwhile; what it calls can fail. */
 export class StatementWatch {
   readonly #clock: Clock;
+  readonly #isUnwanted: () => boolean;
   #until = Number.POSITIVE_INFINITY;
+  #wasLate = false;
   #isLate = false;
 
-  constructor(database: OpenDatabase, clock: Clock) {
+  /** `isUnwanted` ends a statement at once. */
+  constructor(database: OpenDatabase, clock: Clock, isUnwanted: () => boolean = () => false) {
     this.#clock = clock;
+    this.#isUnwanted = isUnwanted;
     database.function(functionName, {}, () => this.#look());
   }
 
   /** Work that waits for nothing; `until` is a time of the clock. */
   during<T>(until: number, work: () => T): T {
     this.#until = until;
+    this.#wasLate = false;
     this.#isLate = false;
     try {
       return work();
@@ -34,9 +39,17 @@ export class StatementWatch {
   }
 
   #look(): number {
-    this.#isLate = this.#clock.now().getTime() > this.#until;
-    if (this.#isLate) throw new Error('the statement took too long');
-    return 1;
+    const now = this.#clock.now().getTime();
+    const isUnwanted = this.#isUnwanted();
+    if (now <= this.#until && !isUnwanted) return 1;
+    // The process itself may have been held up, and the statement be over at once: it is ended when it is late for a second time.
+    if (!this.#wasLate && !isUnwanted) {
+      this.#wasLate = true;
+      this.#until = now;
+      return 1;
+    }
+    this.#isLate = true;
+    throw new Error('the statement took too long');
   }
 }
 
@@ -46,7 +59,12 @@ const functionName = '__in_time';
  * Always true, and in front, so that it is asked also where the rest is false. Calls cost more than comparisons: of an inner join SQLite
  * asks once for each row of the one table, of an outer join for each pair of rows, and so only some of them call.
  */
-function watched(on: string, side: 'inner' | 'left' | 'right' | 'full', [one, other]: readonly [one: string, other: string]): string {
+function watched(on: string, { side, aliases: [one, other] }: JoinParts): string {
   const passed = side === 'inner' ? `${one}._rowid_ & 15` : `(${one}._rowid_ + ${other}._rowid_) & 255`;
   return `CASE WHEN ${passed} THEN 1 ELSE ${functionName}() END AND ${on}`;
+}
+
+/** The same for the rows of one table. */
+function watchedRows(where: string, alias: string): string {
+  return `CASE WHEN ${alias}._rowid_ & 255 THEN 1 ELSE ${functionName}() END${where === '' ? '' : ` AND ${where}`}`;
 }

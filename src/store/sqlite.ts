@@ -1,5 +1,6 @@
-// The embedded store: one writer whose writes share a commit, one reader that never waits for it.
+// The embedded store: one writer whose writes share a commit, one reader that never waits for it, and threads for what takes long to read.
 
+import { statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { error } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
@@ -9,12 +10,21 @@ import { migrateAtStart } from './migration.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { type Database, findDriver, lockFile, openDatabase, toRefusal } from './sqlite-driver.ts';
+import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './sqlite-driver.ts';
 import { isDiskFailure, toStoreError } from './sqlite-errors.ts';
+import { Pacing } from './sqlite-pace.ts';
+import { ReaderThreads } from './sqlite-threads.ts';
 import { StatementWatch } from './sqlite-watch.ts';
 import { compileShape } from './statements.ts';
-import type { Awaitable, MigrationAbout, Reader, Store, Writer } from './store.ts';
+import type { Awaitable, MigrationAbout, Reader, ReadOptions, Store, Writer } from './store.ts';
 import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteOptions {
+  /** Milliseconds that one statement that reads may hold up everybody else, before a thread takes it over. */
+  readonly budget?: number;
+  /** Seconds that a statement that reads may take. */
+  readonly timeout?: number;
+}
 
 export class SqliteStore implements Store {
   readonly #file: string;
@@ -22,11 +32,14 @@ export class SqliteStore implements Store {
   readonly #writerDatabase: Database;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
+  /** The same, with nothing run elsewhere. */
+  readonly #steadyReader: SqliteConnection;
+  readonly #threads: ReaderThreads;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
   #broken: unknown;
 
-  constructor(file: string, clock: Clock) {
+  constructor(file: string, clock: Clock, { budget = 10, timeout = 30 }: SqliteOptions = {}) {
     const driver = findDriver();
     this.#clock = clock;
     this.#file = file;
@@ -34,9 +47,13 @@ export class SqliteStore implements Store {
     try {
       const writer = openDatabase(driver, file, 'write');
       this.#writerDatabase = writer;
-      this.#writer = new SqliteConnection(writer, new StatementWatch(writer, clock));
+      this.#writer = new SqliteConnection(writer, { watch: new StatementWatch(writer, clock) });
       const reader = openDatabase(driver, file, 'read');
-      this.#reader = new SqliteConnection(reader, new StatementWatch(reader, clock));
+      const watch = new StatementWatch(reader, clock);
+      this.#threads = new ReaderThreads(file, clock, { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() });
+      const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000 }, clock);
+      this.#reader = new SqliteConnection(reader, { watch, pacing });
+      this.#steadyReader = new SqliteConnection(reader, { watch });
     } catch (thrown) {
       this.#lock.close();
       throw thrown;
@@ -53,14 +70,16 @@ export class SqliteStore implements Store {
       try {
         return await work({ executor: sqliteExecutor(this.#writerDatabase), ddl: sqliteDdl, clock: this.#clock });
       } catch (thrown) {
-        throw toRefusal(this.#file, thrown);
+        throw toSchemaRefusal(this.#file, thrown);
       }
     });
   }
 
-  read<T>(work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions): Awaitable<T> {
+    // What waits for nothing sees one state: nobody writes meanwhile.
+    const isSteady = options?.consistent === true && options.pauses !== true;
     try {
-      const result = work(this.#reader);
+      const result = work(isSteady ? this.#steadyReader : this.#reader);
       return result instanceof Promise ? result.catch(rethrow) : result;
     } catch (thrown) {
       throw toStoreError(thrown);
@@ -89,9 +108,24 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#queue.close();
+    await this.#threads.close();
     this.#reader.close();
     this.#writer.close();
     this.#lock.close();
+  }
+
+  #isLogLong(): boolean {
+    const stats = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
+    return stats !== undefined && stats.size > longLog;
+  }
+
+  #shortenLog(): void {
+    try {
+      this.#writer.checkpoint();
+    } catch (thrown) {
+      // A transaction is open, and there will be another time; what else is wrong with the disk also shows at the next commit.
+      this.#failed(thrown);
+    }
   }
 
   /** After a failure of the disk no write is taken any more: none could be promised to be kept. */
@@ -99,6 +133,9 @@ export class SqliteStore implements Store {
     if (isDiskFailure(thrown)) this.#broken = thrown;
   }
 }
+
+/** In bytes: what is left of it when it begins anew (`sqlite-driver.ts`). */
+const longLog = 64 * 1024 * 1024;
 
 function rethrow(thrown: unknown): never {
   throw toStoreError(thrown);

@@ -1,10 +1,12 @@
 // Shape → SQL text, once per shape; pure. What databases spell differently is in `dialect.ts`.
 
 import { unreachable } from '../errors.ts';
-import type { ColumnOf, Comparison, Condition, OrderTerm } from '../plan/condition.ts';
-import type { Delete, Field, Insert, Output, Related, Report, ReportOutput, ReportTerm, Select, Shape, Update } from '../plan/shape.ts';
+import { type ColumnOf, type Comparison, type Condition, joinsByEquality, type OrderTerm } from '../plan/condition.ts';
+import type { Delete, Field, Insert, Output, Related, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Column, Table } from '../plan/table.ts';
-import type { Dialect, Parameter, Statement } from './dialect.ts';
+import type { Dialect, Parameter, ReportParts, Statement } from './dialect.ts';
+import { withinIndexes } from './index-limits.ts';
+import { isSortedLast, markOf, reportGroups, reportObject, reportOrder, type Spelling } from './report-terms.ts';
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
@@ -67,6 +69,7 @@ class Builder {
   readonly #parameters: Parameter[] = [];
   #source = 0;
   #aliases = 0;
+  #isMoved = false;
   /** Those of a report, by their number. */
   readonly #tables: readonly Table[];
 
@@ -91,11 +94,13 @@ class Builder {
   }
 
   count(shape: Select): Statement {
-    const sql = `SELECT count(*) AS n FROM ${quote(this.#table.name)} ${this.#where(shape.where)}`;
+    const where = shape.where.kind === 'all' ? '' : this.#scanned(shape.where);
+    const sql = `SELECT count(*) AS n FROM ${quote(this.#table.name)} ${where}`;
     return this.#done(sql, { fields: [], columns: [] });
   }
 
   insert(shape: Insert): Statement {
+    this.#isMoved = shape.moved === true;
     const rows = Array.from({ length: shape.rows ?? 1 }, () => this.#row(shape.columns));
     const values = rows.map((row) => `(${row.map(([, parameter]) => parameter).join(', ')})`);
     const names = rows[0]?.map(([physical]) => physical) ?? [];
@@ -104,7 +109,7 @@ class Builder {
   }
 
   update(shape: Update): Statement {
-    const sets: string[] = [];
+    const sets: string[] = shape.columns.length > 0 ? [] : [`${quote(shape.version ?? '')} = ${quote(shape.version ?? '')}`];
     for (const name of shape.columns) {
       if (name === shape.version) {
         const parameter = this.#parameter(this.#source++, undefined);
@@ -124,51 +129,33 @@ class Builder {
   }
 
   report(shape: Report): Statement {
-    const isGrouped = shape.groupBy.length > 0 || shape.outputs.some((each) => each.kind === 'aggregate');
-    const outputs = shape.outputs.map((each) => [each.name, this.#output(each, isGrouped)] as const);
-    const joins = shape.joins.map(({ side, table, on }, index) => {
-      const condition = this.#dialect.watched(this.#condition(on), side, [`t${index}`, `t${index + 1}`]);
-      return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS t${index + 1} ON ${condition}`;
-    });
+    const spelling = this.#spelling();
+    const joins = shape.joins.map((each, index) => this.#join(each, index));
     const alias = shape.joins.length === 0 ? '' : ' AS t0';
-    const where = this.#where(shape.where);
-    const group = shape.groupBy.map((term) => this.#term(term, shape, false)).join(', ');
-    const order = shape.order.map((term) => ({ expression: this.#term(term, shape, isGrouped), descending: term.descending }));
+    const where = shape.joins.length === 0 ? this.#scanned(shape.where) : this.#where(shape.where);
+    const group = reportGroups(shape, spelling);
     const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)}` : '';
     const from = `FROM ${quote(this.#table.name)}${alias}${joins.join('')} ${where}${group === '' ? '' : ` GROUP BY ${group}`}`;
-    const rows = this.#dialect.reportRows({ object: this.#dialect.object(outputs), from, order, distinct: shape.distinct });
-    return this.#done(`${rows}${limit}${offset}`, { fields: [], columns: [] });
+    const parts = { object: reportObject(shape, spelling), from, order: reportOrder(shape, spelling), distinct: shape.distinct };
+    const sql = isSortedLast(shape) ? sortedLast(parts, limit, this.#dialect) : `${this.#dialect.reportRows(parts)}${limit}${offset}`;
+    return this.#done(sql, { fields: [], columns: [] });
   }
 
-  #output(output: ReportOutput, isGrouped: boolean): string {
-    if (output.kind === 'column') {
-      const { column, quoted } = this.#place(output);
-      const value = this.#dialect.json(column.kind, quoted);
-      return isGrouped ? this.#dialect.anyOf(value) : value;
-    }
-    if (output.of === undefined) return 'count(*)';
-    const { column, quoted } = this.#place(output.of);
-    return this.#dialect.aggregate(output.function, column, quoted, false);
+  #spelling(): Spelling {
+    return { dialect: this.#dialect, place: (column) => this.#place(column) };
   }
 
-  #term(term: ReportTerm, shape: Report, isGrouped: boolean): string {
-    if (term.kind === 'column') return this.#ordered(term, isGrouped);
-    const output = shape.outputs.find((each) => each.name === term.name);
-    if (output === undefined || (output.kind === 'aggregate' && output.of === undefined)) return 'count(*)';
-    if (output.kind === 'column') return this.#ordered(output, isGrouped);
-    const { column, quoted } = this.#place(output.of ?? { column: '' });
-    return this.#dialect.aggregate(output.function, column, quoted, true);
-  }
-
-  #ordered(place: ColumnOf, isGrouped: boolean): string {
-    const { column, quoted } = this.#place(place);
-    const { expression } = this.#dialect.ordering(column, quoted);
-    return isGrouped ? this.#dialect.anyOf(expression, column.kind) : expression;
+  #join({ side, table, on }: Report['joins'][number], index: number): string {
+    const aliases = [`t${index}`, `t${index + 1}`] as const;
+    const [before = this.#table, joined = table] = this.#tables.slice(index);
+    const keys = [`${aliases[0]}.${quote(before.primaryKey[0] ?? '')}`, `${aliases[1]}.${quote(joined.primaryKey[0] ?? '')}`] as const;
+    const condition = this.#dialect.joining(this.#condition(on), { side, aliases, keys, isEqual: joinsByEquality(on, index + 1) });
+    return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS ${aliases[1]} ON ${condition}`;
   }
 
   #from(shape: Select): string {
-    const where = this.#where(shape.where);
+    const where = this.#scanned(shape.where);
     const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#table, this.#dialect, quote(this.#table.name))}`;
     const limit = shape.limit ? ` LIMIT ${this.#dialect.rowCount(this.#parameter(this.#source++, undefined))}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#dialect.rowCount(this.#parameter(this.#source++, undefined))}` : '';
@@ -184,8 +171,12 @@ class Builder {
   /** One value of the caller's may fill several physical columns. */
   #assign(name: string, add: (physical: string, parameter: string) => void): void {
     const source = this.#source++;
-    for (const physical of this.#dialect.physical(columnOf(this.#table, name))) {
-      add(quote(physical.name), this.#parameter(source, physical.encode));
+    const column = columnOf(this.#table, name);
+    for (const physical of this.#dialect.physical(column)) {
+      add(
+        quote(physical.name),
+        this.#parameter(source, this.#isMoved ? physical.encode : withinIndexes(this.#table, column, physical.encode)),
+      );
     }
   }
 
@@ -237,6 +228,12 @@ class Builder {
     return condition.kind === 'all' ? '' : `WHERE ${this.#condition(condition)}`;
   }
 
+  /** Of rows that may be many. */
+  #scanned(condition: Condition): string {
+    const where = this.#dialect.scanning(condition.kind === 'all' ? '' : this.#condition(condition), quote(this.#table.name));
+    return where === '' ? '' : `WHERE ${where}`;
+  }
+
   #condition(condition: Condition): string {
     switch (condition.kind) {
       case 'all':
@@ -257,6 +254,8 @@ class Builder {
         const keys = `SELECT l.${quote(condition.to)} FROM ${quote(condition.table)} AS l WHERE l.${quote(condition.from)}`;
         return `${quote(this.#table.name)}.${quote(condition.key)} IN (${keys} = ${this.#parameter(this.#source++, undefined)})`;
       }
+      case 'marked':
+        return this.#dialect.listed(markOf(condition.keys, this.#spelling()), this.#parameter(this.#source++, undefined));
       default:
         return unreachable(condition);
     }
@@ -293,7 +292,8 @@ class Builder {
 
   #columns(left: ColumnOf, operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte', right: ColumnOf): string {
     const places = [this.#place(left), this.#place(right)] as const;
-    const [one, other] = places.map(({ column, quoted }) => this.#dialect.ordering(column, quoted).expression);
+    const tellsApart = operator === 'eq' || operator === 'ne';
+    const [one, other] = places.map(({ column, quoted }) => this.#dialect[tellsApart ? 'equality' : 'ordering'](column, quoted).expression);
     const [first, second] = this.#dialect.alike([places[0].column.kind, one ?? ''], [places[1].column.kind, other ?? '']);
     if (operator === 'ne') return this.#dialect.distinct(first, second);
     // In one row two absent values are the same, as in an expression; no row is joined to another by what both lack.
@@ -338,6 +338,12 @@ class Builder {
   #done(sql: string, output: Output): Statement {
     return { sql: sql.trimEnd(), parameters: this.#parameters, columns: output.columns.map((name) => columnOf(this.#table, name).kind) };
   }
+}
+
+function sortedLast({ object, from, order }: ReportParts, limit: string, { nullsFirst }: Dialect): string {
+  const terms = order.map(({ expression }, index) => `, ${expression} AS o${index}`);
+  const sorts = order.map(({ descending }, index) => directed(`o${index}`, descending, nullsFirst));
+  return `SELECT j FROM (SELECT ${object} AS j${terms.join('')} ${from}${limit}) AS s ORDER BY ${sorts.join(', ')}`;
 }
 
 function orderBy(order: readonly OrderTerm[], table: Table, dialect: Dialect, alias: string): string {

@@ -12,8 +12,8 @@ export interface Store {
   migrate(tables: readonly Table[], about?: MigrationAbout): Promise<void>;
   /** Alone with the tables, outside any transaction: for what plans, applies and tells migrations. */
   schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
-  /** Reads see the newest committed state and never wait for writes. With `consistent`, all statements of the work see one state. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, options?: { readonly consistent?: boolean }): Awaitable<T>;
+  /** Reads see the newest committed state and never wait for writes. */
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions): Awaitable<T>;
   /** All or nothing, durable when it resolves. Work that waits for anything outside the store says so, and gets the writer alone. */
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /** Whether the store can be read and written now. */
@@ -21,6 +21,15 @@ export interface Store {
   /** The statement that a shape becomes: for people, never for answers. */
   explain(shape: Shape): string;
   close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** All statements of the work see one state. */
+  readonly consistent?: boolean;
+  /** It lets others through in between: a store that keeps one state only by doing nothing else meanwhile then gives the newest. */
+  readonly pauses?: boolean;
+  /** Nothing comes of it but its result: where the connection is lost in between, it may be done once more. */
+  readonly repeatable?: boolean;
 }
 
 export interface WriteOptions {

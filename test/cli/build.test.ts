@@ -2,31 +2,16 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { partsOf, readPart } from '../../src/cli/standalone-parts.ts';
 import { normal, rerun } from '../docs/console.ts';
-import { command, ensureBuilt, launch, type Running, root, type Workspace, workspace } from './harness.ts';
+import { command, ensureBuilt, launch, type Running, root, type Workspace } from './harness.ts';
+import { places } from './places.ts';
 
 beforeAll(ensureBuilt);
 
-const opened: Workspace[] = [];
-const started: Running[] = [];
-afterEach(async () => {
-  for (const each of started.splice(0)) {
-    each.child.kill('SIGKILL');
-    await each.exit;
-  }
-});
-afterAll(() => {
-  for (const each of opened) each.remove();
-});
-
-function open(files: Readonly<Record<string, string>> = {}): Workspace {
-  const made = workspace(files);
-  opened.push(made);
-  return made;
-}
+const { open, started } = places();
 
 /** A copy of an example, without what running it may have left. */
 function example(name: string): Workspace {
@@ -63,8 +48,7 @@ async function builtShop(): Promise<{ readonly file: string; readonly folder: st
 /** With a home of its own, so that nothing of an earlier run is found. */
 function run(file: string, folder: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const service = launch([file, ...argv], { folder, env: { HOME: join(folder, 'home'), XDG_CACHE_HOME: '', NODE_PATH: '', ...env } });
-  started.push(service);
-  return service;
+  return started(service);
 }
 
 async function addressOf(service: Running): Promise<string> {
@@ -262,6 +246,21 @@ describe('the built file', () => {
 const wrong: readonly (readonly [title: string, argv: readonly string[], code: number, said: RegExp])[] = [
   ['it takes no other project', ['run', 'elsewhere'], 1, /elsewhere: this file holds its project/],
   ['its model does not change', ['--watch'], 2, /--watch is for platform run/],
+  [
+    'its help names its own commands, and not those that make or change a model',
+    ['--help'],
+    0,
+    /^Usage: node acme-shop-[^ ]+\.cjs \[options\] \[command\](?![\s\S]*init)[\s\S]*migrate/,
+  ],
+  ['help is help', ['help', 'migrate'], 0, /plan[\s\S]*apply/],
+  ['it has no command that makes or changes a model', ['build'], 2, /unknown command 'build'; see node acme-shop-[^ ]+\.cjs --help/],
+  [
+    'a mistake in a flag says where the flags are told',
+    ['--prot', '1'],
+    2,
+    /unknown option '--prot'.*; see node acme-shop-[^ ]+\.cjs --help/,
+  ],
+  ['a group of commands says its words', ['migrate'], 2, /migrate wants a word more: plan, apply, status, undo, purge; see/],
   ['a flag that there is not', ['--prot', '0'], 2, /unknown option '--prot'/],
   ['a configuration that is not there', ['-c', 'missing.al'], 1, /missing\.al:1:1 {2}error {2}file-unreadable/],
 ];

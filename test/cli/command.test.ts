@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { refusal } from '../../src/cli/refusal.ts';
 import { report } from '../../src/cli/report.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
+import { error } from '../../src/errors.ts';
+import { StartRefused } from '../../src/store/store.ts';
 import { command, root, type Workspace, workspace } from './harness.ts';
 
 const opened: Workspace[] = [];
@@ -46,6 +49,8 @@ describe('help and mistakes', () => {
     [['bogus', '--help'], /unknown command 'bogus'/],
     [['rnu', '-h'], /unknown command 'rnu'.*run/],
     [['help', 'bogus'], /unknown command 'bogus'/],
+    [['migrate'], /migrate wants a word more: plan, apply, status, undo, purge; see platform --help/],
+    [['store'], /store wants a word more: copy/],
     [['run', '--prot', '1'], /unknown option '--prot'.*--port/],
     [['run', '--port', 'x'], /--port.*0 to 65535/],
     [['run', '--port', '70000'], /--port.*0 to 65535/],
@@ -307,3 +312,15 @@ describe('init', () => {
     expect(out).toMatch(/kept {5}README\.md/);
   });
 });
+
+const ofTheMachine: readonly (readonly [thrown: unknown, line: string | undefined])[] = [
+  [error('store-full'), 'There is no space left to store this.'],
+  [new StartRefused('There is no database.'), 'There is no database.'],
+  [error('internal'), undefined],
+  [new Error('a bug'), undefined],
+];
+for (const [thrown, line] of ofTheMachine) {
+  test(`a failure is told in a line where it is the machine’s, and with its stack where it is a bug: ${String(thrown)}`, () => {
+    expect(refusal(thrown)).toBe(line);
+  });
+}

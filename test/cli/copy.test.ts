@@ -1,18 +1,15 @@
 // `platform store copy`: all data of one store in another, with a check that it arrived.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { execute } from '../support/database.ts';
 import { copyFiles, filled } from './copy-data.ts';
-import { command, type Workspace, workspace } from './harness.ts';
+import { command, type Workspace } from './harness.ts';
+import { places } from './places.ts';
 
-const opened: Workspace[] = [];
-afterAll(() => {
-  for (const each of opened) each.remove();
-});
+const kept = places();
 
 async function open(): Promise<Workspace> {
-  const made = workspace(copyFiles);
-  opened.push(made);
+  const made = kept.open(copyFiles);
   await filled(made);
   return made;
 }

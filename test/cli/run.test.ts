@@ -3,33 +3,17 @@
 import { cpSync, readdirSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { curlLines, ensureBuilt, launch, perform, platform, type Running, root, type Workspace, workspace } from './harness.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { command, curlLines, ensureBuilt, launch, perform, platform, type Running, root } from './harness.ts';
+import { places } from './places.ts';
 
 beforeAll(ensureBuilt);
 
-const opened: Workspace[] = [];
-const started: Running[] = [];
-afterEach(async () => {
-  for (const each of started.splice(0)) {
-    each.child.kill('SIGKILL');
-    await each.exit;
-  }
-});
-afterAll(() => {
-  for (const each of opened) each.remove();
-});
-
-function open(files: Readonly<Record<string, string>> = {}): Workspace {
-  const made = workspace(files);
-  opened.push(made);
-  return made;
-}
+const { open, started } = places();
 
 function run(folder: string, ...argv: readonly string[]): Running {
   const service = platform(folder, 'run', ...argv);
-  started.push(service);
-  return service;
+  return started(service);
 }
 
 const item = 'entity Item {\n  name String @id\n}\n';
@@ -86,8 +70,7 @@ describe('a start', () => {
 
   test('npm start serves another project too', async () => {
     const { folder } = open(shop);
-    const service = launch([join(root, 'scripts', 'start.js'), join(folder, 'shop'), '--port', '0'], { folder });
-    started.push(service);
+    const service = started(launch([join(root, 'scripts', 'start.js'), join(folder, 'shop'), '--port', '0'], { folder }));
     await ready(service);
     await service.until(/Try:\n( .*\n){3}/);
     service.child.kill('SIGTERM');
@@ -234,8 +217,18 @@ describe('--watch', () => {
     const at = await ready(service);
     expect(await statusOf(`${at}/shop/Item`, { name: 'pen', size: 3 })).toBe(201);
     project.write('shop/src/core.al', 'module shop\n\nentity Item {\n  name String @id,\n  size Boolean\n}\n');
-    await service.until(/would become Boolean(?:.*\n)+.*see what platform migrate plan says; the model is served as it was\n/);
+    await service.until(
+      /would become Boolean(?:.*\n)+.*see what platform migrate plan says; the model is served as it was; where it is meant, stop the service, run platform migrate apply, and start it again\n/,
+    );
     expect(await statusOf(`${at}/shop/Item`, { name: 'cup', size: 4 })).toBe(201);
+    expect((await command(project.folder, 'migrate', 'plan', 'shop')).out).toMatch(
+      /shop\/Item\.size .* would become Boolean, but 2 instances hold/,
+    );
+    expect((await command(project.folder, 'migrate', 'status', 'shop')).code).toBe(0);
+    expect(await command(project.folder, 'migrate', 'apply', 'shop')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^platform: Another process is using the database .*shop\.db: stop it first, and run this again\.\n$/),
+    });
   });
 
   test('a changed configuration is live too, and a faulty one changes nothing', async () => {

@@ -78,6 +78,7 @@ describe('a configuration means', () => {
           prepare: true,
           statementTimeout: 10,
           lockTimeout: 5,
+          listen: true,
           ssl: 'off',
           ca: undefined,
         },
@@ -113,6 +114,7 @@ describe('a configuration means', () => {
     expect(read('{"store": {"type": "sqlite", "dbname": "x.db"}}', '/etc/shop/config.al').settings.store).toEqual({
       type: 'sqlite',
       file: '/etc/shop/x.db',
+      timeout: 30,
     });
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { loadClojure } from '../../src/functions/clojure.ts';
 import { clojureUses } from '../../src/functions/clojure-uses.ts';
+import { watchFor } from '../../src/functions/watch.ts';
 import { loadFunctions } from '../../src/functions.ts';
 import { command, workspace } from '../cli/harness.ts';
 import { modelOf, type Project, type Served, serve } from '../support/app.ts';
@@ -37,7 +38,16 @@ describe('the interpreter', () => {
   test('is asked for by name where it is missing', async () => {
     const model = modelOf(withFunction);
     const host = { clock: systemClock(), environment: {}, failed };
-    const loaded = loadClojure({ model, uses: clojureUses(model), folders: [temporaryFolder()], host, imports: [] });
+    const watch = watchFor(1000);
+    const loaded = loadClojure({
+      model,
+      uses: clojureUses(model),
+      folders: [temporaryFolder()],
+      host,
+      imports: [],
+      watch,
+      watchLoading: watch,
+    });
     await expect(loaded).rejects.toThrow(
       /core\.platform:3:23: the function f is Clojure, which needs the package nbb; install it: npm install nbb$/,
     );
@@ -49,7 +59,7 @@ describe('the interpreter', () => {
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'package.json'), '{"name": "nbb", "type": "module", "main": "index.js"}');
     writeFileSync(join(own, 'index.js'), 'export const nothing = 1;');
-    const loaded = loadFunctions(modelOf(withFunction), { folder, clock: systemClock(), failed });
+    const loaded = loadFunctions(modelOf(withFunction), { folder, clock: systemClock(), limit: 1000, failed });
     await expect(loaded).rejects.toThrow('this version of nbb has no loadString');
   });
 });

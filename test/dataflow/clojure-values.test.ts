@@ -20,7 +20,12 @@ ${operators.map((name, index) => `(defn f${index} [a b] (${name} a b))`).join('\
 const loaded: { functions?: Functions } = {};
 
 beforeAll(async () => {
-  loaded.functions = await loadFunctions(modelOf({ 'core.platform': text }), { folder: '/', clock: systemClock(), failed: () => {} });
+  loaded.functions = await loadFunctions(modelOf({ 'core.platform': text }), {
+    folder: '/',
+    clock: systemClock(),
+    limit: 10_000,
+    failed: () => {},
+  });
 });
 
 function call(name: string, ...values: readonly Value[]): unknown {

@@ -33,7 +33,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   431: ['headers-too-large'],
   500: ['internal'],
   501: ['not-available'],
-  503: ['store-failed', 'store-busy', 'service-stopping'],
+  503: ['store-failed', 'store-busy', 'model-outdated', 'service-stopping'],
   507: ['store-full'],
 };
 

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
+import { poolerProgram, poolerSettings, startPooler } from '../support/pooler.ts';
 import { type RunningServer, startServer } from '../support/postgres-server.ts';
 
 export const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
@@ -53,8 +54,8 @@ export function fleet(): () => Fleet {
   beforeAll(async () => {
     ensureBuilt();
     state.database = await startServer({ durable: true });
-    const { port } = state.database;
-    const store = { type: 'postgres', host: '127.0.0.1', port, username: 'postgres', password: 'postgres', dbname: 'postgres' };
+    const { port, ...more } = await wayTo(state.database);
+    const store = { type: 'postgres', host: '127.0.0.1', port, username: 'postgres', password: 'postgres', dbname: 'postgres', ...more };
     state.place = workspace({ ...files, 'config.al': JSON.stringify({ store, log: { level: 'error' } }) });
   }, 120_000);
   afterAll(async () => {
@@ -79,6 +80,15 @@ export function fleet(): () => Fleet {
       rows: (sql) => rowsOf(database.port, sql),
     };
   };
+}
+
+/** With `PLATFORM_TEST_POOLER=1` through a pooler. */
+async function wayTo({ port }: RunningServer): Promise<{ readonly port: number }> {
+  const program = process.env['PLATFORM_TEST_POOLER'] === '1' ? poolerProgram() : undefined;
+  if (program === undefined) return { port };
+  const pooler = await startPooler(program, port, { connections: 20 });
+  afterAll(() => pooler.stop());
+  return { port: pooler.port, ...poolerSettings };
 }
 
 async function rowsOf(port: number, sql: string): Promise<readonly Record<string, unknown>[]> {

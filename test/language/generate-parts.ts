@@ -1,6 +1,7 @@
 // In charge of the smallest parts of generated units: names, literals, and the one span that all of them share.
 
 import fc, { type Arbitrary } from 'fast-check';
+import { ExactNumber } from '../../src/exact-number.ts';
 import { valueText } from '../../src/language/current/lex-literal.ts';
 import type { Literal, Name, Scalar } from '../../src/model/pattern.ts';
 import type { Span } from '../../src/source.ts';
@@ -57,6 +58,8 @@ const scalar: Arbitrary<Scalar> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }),
   fc.bigInt({ min: -(2n ** 80n), max: -(2n ** 53n) }),
+  fc.bigInt({ min: 10n ** 20n, max: 10n ** 30n }).map((digits) => new ExactNumber(`0.${digits}1`)),
+  fc.bigInt({ min: 10n ** 20n, max: 10n ** 30n }).map((digits) => new ExactNumber(`-${digits}.5`)),
   fc.boolean(),
   fc.constant(null),
 );

@@ -193,6 +193,7 @@ const optionNames: Readonly<Record<keyof PatternOptions, true>> = {
   orderBy: true,
   limit: true,
   offset: true,
+  withTypes: true,
   ignored: true,
 };
 

@@ -11,6 +11,7 @@ import { lex } from '../../src/language/current/lex.ts';
 import { readScript } from '../../src/language/current/script.ts';
 import type { Unit } from '../../src/model/declaration.ts';
 import type { Source } from '../../src/source.ts';
+import { mutated, mutations } from '../support/mutation.ts';
 import { caseFiles, sourcesOf } from './case-file.ts';
 import { unit } from './generate.ts';
 
@@ -74,9 +75,9 @@ describe('reading anything', () => {
 
   test('any mutation of a source is read without an exception', { timeout }, () => {
     fc.assert(
-      fc.property(fc.constantFrom(...sources), fc.array(mutation, { minLength: 1, maxLength: 5 }), (source, mutations) => {
-        survives(mutations.reduce(mutate, source.text));
-      }),
+      fc.property(fc.constantFrom(...sources), mutations([...signs, ...words]), (source, damages) =>
+        survives(mutated(source.text, damages)),
+      ),
       options,
     );
   });
@@ -217,32 +218,3 @@ const annotations = ['@as', '@public', '@rbac', '@meta', '@after', '@empty', '@c
 const tokenSoup: Arbitrary<string> = fc
   .array(fc.constantFrom(...words, ...signs, ...annotations, 'a', 'b', 'Post', 'true', 'return'), { maxLength: 60 })
   .map((parts) => `module m\n${parts.join(' ')}`);
-
-interface Mutation {
-  readonly kind: 'delete' | 'insert' | 'repeat' | 'cut';
-  readonly where: number;
-  readonly length: number;
-  readonly text: string;
-}
-
-const mutation: Arbitrary<Mutation> = fc.record({
-  kind: fc.constantFrom('delete' as const, 'insert' as const, 'repeat' as const, 'cut' as const),
-  where: fc.nat(),
-  length: fc.nat({ max: 20 }),
-  text: fc.oneof(fc.constantFrom(...signs, ...words), fc.string({ unit: 'binary', maxLength: 3 })),
-});
-
-function mutate(source: string, { kind, where, length, text }: Mutation): string {
-  const offset = source.length === 0 ? 0 : where % source.length;
-  const [before, behind] = [source.slice(0, offset), source.slice(offset)];
-  switch (kind) {
-    case 'delete':
-      return before + behind.slice(length);
-    case 'insert':
-      return before + text + behind;
-    case 'repeat':
-      return before + behind.slice(0, length) + behind;
-    case 'cut':
-      return length === 0 ? before : source;
-  }
-}

@@ -38,6 +38,48 @@ test('a database of a newer format is refused', async () => {
   await data.schema(async ({ executor }) => void (await executor.run(`UPDATE "__platform" SET "value" = '99' WHERE "key" = 'format'`)));
   expect(await data.refusal(first)).toMatch(/newer version of the platform \(format 99/);
   await expect(data.apply(first)).rejects.toThrow(StartRefused);
+  await data.schema(async ({ executor }) => void (await executor.run('DROP TABLE "__platform"')));
+});
+
+const set = (key: string, value: string) => `UPDATE "__platform" SET "value" = '${value}' WHERE "key" = '${key}'`;
+
+/** Nothing is made, changed or guessed; what is stored stays as it is. */
+const unreadable: readonly (readonly [title: string, statements: readonly string[], says: RegExp])[] = [
+  ['a table of that name from elsewhere', ['DROP TABLE "__platform"', 'CREATE TABLE "__platform" (a INTEGER)'], /its columns are others/],
+  [
+    'a table with keys that are no texts',
+    ['DROP TABLE "__platform"', 'CREATE TABLE "__platform" ("key" INTEGER, "value" INTEGER)', `INSERT INTO "__platform" VALUES (1, 1)`],
+    /its columns are others|it has no format/,
+  ],
+  ['a table of keys and values that is not ours', ['DELETE FROM "__platform"'], /it has no format/],
+  ['a format that is no number', [set('format', 'two')], /it has no format/],
+  ['tables that are no JSON', [set('digest', 'other'), set('tables', '[{')], /the tables cannot be read/],
+  ['tables that are something else', [set('digest', 'other'), set('tables', '[{"name": 1}]')], /the tables cannot be read/],
+  ['retired things that are something else', [set('digest', 'other'), set('retired', '[1]')], /what is retired cannot be read/],
+];
+for (const [title, statements, says] of unreadable) {
+  test(`a database whose own notes cannot be read is refused in a line: ${title}`, async () => {
+    const data = database();
+    await data.serve(first, rows);
+    const run = (each: string) => data.schema(async ({ executor }) => void (await executor.run(each)));
+    for (const each of statements) await run(each);
+    const said = await data.refusal(first);
+    expect(said).toMatch(says);
+    expect(said).toMatch(/^What the database says about its tables \(__platform\) is damaged, or from elsewhere: [^\n]+ store\.dbname\.$/);
+    await run('DROP TABLE "__platform"');
+  });
+}
+
+test('a history that cannot be read is refused in a line', async () => {
+  const data = database();
+  await data.serve(first, rows);
+  const run = (each: string) => data.schema(async ({ executor }) => void (await executor.run(each)));
+  await run(`UPDATE "__platform_history" SET "words" = 'x'`);
+  await expect(data.schema((session) => migrationStatus(session, tablesOf(first)))).rejects.toThrow(/its history cannot be read/);
+  await run('DROP TABLE "__platform_history"');
+  await run('CREATE TABLE "__platform_history" (a INTEGER)');
+  await expect(data.schema((session) => migrationStatus(session, tablesOf(first)))).rejects.toThrow(/its columns are others/);
+  await run('DROP TABLE "__platform_history"');
 });
 
 /** What the first format wrote down: the tables alone, as the model then described them. */
@@ -48,11 +90,11 @@ async function asFormatOne(session: SchemaSession): Promise<void> {
     ...table,
     columns: columns.map(({ id: _own, was: _former, ...column }) => column),
   }));
-  const set = (key: string, value: string) =>
+  const write = (key: string, value: string) =>
     executor.run(`UPDATE "__platform" SET "value" = ${ddl.dialect.parameter(1)} WHERE "key" = '${key}'`, [value]);
-  await set('tables', JSON.stringify(old));
-  await set('format', '1');
-  await set('digest', 'of another time');
+  await write('tables', JSON.stringify(old));
+  await write('format', '1');
+  await write('digest', 'of another time');
   await executor.run(`DELETE FROM "__platform" WHERE "key" = 'retired'`);
   await executor.run('DROP TABLE "__platform_history"');
 }

@@ -189,6 +189,9 @@ const reports: readonly Request[] = Object.keys(flows).map((name) => ({ method: 
 /** Added up in whatever order, these have one sum, and one that is never too large. */
 const summed: readonly string[] = ['Decimal'];
 
+/** Of these none is the least. */
+const unordered = /\[\]$|^(Map|Any|Json)$/;
+
 const relationships = ['relationship Holds contains(One, Two)', 'relationship Holds contains(One, Two) @cascade(false)'];
 const links = [
   'relationship Linked between(One @as first, One @as second)',
@@ -203,6 +206,7 @@ function flowTexts({ id, attributes: [first] }: Type, two: Type): readonly strin
   const type = first?.type ?? '';
   const fits = (name: string) =>
     (name !== 'sums' || summed.includes(type)) &&
+    (name !== 'extremes' || !unordered.test(type)) &&
     (name !== 'joined' || two.attributes[0]?.type === id) &&
     (!['grouped', 'descending', 'distinct'].includes(name) || !written.includes(type));
   return Object.entries(flows).map(([name, pattern]) => `workflow ${name} { ${fits(name) ? pattern : flows.counted} }`);

@@ -1,6 +1,5 @@
 // What an application does on a server that comes and goes, is slow, or is shared with others: decisions 10 and 11.1.
 
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -147,14 +146,6 @@ test('a row that another transaction holds is waited for, and then the store is 
   expect([answer.status, answer.headers['retry-after'], Object(answer.body).code]).toEqual([503, '1', 'store-busy']);
   await other.query('COMMIT');
   expect((await served.put('/m/C/1', { n: 5 })).status).toBe(200);
-});
-
-test('a value that instances are found by is refused where it is too long for an index of the server', async () => {
-  const served = await serve('module m\nentity P { id Int @id, name String @unique, text String @optional }', { store: 'postgres' });
-  const long = randomBytes(4000).toString('base64');
-  const answer = await served.post('/m/P', { id: 1, name: long });
-  expect([answer.status, Object(answer.body).code]).toEqual([422, 'limit-exceeded']);
-  expect((await served.post('/m/P', { id: 1, name: 'short', text: long })).status).toBe(201);
 });
 
 test('of many creates of one key in two instances exactly one is made', async () => {

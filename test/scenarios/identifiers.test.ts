@@ -1,5 +1,6 @@
 // Identifiers of every type, in bodies, paths and keys: decisions 2.4, 3 (6, 8).
 
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
 import { check, type Step } from '../support/table.ts';
@@ -97,4 +98,46 @@ test('identifiers are in the order of their type, in lists and under parents', a
   expect(idsIn((await served.get('/m/P/0/R/K')).text)).toEqual(sorted);
   expect(idsIn((await served.get('/m/P/0?@include=R')).text)).toEqual(['0', ...sorted]);
   expect(idsIn((await served.get('/m/P/0?@tree=true')).text)).toEqual(['0', ...sorted]);
+});
+
+const longest = `module m
+entity P { id String @id, code String @unique @optional, tag String @indexed @optional, a String @optional, b String @optional, text String @optional, @with_unique(a, b) }
+entity K { id String @id }
+relationship R contains(P, K)
+relationship L between(P, K)
+`;
+/** What cannot be compressed, of so many bytes. */
+const text = (bytes: number, from = ''): string =>
+  (
+    from +
+    Array.from({ length: bytes / 32 + 1 }, (_, index) => createHash('sha256').update(`${index}`).digest('base64').slice(0, 32)).join('')
+  )
+    .replaceAll('/', '_')
+    .slice(0, bytes);
+
+const lengths: readonly (readonly [title: string, body: object, status: number])[] = [
+  ['an identifier of 2,600 bytes', { id: text(2600) }, 201],
+  ['a longer identifier', { id: text(2601) }, 422],
+  ['an identifier of fewer letters that have more bytes', { id: 'é'.repeat(1301) }, 422],
+  ['a unique attribute of 2,600 bytes', { id: 'a', code: text(2600) }, 201],
+  ['a longer unique attribute', { id: 'b', code: text(2601, '!') }, 422],
+  ['an indexed attribute of 2,600 bytes', { id: 'c', tag: text(2600) }, 201],
+  ['a longer indexed attribute, even one that could be compressed', { id: 'd', tag: 'x'.repeat(10_000) }, 422],
+  ['two that are unique together share it', { id: 'e', a: text(1300), b: text(1300) }, 201],
+  ['two that are unique together and are longer', { id: 'f', a: text(1301), b: 'x' }, 422],
+  ['any other attribute', { id: 'g', text: text(100_000) }, 201],
+];
+
+test('what instances are found by can have 2,600 bytes, on every store', async () => {
+  const served = await serve(longest);
+  const found = await Promise.all(lengths.map(async ([title, body]) => [title, (await served.post('/m/P', body)).status]));
+  expect(found).toEqual(lengths.map(([title, , status]) => [title, status]));
+  await check(served, [
+    { ask: 'PUT /m/P/g', body: { code: text(2601, '?') }, status: 422, code: 'limit-exceeded' },
+    { ask: 'POST /m/P/g/R/K', body: { id: text(2500) }, status: 201 },
+    { ask: 'POST /m/P/g/R/K', body: { id: text(2601) }, status: 422, code: 'limit-exceeded' },
+    { ask: 'POST /m/P', body: { id: 'h', R: [{ id: text(2500) }] }, status: 201 },
+  ]);
+  const { body } = await served.put('/m/P/g', { code: text(2601, '?') });
+  expect(body).toMatchObject({ detail: 'code is too long: what instances are found by can have 2600 bytes.' });
 });

@@ -13,8 +13,9 @@ import { link } from '../../src/model/link.ts';
 import type { Model } from '../../src/model/model.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { digestOf } from '../../src/store/migration-state.ts';
+import type { PostgresSettings } from '../../src/store/postgres-session.ts';
 import { temporaryFolder } from './folder.ts';
-import { type Kept, type StoreKind, storeIn, storeOfRun } from './store.ts';
+import { type Kept, type StoreKind, storeAt, storeIn, storeOfRun } from './store.ts';
 
 /** The text of one source file, or files by name: sources end in `.al` or, of the earlier surface, `.platform`, everything else just lies there. */
 export type Project = string | Readonly<Record<string, string>>;
@@ -25,8 +26,8 @@ export interface Options {
   readonly traces?: boolean;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
-  /** Where it keeps its data; the store of the run where nothing is said. */
-  readonly store?: StoreKind;
+  /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
+  readonly store?: StoreKind | PostgresSettings;
 }
 
 export interface Served {
@@ -79,7 +80,8 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
   const digest = () => digestOf(compile(modelOf(project, folder)).tables);
-  const kept = await storeIn(folder, options.store ?? storeOfRun(), options.folder !== undefined, digest);
+  const { store = storeOfRun() } = options;
+  const kept = typeof store === 'object' ? storeAt(store) : await storeIn(folder, store, options.folder !== undefined, digest);
   const remove = async (): Promise<void> => {
     await kept.remove();
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });

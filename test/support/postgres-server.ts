@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   accessSync,
+  chmodSync,
   chownSync,
   constants,
   cpSync,
@@ -18,7 +19,8 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
+import pg from 'pg';
 import { temporaryFolder } from './folder.ts';
 
 export interface RunningServer {
@@ -28,6 +30,10 @@ export interface RunningServer {
   readonly folder: string;
   /** Stops it as a crash would, and starts it again on the same data and port. */
   restart(): Promise<void>;
+  /** Ends it as a crash would; its data stays. */
+  crash(): Promise<void>;
+  /** Another server that follows this one and takes no writes, until it is promoted. */
+  follow(): Promise<RunningServer>;
   stop(): Promise<void>;
 }
 
@@ -37,12 +43,14 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Whether what was committed outlives a restart. */
   readonly durable?: boolean;
+  /** Which other settings it is started with: `name=value`. */
+  readonly settings?: readonly string[];
   /** PEM files that the server proves who it is with; it encrypts where they are given. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 /** Whom a process is run as. */
-interface User {
+export interface User {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -58,23 +66,82 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (user.uid !== undefined && user.gid !== undefined) for (const each of [folder, data]) chownSync(each, user.uid, user.gid);
   initialize(binaries, data, user);
   guard(data);
-  const port = await freePort();
   const tls = options.tls === undefined ? [] : encrypted(options.tls, data, user);
-  const start = () => started(binaries, data, [...(durable ? [] : careless), ...settings, ...tls, `port=${port}`], user);
-  const running = { server: await start() };
+  const own = [...(durable ? [] : careless), ...settings, ...tls, ...(options.settings ?? [])];
+  const version = `${versionOf(binaries)}, ${installed === undefined ? 'from a package' : 'installed'}`;
+  return runningServer({ binaries, user, settings: own, version }, folder);
+}
+
+/** What servers that follow each other have in common. */
+interface Kind {
+  readonly binaries: string;
+  readonly user: User;
+  readonly settings: readonly string[];
+  readonly version: string;
+}
+
+async function runningServer(kind: Kind, folder: string): Promise<RunningServer> {
+  const { binaries, user, version } = kind;
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const start = () => started(binaries, data, [...kind.settings, `port=${port}`], user);
+  const running: { server: ChildProcess | undefined } = { server: await start() };
+  const crash = async (): Promise<void> => {
+    const { server } = running;
+    running.server = undefined;
+    if (server !== undefined) await stopped(server);
+  };
   return {
     port,
-    version: `${versionOf(binaries)}, ${installed === undefined ? 'from a package' : 'installed'}`,
+    version,
     folder,
+    crash,
     async restart() {
-      await stopped(running.server);
+      await crash();
       running.server = await start();
     },
+    async follow() {
+      const place = temporaryFolder();
+      if (user.uid !== undefined && user.gid !== undefined) chownSync(place, user.uid, user.gid);
+      await copyRunning(port, data, join(place, 'data'), user);
+      return runningServer(kind, place);
+    },
     async stop() {
-      await stopped(running.server);
+      await crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What lies only in the memory of the one that runs, or belongs to it alone. */
+const notCopied = ['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_stat', 'postgresql.auto.conf'];
+
+/** As a base backup: the copy begins at a checkpoint, and gets from the server what is written meanwhile. */
+async function copyRunning(port: number, data: string, to: string, user: User): Promise<void> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ n: number }>(`SELECT current_setting('server_version_num')::int AS n`);
+    const isNew = (rows[0]?.n ?? 0) >= 150_000;
+    await client.query(isNew ? `SELECT pg_backup_start('copy', true)` : `SELECT pg_start_backup('copy', true, false)`);
+    cpSync(data, to, { recursive: true, filter: (each) => !notCopied.includes(relative(data, each)) });
+    const stopping = isNew ? 'SELECT labelfile FROM pg_backup_stop(false)' : 'SELECT labelfile FROM pg_stop_backup(false, false)';
+    const { rows: label } = await client.query<{ labelfile: string }>(stopping);
+    writeFileSync(join(to, 'backup_label'), label[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
+  for (const each of ['pg_wal', 'pg_replslot', 'pg_stat_tmp', 'pg_stat']) mkdirSync(join(to, each), { recursive: true });
+  const source = `host=127.0.0.1 port=${port} user=postgres`;
+  writeFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  writeFileSync(join(to, 'standby.signal'), '');
+  chmodSync(to, 0o700);
+  if (user.uid !== undefined && user.gid !== undefined) giveAll(to, user.uid, user.gid);
+}
+
+function giveAll(path: string, uid: number, gid: number): void {
+  chownSync(path, uid, gid);
+  for (const each of readdirSync(path, { recursive: true, encoding: 'utf8' })) chownSync(join(path, each), uid, gid);
 }
 
 /** Faster than a real disk needs: nothing here has to outlive the machine. */
@@ -125,7 +192,7 @@ function packagedBinaries(folder: string): string {
 }
 
 /** The first of these that the machine has; nobody else's files are touched as one of them. */
-function otherUser(): User {
+export function otherUser(): User {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -186,7 +253,7 @@ async function started(binaries: string, data: string, wanted: readonly string[]
     server.once('exit', refuse);
     server.stderr?.on('data', (piece: Buffer) => {
       said = `${said}${piece}`.slice(-10_000);
-      if (!said.includes('ready to accept connections')) return;
+      if (!/ready to accept (read-only )?connections/.test(said)) return;
       server.off('exit', refuse);
       resolve();
     });
@@ -195,6 +262,7 @@ async function started(binaries: string, data: string, wanted: readonly string[]
 }
 
 async function stopped(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = new Promise((resolve) => server.once('exit', resolve));
   // At once, as a crash would: nothing is written down first.
   server.kill('SIGQUIT');
@@ -213,7 +281,7 @@ function versionOf(binaries: string): string {
   return /(\d+(\.\d+)*)/.exec(stdout)?.[1] ?? '0';
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -4,13 +4,15 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import { poolerSettings } from './pooler.ts';
 import './postgres-setup.ts';
 
 /** What an application is told of its database. */
 export function postgresSettings(dbname: string, more: Partial<PostgresSettings> = {}): PostgresSettings {
-  const { port } = inject('postgres');
-  const own = { type: 'postgres', host: '127.0.0.1', port, username: 'postgres', password: 'postgres', dbname } as const;
-  return { ...own, pool: 8, prepare: true, statementTimeout: 10, lockTimeout: 5, ssl: 'off', ca: undefined, ...more };
+  const { port, pooler } = inject('postgres');
+  const way = pooler === undefined ? { port } : { port: pooler, ...poolerSettings };
+  const own = { type: 'postgres', host: '127.0.0.1', username: 'postgres', password: 'postgres', dbname } as const;
+  return { ...own, pool: 8, prepare: true, statementTimeout: 10, lockTimeout: 5, listen: true, ssl: 'off', ca: undefined, ...way, ...more };
 }
 
 /** Databases that tests have given back: making one anew takes ten times as long. */
@@ -65,7 +67,7 @@ async function emptied(name: string): Promise<string> {
   return connected(name, async (client) => {
     await client.query(`${endOthers}; ${deleteRows}`);
     const { rows } = await client.query(
-      `SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE '\\_\\_platform%'`,
+      `SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = 'public' AND tablename IN ('__platform', '__platform_history')`,
     );
     const [state] = rows[0]?.n >= 2 ? (await client.query(stateOf)).rows : [];
     if (state?.migrations === 1) return String(state.digest);
@@ -94,6 +96,20 @@ export async function databaseForTest(): Promise<string> {
 /** A look at what is kept, past the service. */
 export function queryDatabase(dbname: string, sql: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
   return connected(dbname, async (client) => (await client.query<Record<string, unknown>>(sql, [...values])).rows);
+}
+
+/** The same on a server of the test's own. */
+export async function queryAt(
+  { port, dbname }: Pick<PostgresSettings, 'port' | 'dbname'>,
+  sql: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password: 'postgres', database: dbname });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 async function connected<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Settings } from '../../src/config/config.ts';
+import type { PostgresSettings } from '../../src/store/postgres-session.ts';
 import { execute, rowsOf } from './database.ts';
 
 export type StoreKind = Settings['store']['type'];
@@ -36,6 +37,12 @@ export async function storeIn(folder: string, kind: StoreKind, stays = false, di
     dangling: async () => rowsOf(file, 'PRAGMA foreign_key_check'),
     remove: async () => {},
   };
+}
+
+/** On a server of the test's own. */
+export function storeAt(settings: PostgresSettings): Kept {
+  const rows = async (sql: string) => (await import('./postgres.ts')).queryAt(settings, sql);
+  return { settings, rows, execute: async (sql) => void (await rows(sql)), dangling: async () => [], remove: async () => {} };
 }
 
 async function onServer(folder: string, stays: boolean, digest: string | undefined): Promise<Kept> {

@@ -1,6 +1,8 @@
 // In charge of texts and numbers of the current surface: where they end, what they mean, and how a value is written.
 
-import type { Literal, Scalar } from '../../model/pattern.ts';
+import { ExactNumber } from '../../exact-number.ts';
+import { decimalValue } from '../../model/json-number.ts';
+import { isSameScalar, type Literal, type Scalar } from '../../model/pattern.ts';
 
 /** The offset behind the closing delimiter of the text that begins at `start`, or -1 when there is none before `limit`. */
 export function textEnd(text: string, start: number, delimiter: string, limit: number): number {
@@ -31,18 +33,24 @@ export function decodeText(inner: string): string {
   });
 }
 
-/** Exact: an integer that a double cannot hold is a bigint. `undefined` when no number holds it. */
-export function numberValue(digits: string): number | bigint | undefined {
+/** Exact: an integer that a double cannot hold is a bigint, any other number an ExactNumber. `undefined` for one of too many digits. */
+export function numberValue(digits: string): number | bigint | ExactNumber | undefined {
+  if (!/^\d+$/.test(digits)) return decimalValue(digits);
   const value = Number(digits);
-  if (!Number.isFinite(value)) return /^\d+$/.test(digits) ? BigInt(digits) : undefined;
-  return /^\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value;
+  return Number.isSafeInteger(value) ? value : BigInt(digits);
+}
+
+/** `-` in front of a number. */
+export function negated(value: Scalar): Scalar {
+  if (value instanceof ExactNumber) return new ExactNumber(`-${value.text}`);
+  return typeof value === 'bigint' ? -value : -Number(value);
 }
 
 /** How a literal is written: as its author wrote it where that has this meaning, else in the plain form of its value. */
 export function literalText({ raw, value }: Literal): string {
   // The earlier surface marks exact numbers at their end.
   const written = /\d[MN]$/.test(raw) ? raw.slice(0, -1) : raw;
-  return Object.is(literalValue(written), value) ? written : valueText(value);
+  return isSameScalar(literalValue(written), value) ? written : valueText(value);
 }
 
 const nameOnly = /^[_\p{L}][_\p{L}\p{N}\p{M}]*$/u;
@@ -53,6 +61,7 @@ export function isPlainName(text: string): boolean {
 
 export function valueText(value: Scalar): string {
   if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return inexactText(value);
   return Object.is(value, -0) ? '-0' : String(value);
 }
@@ -73,5 +82,5 @@ function literalValue(raw: string): Scalar | undefined {
   }
   if (!wholeNumber.test(raw)) return undefined;
   const value = numberValue(raw.replace(/^-/, ''));
-  return raw.startsWith('-') && value !== undefined ? -value : value;
+  return raw.startsWith('-') && value !== undefined ? negated(value) : value;
 }

@@ -8,6 +8,7 @@ import {
   type Literal,
   type MapExpression,
 } from '../../model/pattern.ts';
+import { negated } from './lex-literal.ts';
 import { isInstance, isMap, readFullText, readInstance, readMap } from './parse-pattern.ts';
 import {
   abandon,
@@ -112,8 +113,7 @@ function readSign(parser: Parser): Expression {
 }
 
 function negative(literal: Literal, start: number): Literal {
-  const value = typeof literal.value === 'bigint' ? -literal.value : -Number(literal.value);
-  return { kind: 'literal', value, raw: `-${literal.raw}`, span: { ...literal.span, start } };
+  return { kind: 'literal', value: negated(literal.value), raw: `-${literal.raw}`, span: { ...literal.span, start } };
 }
 
 /** A map, or a pattern where a value is expected. */

@@ -1,6 +1,7 @@
 // In charge of reading what stands in braces: maps, and patterns that create, query, update, search.
 
 import { nearest } from '../../diagnostics.ts';
+import { ExactNumber } from '../../exact-number.ts';
 import {
   type Aggregate,
   type ComparisonOperator,
@@ -16,6 +17,7 @@ import {
   type PatternAttribute,
   type PatternOptions,
 } from '../../model/pattern.ts';
+import { negated } from './lex-literal.ts';
 import {
   abandon,
   accept,
@@ -62,7 +64,9 @@ function readKey(parser: Parser): Literal {
   const literal = peek(parser);
   if (literal.kind === 'text' || literal.kind === 'number') {
     next(parser);
-    const value = sign === 1 ? literal.value : typeof literal.value === 'bigint' ? -literal.value : -Number(literal.value);
+    const found = sign === 1 ? literal.value : negated(literal.value);
+    // As a key it is a text.
+    const value = found instanceof ExactNumber ? found.text : found;
     return { kind: 'literal', value, raw: sign === 1 ? literal.text : `-${literal.text}`, span: spanFrom(parser, token.start) };
   }
   if (at(parser, 'true') || at(parser, 'false')) {

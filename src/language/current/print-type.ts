@@ -42,12 +42,13 @@ function endText(end: RelationshipEnd): string {
   return end.role === undefined ? end.entity.text : `${end.entity.text} @as ${end.role.text}`;
 }
 
-/** In the order of the source; `@actions` last, because it takes every pair of names behind it. */
+/** In the order of the source; `@actions` and the annotations behind it last, because it takes every pair of names behind it. */
 function bodyItems(attributes: readonly AttributeDeclaration[], annotations: readonly Annotation[]): readonly Item[] {
   const greedy = (item: { readonly last: boolean }) => (item.last ? 1 : 0);
+  const actions = annotations.findIndex((each) => each.kind === 'actions');
   const items = [
     ...attributes.map((each) => ({ doc: attributeDoc(each), span: each.span, last: false })),
-    ...annotations.map((each) => ({ doc: annotationDoc(each), span: each.span, last: each.kind === 'actions' })),
+    ...annotations.map((each, index) => ({ doc: annotationDoc(each), span: each.span, last: actions !== -1 && index >= actions })),
   ];
   return items.sort((a, b) => greedy(a) - greedy(b) || a.span.start - b.span.start).map(({ doc, span }) => ({ doc, span }));
 }

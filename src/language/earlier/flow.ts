@@ -51,7 +51,7 @@ export function lowerReference({ name, span }: Keyword, { lowering, aliases, isT
   if (aliases.has(first) || known.has(first) || first.includes('/')) return reference([first, ...rest], span);
   const plain = lowering.localNames && (first === event || first === type);
   if (lowering.declared.has(first)) return reference([plain ? first : `${lowering.component}/${first}`, ...rest], span);
-  return reference(type !== undefined && rest.length === 0 ? [type, first] : [first, ...rest], span);
+  return reference(type !== undefined && rest.length === 0 ? [...pathOf(type), first] : [first, ...rest], span);
 }
 
 /** Whether it names an attribute of the type that is asked for: `:Pay`, `:Staff.Pay`. */

@@ -1,5 +1,6 @@
 // In charge of what a text of the earlier surface consists of: forms, as the reader finds them.
 
+import type { ExactNumber } from '../../exact-number.ts';
 import type { Span } from '../../source.ts';
 
 export type Form = Atom | Collection | Prefixed;
@@ -7,8 +8,8 @@ export type Form = Atom | Collection | Prefixed;
 export type Atom =
   | { readonly kind: 'nil'; readonly span: Span }
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
-  /** `value` is exact for whole numbers; `text` is how it was written (`1.50M`, `0x1F`). */
-  | { readonly kind: 'number'; readonly value: number | bigint; readonly text: string; readonly span: Span }
+  /** `value` is exact; `text` is how it was written (`1.50M`, `0x1F`). */
+  | { readonly kind: 'number'; readonly value: number | bigint | ExactNumber; readonly text: string; readonly span: Span }
   | { readonly kind: 'text'; readonly value: string; readonly span: Span }
   | { readonly kind: 'character'; readonly value: string; readonly span: Span }
   /** Without its colon. */

@@ -156,7 +156,7 @@ function isClock(name: string): boolean {
 function functionName(symbol: string, lowering: Lowering): { readonly name: string; readonly isOurs: boolean } {
   const imported = importedName(symbol, lowering);
   if (imported !== undefined) return { name: imported.join('.'), isOurs: true };
-  if (symbol.startsWith('dateFns/')) return { name: symbol.replace('/', '.'), isOurs: true };
+  if (/^dateFns\/\w+$/.test(symbol)) return { name: symbol.replace('/', '.'), isOurs: true };
   if (symbol === 'utc-now') return { name: 'now', isOurs: true };
   if (symbol === 'now' || /(?:^|\.)(?:datetime|dt)\/now$/.test(symbol)) return { name: 'localNow', isOurs: true };
   return { name: symbol, isOurs: builtin.has(symbol) };

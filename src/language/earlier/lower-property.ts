@@ -174,16 +174,22 @@ function defaultOf(value: Form, lowering: Lowering): Expression {
   return given.kind === 'list' || given.kind === 'function' ? code(given, lowering) : data(given, lowering);
 }
 
-/** `'(* :Qty 3)` is computed by the service itself, other calls by functions; `f` is a function of the surroundings and the instance. */
+/** `'(* :Qty 3)` is computed by the service itself, other calls by functions; `f` is a function of the surroundings and the instance; `:R.E.A` is a path. */
 export function lowerComputation(value: Form, lowering: Lowering): Expression {
   if (unquoted(value) !== value) {
     return quotedValue(value, { lowering, reference: (keyword) => reference(pathOf(keyword.name), keyword.span) });
   }
+  if (value.kind === 'keyword') return reference(pathOf(value.name), value.span);
   const found = code(value, lowering);
   if (value.kind === 'symbol' || value.kind === 'list' || value.kind === 'function') {
     return { ...found, run: { of: 'function', inputs: [{ kind: 'reference', path: ['this'], span: value.span }], span: value.span } };
   }
-  fault(lowering, 'annotation-argument', value.span, 'what is computed is a quoted expression, or a function; no path along relationships');
+  fault(
+    lowering,
+    'annotation-argument',
+    value.span,
+    'what is computed is a quoted expression, a function, or a path such as `:Rel.Entity.Attr`',
+  );
   return found;
 }
 

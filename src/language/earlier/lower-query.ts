@@ -37,7 +37,7 @@ const lowerOptions: ReadonlyMap<string, LowerOption> = new Map<string, LowerOpti
   ['full-join', lowerJoins('full')],
   ['with-attributes', lowerColumns],
   ['deleted', ignored('nothing that is deleted is kept')],
-  ['with-types', ignored('an event runs its own dataflow, whatever the types')],
+  ['with-types', lowerTypes],
   ['timeout-ms', ignored('limits of time are those of the service')],
 ]);
 
@@ -141,6 +141,17 @@ function lowerColumns(value: Form, key: Keyword, options: PatternOptions, flow: 
     return [{ name: { text: name.name, span: name.span }, value: aggregateOf(column) ?? lowerValue(column, flow) }];
   });
   return { into: [...(options.into ?? []), ...columns] };
+}
+
+/** `{:Base :Sub}`. */
+function lowerTypes(value: Form, key: Keyword, options: PatternOptions, { lowering }: Flow): PatternOptions {
+  if (!isMap(value)) return expected(lowering, value, key, 'a map of types and what stands in their place') ?? {};
+  const pairs = pairsOf(value).flatMap(({ key: base, value: subtype }) => {
+    if (!isKeyword(base)) return expected(lowering, base, value, 'a type, as a keyword,') ?? [];
+    if (!isKeyword(subtype)) return expected(lowering, subtype, value, 'a type, as a keyword,') ?? [];
+    return [{ base: nameOf(base), subtype: nameOf(subtype) }];
+  });
+  return { withTypes: [...(options.withTypes ?? []), ...pairs] };
 }
 
 function ignored(why: string): LowerOption {

@@ -1,6 +1,7 @@
 // In charge of what every step of lowering needs: faults, names and plain data of forms.
 
 import { type Diagnostic, type DiagnosticCode, diagnostic, nearest } from '../../diagnostics.ts';
+import { ExactNumber } from '../../exact-number.ts';
 import type { Annotation } from '../../model/declaration.ts';
 import type { CodeExpression, Expression, Literal, MapExpression, Name } from '../../model/pattern.ts';
 import type { Source, Span } from '../../source.ts';
@@ -135,6 +136,8 @@ export function dataMap(map: Collection, lowering: Lowering): MapExpression {
 }
 
 export function keyOf(form: Form): Literal | undefined {
+  // As a key it is a text.
+  if (form.kind === 'number' && form.value instanceof ExactNumber) return { ...literal(form), value: form.value.text };
   return form.kind === 'keyword' || form.kind === 'text' || form.kind === 'number' || form.kind === 'boolean' ? literal(form) : undefined;
 }
 
@@ -163,5 +166,5 @@ export function functionOf(form: Form, lowering: Lowering): Expression {
 
 export function importedName(symbol: string, { imports }: Lowering): readonly string[] | undefined {
   const [alias = '', name = '', ...more] = symbol.split('/');
-  return more.length === 0 && name !== '' && imports.has(alias) ? [alias, name] : undefined;
+  return more.length === 0 && isPlainName(name.replaceAll('$', '_')) && imports.has(alias) ? [alias, name] : undefined;
 }

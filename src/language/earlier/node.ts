@@ -1,9 +1,10 @@
 // In charge of the small pieces of text: keywords, texts, numbers, and brackets around nodes.
 
-import type { Literal, Scalar } from '../../model/pattern.ts';
+import { ExactNumber } from '../../exact-number.ts';
+import { isSameScalar, type Literal, type Scalar } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
 import { type Branch, branch, type Item, type Node } from './layout.ts';
-import { decodeText, numberOf } from './read-atom.ts';
+import { decodeText, isKeywordText, numberOf } from './read-atom.ts';
 
 export function keyword(text: string): string {
   return `:${text}`;
@@ -61,7 +62,8 @@ function escapeOf(character: string): string {
 export function literalNode({ value, raw }: Literal): string {
   if (typeof value === 'string' && /^"(?:[^"\\]|\\[\s\S])*"$/.test(raw) && decodeText(raw.slice(1, -1)).value === value && isReadable(raw))
     return raw;
-  if ((typeof value === 'number' || typeof value === 'bigint') && Object.is(numberOf(raw), value)) return raw;
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+  if (isNumber && isSameScalar(numberOf(raw), value)) return raw;
   return scalarNode(value);
 }
 
@@ -75,11 +77,8 @@ export function dataLiteral(literal: Literal): string {
   return isKeyword ? literal.raw : literalNode(literal);
 }
 
-export function isKeywordText(text: string): boolean {
-  return /^[^\s,()[\]{}";@^`~\\:#'/][^\s,()[\]{}";@^`~\\]*$/u.test(text) && !text.endsWith('/');
-}
-
 export function scalarNode(value: Scalar): string {
+  if (value instanceof ExactNumber) return value.text;
   switch (typeof value) {
     case 'string':
       return textNode(value);

@@ -1,9 +1,17 @@
 // In charge of the text of patterns that are maps.
 
-import type { Aggregate, Expression, InstancePattern, LinkPattern, PatternAttribute, PatternOptions } from '../../model/pattern.ts';
+import {
+  type Aggregate,
+  comparisonWords,
+  type Expression,
+  type InstancePattern,
+  type LinkPattern,
+  type PatternAttribute,
+  type PatternOptions,
+} from '../../model/pattern.ts';
 import type { Node } from './layout.ts';
 import { type Entry, form, keyword, map, vector } from './node.ts';
-import { comparisonWord, conditionNode, keyNode, type Scene, valueNode } from './print-value.ts';
+import { comparisonWord, conditionNode, keyNode, operandNode, type Scene, valueNode } from './print-value.ts';
 
 /** `{:E {...} :as :A}`; `tail` is what the statement around adds. */
 export function instanceNode(pattern: InstancePattern, scene: Scene, tail: readonly Entry[] = []): Node {
@@ -37,12 +45,26 @@ function testsNode(group: readonly PatternAttribute[], scene: Scene): Node {
 }
 
 function testNode({ query, value }: PatternAttribute, scene: Scene, inGroup: boolean): Node {
-  if (query === undefined || (query === '==' && !inGroup)) return columnNode(value, scene);
+  if (query === undefined) return columnNode(value, scene);
+  // A list that begins with an operator would be taken for a test.
+  if (query === '==' && !inGroup) return listNode(value, scene, testWords) ?? columnNode(value, scene);
   const operands = query === 'between' && value.kind === 'list' && value.items.length === 2 ? value.items : [value];
   return form([keyword(comparisonWord(query)), ...operands.map((each) => columnNode(each, scene))]);
 }
 
+/** A quote keeps a list apart that begins with one of these words. */
+function listNode(value: Expression | Aggregate, scene: Scene, words: ReadonlySet<string>): Node | undefined {
+  const node = value.kind === 'list' ? valueNode(value, scene) : undefined;
+  const first = typeof node === 'object' ? node.items[0]?.node : undefined;
+  return value.kind === 'list' && typeof first === 'string' && words.has(first) ? operandNode(value, scene) : undefined;
+}
+
+const testWords: ReadonlySet<string> = new Set([...comparisonWords.keys(), 'not=', 'and', 'or', 'not'].map(keyword));
+const aggregateWords: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'].map(keyword));
+
 function columnNode(value: Expression | Aggregate, scene: Scene): Node {
+  const list = listNode(value, scene, aggregateWords);
+  if (list !== undefined) return list;
   return value.kind === 'aggregate' ? form([keyword(value.function), keyword(value.of.text)]) : valueNode(value, scene);
 }
 
@@ -85,7 +107,7 @@ function optionEntries(pattern: InstancePattern, scene: Scene): OptionEntries {
   if (options.condition !== undefined) inner.push(entry('where', conditionNode(options.condition, scene), options.condition));
   if (options.where !== undefined) inner.push(entry('matching', map(attributeEntries(options.where, scene))));
   inner.push(...columnEntries(options, pattern.all, scene, outer));
-  if (options.groupBy !== undefined) inner.push(entry('group-by', vector(options.groupBy.map((each) => keyword(each.text)))));
+  if (options.groupBy !== undefined) inner.push(entry('group-by', vector(options.groupBy.map((each) => orderedNode(each.text)))));
   if (options.orderBy !== undefined) inner.push(entry('order-by', orderNode(options.orderBy)));
   if (options.limit !== undefined) inner.push(entry('limit', valueNode(options.limit, outside), options.limit));
   if (options.offset !== undefined) inner.push(entry('offset', valueNode(options.offset, outside), options.offset));
@@ -93,6 +115,7 @@ function optionEntries(pattern: InstancePattern, scene: Scene): OptionEntries {
   if (options.upsert === true) outer.push(entry('upsert', 'true'));
   if (options.distinct === true) outer.push(entry('distinct', 'true'));
   outer.push(...joinEntries(options, scene));
+  if (options.withTypes !== undefined) outer.push(entry('with-types', typesNode(options.withTypes)));
   for (const { name, value } of options.ignored ?? []) outer.push(entry(name.text, value.text, value));
   return { inner, outer };
 }
@@ -102,7 +125,12 @@ function entry(key: string, value: Node, at?: Expression): Entry {
 }
 
 function orderNode(columns: NonNullable<PatternOptions['orderBy']>): Node {
-  return vector(columns.map(({ name, descending }) => (descending ? form([keyword(name.text), ':desc']) : keyword(name.text))));
+  return vector(columns.map(({ name, descending }) => (descending ? form([keyword(name.text), ':desc']) : orderedNode(name.text))));
+}
+
+/** A column that is called as a direction would be taken for that of the one before it. */
+function orderedNode(name: string): Node {
+  return name === 'desc' || name === 'asc' ? form([keyword(name)]) : keyword(name);
 }
 
 /** `:count :*` where the column is called as what is done; else `:with-attributes`. */
@@ -118,6 +146,10 @@ function columnEntries({ into }: PatternOptions, all: boolean, scene: Scene, out
     ),
   );
   return [];
+}
+
+function typesNode(types: NonNullable<PatternOptions['withTypes']>): Node {
+  return map(types.map(({ base, subtype }) => ({ key: keyword(base.text), value: keyword(subtype.text), span: base.span })));
 }
 
 function joinEntries({ joins }: PatternOptions, scene: Scene): readonly Entry[] {

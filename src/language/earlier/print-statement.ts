@@ -5,7 +5,7 @@ import type { Alias, Handler, InstancePattern, Pattern, Statement } from '../../
 import type { Item, Node } from './layout.ts';
 import { type Entry, form, keyword, map, vector } from './node.ts';
 import { attributeEntries, instanceNode } from './print-pattern.ts';
-import { type Scene, testNode, valueNode } from './print-value.ts';
+import { operandNode, type Scene, testNode, valueNode } from './print-value.ts';
 
 export function statementNode(statement: Statement, scene: Scene): Node {
   const { pattern, as, catches, throws, then, empty } = statement;
@@ -162,7 +162,7 @@ function conditionNodes({ condition, then, otherwise }: Kind<'if'>, scene: Scene
 
 function matchNodes({ subject, cases, otherwise }: Kind<'match'>, scene: Scene): readonly (Node | Item)[] {
   const pairs = cases.map(({ value, body }) => ({ node: valueNode(value, scene), value: bodyNode(body, scene), wraps: true }) as const);
-  return [keyword('match'), valueNode(subject, scene), ...pairs, ...(otherwise === undefined ? [] : [bodyNode(otherwise, scene)])];
+  return [keyword('match'), operandNode(subject, scene), ...pairs, ...(otherwise === undefined ? [] : [bodyNode(otherwise, scene)])];
 }
 
 function deleteNodes({ purge, target }: Kind<'delete'>, scene: Scene): readonly Node[] {

@@ -147,6 +147,8 @@ function propertyEntries(annotation: Annotation, scene: Scene): readonly Entry[]
   if (word !== undefined) return [{ key: keyword(word), value: 'true' }];
   if (name.text === 'enum') return [{ key: ':oneof', value: vector(given.map((each) => dataNode(each, scene))) }];
   if (first === undefined) return [];
+  // A path needs no quote here, as it does where it stands alone.
+  if (name.text === 'expr' && first.kind === 'reference') return [{ key: ':expr', value: keyword(first.path.join('.')) }];
   if (name.text === 'expr') return [{ key: ':expr', value: computedNode(first, scene) }];
   if (name.text === 'meta') return [{ key: ':meta', value: keyedNode(first, scene) }];
   const property = valueWords.get(name.text);

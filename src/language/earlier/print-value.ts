@@ -10,7 +10,8 @@ import {
   type MapExpression,
 } from '../../model/pattern.ts';
 import type { Node } from './layout.ts';
-import { dataLiteral, form, isKeywordText, keyword, list, literalNode, map, quotedList, textNode, vector } from './node.ts';
+import { dataLiteral, form, keyword, list, literalNode, map, quotedList, textNode, vector } from './node.ts';
+import { isKeywordText } from './read-atom.ts';
 
 /** What names mean where a value stands. */
 export interface Scene {
@@ -175,7 +176,7 @@ function isColumn(value: Expression, { type, module, aliases }: Scene): boolean 
 }
 
 /** A list that begins with a name could be taken for a condition: a quote tells them apart. */
-function operandNode(value: Expression, scene: Scene, always = false): Node {
+export function operandNode(value: Expression, scene: Scene, always = false): Node {
   // Here a bare name is an attribute of what is asked for, whatever else is called so.
   if (value.kind === 'reference' && isColumn(value, scene) && value.path[0] === scene.type) {
     return referenceNode(value.path, { ...scene, declared: new Set() });

@@ -1,5 +1,7 @@
 // In charge of single words of the earlier surface: numbers, texts, characters, keywords and symbols, and what they mean.
 
+import type { ExactNumber } from '../../exact-number.ts';
+import { decimalValue } from '../../model/json-number.ts';
 import type { Span } from '../../source.ts';
 import type { Atom } from './form.ts';
 
@@ -55,15 +57,14 @@ const ratio = /^([+-]?\d+)\/(\d+)$/;
 const longestNumber = 1000;
 
 /** The value of a number, or nothing when it is none. */
-export function numberOf(word: string): number | bigint | undefined {
+export function numberOf(word: string): number | bigint | ExactNumber | undefined {
   if (word.length > longestNumber) return undefined;
   const whole = integer.exec(word);
   if (whole !== null) return integerOf(whole);
   const parts = ratio.exec(word);
   if (parts !== null) return Number(parts[2]) === 0 ? undefined : Number(parts[1]) / Number(parts[2]);
   if (!floating.test(word)) return undefined;
-  const value = Number(word.replace(/M$/, ''));
-  return Number.isFinite(value) ? value : undefined;
+  return decimalValue(word.replace(/M$/, ''));
 }
 
 function integerOf(match: RegExpExecArray): number | bigint | undefined {
@@ -97,5 +98,10 @@ export function wordOf(word: string, span: Span): Atom | undefined {
   if (word === 'true' || word === 'false') return { kind: 'boolean', value: word === 'true', span };
   if (!word.startsWith(':')) return { kind: 'symbol', name: word, span };
   const name = word.replace(/^::?/, '');
-  return name === '' || name.startsWith(':') || name.endsWith('/') ? undefined : { kind: 'keyword', name, span };
+  return isKeywordText(name) ? { kind: 'keyword', name, span } : undefined;
+}
+
+/** `A.B/E.Attr`: at most one slash, names between the dots, and no sign that means something to the reader in front. */
+export function isKeywordText(text: string): boolean {
+  return /^[^\s,()[\]{}";@^`~\\:#'/.][^\s,()[\]{}";@^`~\\]*$/u.test(text) && !/\/.*\/|[./:]$|[./:][./:]/.test(text);
 }

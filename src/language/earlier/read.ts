@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics.ts';
 import type { Comment } from '../../model/declaration.ts';
 import type { Source } from '../../source.ts';
 import type { Collection, Form, Prefixed } from './form.ts';
-import { characterOf, decodeText, numberOf, startsNumber, wordOf } from './read-atom.ts';
+import { characterOf, decodeText, isKeywordText, numberOf, startsNumber, wordOf } from './read-atom.ts';
 import { abandon, close, comment, emit, match, open, push, type Reader, report, spanAt } from './reader.ts';
 
 export interface FormsRead {
@@ -148,7 +148,10 @@ function namespacedMap(reader: Reader): undefined {
   const found = match(reader, word) ?? '#:';
   const at = reader.position + found.length;
   const gap = /^[\s,]*/.exec(reader.text.slice(at, at + 100))?.[0].length ?? 0;
-  if (reader.text.charAt(at + gap) === '{') return open(reader, 'map', '}', found.length + gap + 1, found.replace(/^#::?/, ''));
+  const component = found.replace(/^#::?/, '');
+  const isComponent = isKeywordText(component) && !component.includes('/');
+  if (!isComponent) report(reader, 'name-malformed', reader.position, at, `\`${found.slice(0, 40)}\` names no component`);
+  if (reader.text.charAt(at + gap) === '{') return open(reader, 'map', '}', found.length + gap + 1, isComponent ? component : '_');
   report(reader, 'token-unexpected', reader.position, at, 'a map is expected behind this');
   reader.position = at;
 }

@@ -1,5 +1,6 @@
 // The one table of annotations: where each may stand, what it takes, and whether it has an effect.
 
+import { ExactNumber } from '../../exact-number.ts';
 import type { Span } from '../../source.ts';
 import type { Annotation } from '../declaration.ts';
 import type { Expression, Name } from '../pattern.ts';
@@ -211,7 +212,7 @@ function hasShape(annotation: Annotation, shape: Shape): boolean {
 }
 
 function isPlain(value: Value | undefined): boolean {
-  return value !== undefined && value !== null && typeof value !== 'object';
+  return value !== undefined && value !== null && (typeof value !== 'object' || value instanceof ExactNumber);
 }
 
 // A handful of annotations is searched faster than it is indexed.

@@ -1,11 +1,13 @@
 // The type of each attribute: the one that is written, or the one of the attribute it refers to.
 
+import { ExactNumber } from '../../exact-number.ts';
 import type { Span } from '../../source.ts';
 import type { AttributeReference, TypeReference } from '../model.ts';
 import { any } from '../types/any.ts';
 import type { AttributeType, Value } from '../types/attribute-type.ts';
 import { bigInteger } from '../types/big-integer.ts';
 import { boolean } from '../types/boolean.ts';
+import { decimal } from '../types/decimal.ts';
 import { float } from '../types/float.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../types/index.ts';
 import { int } from '../types/int.ts';
@@ -151,7 +153,8 @@ function typeOfChoices(choices: readonly Value[]): AttributeType {
   const isInteger = (each: Value) => typeof each === 'bigint' || Number.isInteger(each);
   if (choices.every((each) => typeof each === 'string')) return string;
   if (choices.every(isInteger)) return int;
-  if (choices.every((each) => typeof each === 'number' || typeof each === 'bigint')) return float;
+  const isNumber = (each: Value) => typeof each === 'number' || typeof each === 'bigint' || each instanceof ExactNumber;
+  if (choices.every(isNumber)) return choices.some((each) => each instanceof ExactNumber) ? decimal : float;
   return choices.every((each) => typeof each === 'boolean') ? boolean : any;
 }
 

@@ -1,18 +1,19 @@
 // One attribute: its declaration and annotations become what the rest of the service reads.
 
 import type { Span } from '../../source.ts';
+import { choiceOf } from '../choice.ts';
 import { formatPattern } from '../format.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../model.ts';
-import type { Expression } from '../pattern.ts';
 import type { Values } from '../types/attribute-type.ts';
 import { uuid } from '../types/uuid.ts';
 import { hasMark, type Marks, markLiterals, markMap, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
 import { checkAttribute } from './attribute-checks.ts';
 import { type AttributeTypes, plain } from './attribute-types.ts';
+import { dependsOnOthers, linkComputation } from './computed.ts';
 import { linkDefault } from './defaults.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
-import { linkExpression, reportFunction, type Surroundings } from './expressions.ts';
+import { reportFunction } from './expressions.ts';
 import { clojureFunction, importedFunction, type Linking } from './scope.ts';
 
 export interface Attributes {
@@ -74,6 +75,7 @@ export function asValue(attribute: Attribute, owner: 'record' | 'event'): Attrib
 
 function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeTypes, linking: Linking): Attribute {
   const { declaration, marks } = draft;
+  const declared = { drafts, types, linking };
   const type = types.typeOf(draft);
   const named = isIdentity(draft);
   const written = linkDefault(draft, type, linking);
@@ -83,7 +85,8 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
     name: declaration.name.text,
     type,
     list: declaration.list,
-    optional: hasMark(marks, 'optional'),
+    // Where a relationship leads to nothing there is nothing to compute it from.
+    optional: hasMark(marks, 'optional') || dependsOnOthers(draft, declared),
     identifier: named || hasMark(marks, 'id') || hasMark(marks, 'guid'),
     default: filled,
     unique: hasMark(marks, 'unique'),
@@ -93,9 +96,9 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
     secret: hasMark(marks, 'secret') || (type.kind === 'plain' && type.type.secret === true),
     autoincrement: filled?.kind === 'autoincrement',
     check: linkCheck(draft, linking),
-    expression: linkComputation(draft, drafts, linking),
+    expression: linkComputation(draft, declared),
     values,
-    choices: values === undefined ? markLiterals(marks, 'enum') : undefined,
+    choices: values === undefined ? markLiterals(marks, 'enum')?.map((each) => choiceOf(each, type)) : undefined,
     format: linkFormat(draft, linking),
     oneOf: types.target(draft, 'oneof'),
     ref: types.target(draft, 'ref'),
@@ -170,42 +173,4 @@ function linkCheck(draft: AttributeDraft, linking: Linking): FunctionReference |
   const found = importedFunction(path, span, draft.owner.module, linking);
   if (found === undefined) reportFunction(path.join('.'), span, draft.owner.module, linking);
   return found;
-}
-
-function linkComputation(draft: AttributeDraft, drafts: Drafts, linking: Linking): Expression | undefined {
-  const expression = markValue(draft.marks, 'expr');
-  return expression === undefined ? undefined : linkExpression(expression, siblings(draft, drafts, linking), linking);
-}
-
-/** Around an @expr: the other attributes, bare, or behind `this` or the name of their type. */
-function siblings({ owner }: AttributeDraft, drafts: Drafts, { report }: Linking): Surroundings {
-  return {
-    module: owner.module,
-    reference(path, span) {
-      const [first = '', ...rest] = path;
-      // The instance as a whole.
-      if (first === 'this' && rest.length === 0 && drafts.find(owner, first) === undefined) return path;
-      const own = drafts.find(owner, first) === undefined && rest.length > 0 && isSelf(first) ? rest : path;
-      const [name = ''] = own;
-      if (drafts.find(owner, name) === undefined) {
-        const names = drafts.of(owner).map((each) => each.declaration.name.text);
-        report.unknown('attribute-unknown', span, `\`${owner.local}\` has no attribute \`${name}\``, name, names);
-      }
-      return own;
-    },
-    knows: ([first = '', second = '']) =>
-      drafts.find(owner, first) !== undefined || (isSelf(first) && drafts.find(owner, second) !== undefined),
-    pattern(pattern) {
-      report.fault(
-        'pattern-type',
-        pattern.span,
-        'an attribute is computed from the other attributes of its instance; no pattern can stand here',
-      );
-      return pattern;
-    },
-  };
-
-  function isSelf(word: string): boolean {
-    return word === 'this' || word === owner.local || word === owner.name;
-  }
 }

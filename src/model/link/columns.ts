@@ -2,7 +2,7 @@
 
 import type { TypeName } from '../model.ts';
 import type { Aggregate, Expression, InstancePattern, Name, PatternAttribute } from '../pattern.ts';
-import { attributesOf, type Environment, type Logic } from './environment.ts';
+import { attributesOf, checkAsked, type Environment, type Logic } from './environment.ts';
 
 /** Handed in, because values hold patterns and patterns hold values. */
 export type LinkValue = (value: Expression, environment: Environment, logic: Logic) => Expression;
@@ -19,7 +19,8 @@ export function linkPatternAttribute(
   logic: Logic,
   linkValue: LinkValue,
 ): PatternAttribute {
-  return { ...attribute, value: linkColumnValue(attribute.value, main, environment, logic, linkValue) };
+  const around = attribute.query === undefined ? environment : { ...environment, asking: true };
+  return { ...attribute, value: linkColumnValue(attribute.value, main, around, logic, linkValue) };
 }
 
 export function linkColumnValue(
@@ -30,7 +31,27 @@ export function linkColumnValue(
   linkValue: LinkValue,
 ): Expression | Aggregate {
   if (value.kind !== 'aggregate') return linkValue(value, environment, logic);
-  return main === undefined || value.of.text === '*' ? value : { ...value, of: linkColumn(value.of, main, environment, logic) };
+  if (main === undefined || value.of.text === '*') return value;
+  const of = linkColumn(value.of, main, environment, logic);
+  checkSummed(value, of, main, logic);
+  return { ...value, of };
+}
+
+/** Only numbers are added up, and lists and maps are neither smaller nor greater than others. */
+function checkSummed({ function: name, of: written, span }: Aggregate, of: Name, main: TypeName, logic: Logic): void {
+  const dot = of.text.indexOf('.', of.text.indexOf('/') + 1);
+  const known = attributesOf(dot === -1 ? main : of.text.slice(0, dot), logic);
+  const column = of.text.slice(dot + 1);
+  if (name === 'count' || known?.has(column) !== true) return;
+  const attribute = known.get(column);
+  const type = attribute?.type.kind === 'plain' ? attribute.type.type : undefined;
+  const kind = attribute?.list === true || (attribute !== undefined && type === undefined) ? 'json' : (type?.column ?? 'text');
+  const adds = name === 'sum' || name === 'avg';
+  if (adds ? ['integer', 'real', 'decimal'].includes(kind) : kind !== 'json') return;
+  const message = adds
+    ? `\`${written.text}\` is no number: it cannot be added up`
+    : `\`${written.text}\` has no order: none of its values is the ${name === 'min' ? 'least' : 'greatest'}`;
+  logic.linking.report.fault('pattern-type', span, message, '`count` counts values of any type');
 }
 
 /** `year`, `Day.year` or `shop/Day.year`: a column of the main type, or of one that is joined. `others` are names that rows get besides. */
@@ -56,7 +77,10 @@ export function linkColumn(
     );
     return name;
   }
-  if (written !== undefined || !others.has(column)) checkAttribute({ text: column, span: name.span }, type, logic, others);
+  if (written !== undefined || !others.has(column)) {
+    checkAttribute({ text: column, span: name.span }, type, logic, others);
+    checkAsked(type, column, name.span, logic);
+  }
   return written === undefined ? name : { ...name, text: `${type}.${column}` };
 }
 

@@ -1,5 +1,7 @@
 // What an attribute is when it is not sent: @default and @autoincrement.
 
+import { choiceOf } from '../choice.ts';
+import { writeJson } from '../json.ts';
 import type { Default, TypeReference } from '../model.ts';
 import type { CallExpression, Expression } from '../pattern.ts';
 import type { Value } from '../types/attribute-type.ts';
@@ -8,7 +10,7 @@ import { isMap } from '../types/json.ts';
 import { hasMark, markLiterals, markSpan, markValue, repeatedAt } from './annotations.ts';
 import type { AttributeDraft } from './drafts.ts';
 import { reportFunction } from './expressions.ts';
-import { literalValue, numberText } from './literals.ts';
+import { literalValue, numberText, rounded } from './literals.ts';
 import { clojureFunction, importedFunction, type Linking } from './scope.ts';
 
 /** Which types each generator may fill. */
@@ -88,17 +90,14 @@ function fitting(expression: Expression, value: Value, draft: AttributeDraft, ty
 function fittingOne(expression: Expression, value: Value, draft: AttributeDraft, type: TypeReference): Value | undefined {
   // Whether a map fits a record is checked when all records are known (checks.ts).
   if (type.kind === 'record') return isMap(value) ? value : undefined;
-  const kept = type.type.parse(type.type === decimal ? (numberText(expression) ?? value) : value);
-  const allowed = markLiterals(draft.marks, 'enum');
-  return kept !== undefined && allowed !== undefined && !allowed.some((each) => each === kept) ? undefined : kept;
+  const kept = type.type.parse(type.type === decimal ? (numberText(expression) ?? value) : rounded(value));
+  const allowed = markLiterals(draft.marks, 'enum')?.map((each) => choiceOf(each, type));
+  return kept !== undefined && allowed !== undefined && !allowed.includes(choiceOf(kept, type)) ? undefined : kept;
 }
 
 function expectedOf(draft: AttributeDraft, type: TypeReference): string {
   const allowed = markLiterals(draft.marks, 'enum');
   const one = type.kind === 'record' ? `a map for the record ${type.record}` : type.type.expected;
-  const each =
-    allowed === undefined
-      ? one
-      : `one of ${allowed.map((value) => JSON.stringify(typeof value === 'bigint' ? String(value) : value)).join(', ')}`;
+  const each = allowed === undefined ? one : `one of ${allowed.map((value) => writeJson(value)).join(', ')}`;
   return draft.declaration.list ? `a list, each of its values ${each}` : each;
 }

@@ -3,6 +3,8 @@
 import type { Span } from '../../source.ts';
 import { builtinTypes } from '../builtin.ts';
 import { type Attribute, type Relationship, type TypeName, usableAt } from '../model.ts';
+import { changedName } from '../pattern.ts';
+import { subtypesOf } from '../subtypes.ts';
 import { didYouMean } from './report.ts';
 import type { Linking } from './scope.ts';
 import type { Types } from './types.ts';
@@ -16,6 +18,8 @@ export interface Logic {
   readonly triggerAttributes: ReadonlyMap<TypeName, ReadonlySet<string>>;
   /** What `attributesOf` has found before. */
   readonly known: Map<TypeName, KnownAttributes>;
+  /** The dataflows that are wanted with subtypes, by what they are then called. */
+  readonly substitutions: Map<string, { readonly event: TypeName; readonly types: ReadonlyMap<TypeName, TypeName> }>;
   /** The relationships of each entity, by the bare names that its bodies use. */
   readonly relationshipsAt: ReadonlyMap<TypeName, ReadonlyMap<string, Relationship>>;
 }
@@ -34,7 +38,7 @@ export function openLogic(
       else known.set(relationship.local, relationship);
     }
   }
-  return { linking, types, relationships, triggerAttributes, relationshipsAt, known: new Map() };
+  return { linking, types, relationships, triggerAttributes, relationshipsAt, known: new Map(), substitutions: new Map() };
 }
 
 /** By name; `undefined` as value where only the name is known, and no map at all where every name is allowed. */
@@ -50,6 +54,12 @@ export interface Environment {
   readonly instances: Set<TypeName>;
   /** The types of the patterns around, by every name they go by: `{Rep {load?< Rep.max}}`. */
   readonly columns: ReadonlyMap<string, TypeName>;
+  /** Whether rows are asked for here, by what stands in them. */
+  readonly asking?: boolean;
+  /** What stands in the place of a type. */
+  readonly types?: ReadonlyMap<TypeName, TypeName>;
+  /** The name of earlier results that are changed here: behind it, the attributes of each of them are meant. */
+  readonly changing?: readonly string[];
 }
 
 export function emptyEnvironment(module: string): Environment {
@@ -62,12 +72,22 @@ export function withColumns(
 ): Environment {
   const columns = new Map(environment.columns);
   for (const { written, name } of names) columns.set(written, name).set(localName(name), name).set(name, name);
+  for (const [base, subtype] of environment.types ?? []) if (columns.has(subtype)) columns.set(base, subtype);
   return { ...environment, columns };
 }
 
-/** The reference with its first part resolved: an alias as it is, `this`, `auth`, or the qualified name of an event or a type. */
+/** As `resolveName`; a path to attributes of what is changed begins with that as one part. */
 export function resolveReference(path: readonly string[], span: Span, environment: Environment, logic: Logic): readonly string[] {
-  const [first = '', ...rest] = path;
+  const resolved = resolveName(path, span, environment, logic);
+  const { changing } = environment;
+  const isInside = changing !== undefined && resolved.length > changing.length && changing.every((each, index) => resolved[index] === each);
+  return isInside ? [changedName(changing), ...resolved.slice(changing.length)] : resolved;
+}
+
+/** The reference with its first part resolved: an alias as it is, `this`, `auth`, or the qualified name of an event or a type. */
+function resolveName(path: readonly string[], span: Span, environment: Environment, logic: Logic): readonly string[] {
+  const [written = '', ...rest] = path;
+  const first = environment.types?.get(written) ?? written;
   const { bound, event, trigger, columns, instances } = environment;
   if (bound.has(first) || first === 'auth' || first === 'EventContext') return path;
   if (trigger !== undefined && (first === 'this' || first === trigger.local || first === trigger.name)) {
@@ -81,6 +101,7 @@ export function resolveReference(path: readonly string[], span: Span, environmen
   const type = column ?? named ?? (earlier ? first : undefined);
   if (type !== undefined) {
     checkPath(type, rest, span, logic);
+    if (environment.asking === true && type !== named) checkAsked(type, rest[0] ?? '', span, logic);
     return [type, ...rest];
   }
   reportReference(first, span, environment, logic);
@@ -118,6 +139,8 @@ function checkPath(type: TypeName, path: readonly string[], span: Span, logic: L
     const known = attributesOf(owner, logic);
     if (known === undefined) return;
     if (!known.has(name)) {
+      const isOfSubtype = subtypesOf(owner, logic.types, false).some((each) => attributesOf(each, logic)?.has(name) === true);
+      if (isOfSubtype) return;
       const message = `\`${localName(owner)}\` has no attribute \`${name}\``;
       logic.linking.report.unknown('attribute-unknown', span, message, name, known.keys());
       return;
@@ -126,6 +149,14 @@ function checkPath(type: TypeName, path: readonly string[], span: Span, logic: L
     if (attribute?.type.kind !== 'record' || attribute.list) return;
     owner = attribute.type.record;
   }
+}
+
+/** What is kept as a hash differs from every value: nothing is found by it, and nobody is shown it. */
+export function checkAsked(type: TypeName, name: string, span: Span, logic: Logic): void {
+  const isStored = logic.types.entities.has(type) || logic.relationships.has(type);
+  if (!isStored || attributesOf(type, logic)?.get(name)?.secret !== true) return;
+  const message = `\`${name}\` of \`${localName(type)}\` is kept as a hash: no query can ask for it`;
+  logic.linking.report.fault('pattern-secret', span, message);
 }
 
 export function attributesOf(type: TypeName, logic: Logic): KnownAttributes {
@@ -155,6 +186,6 @@ function findAttributes(type: TypeName, logic: Logic): KnownAttributes {
   return builtin === undefined ? undefined : new Map(builtin.attributes.map((each) => [each, undefined]));
 }
 
-function localName(type: TypeName): string {
+export function localName(type: TypeName): string {
   return type.slice(type.lastIndexOf('/') + 1);
 }

@@ -2,7 +2,17 @@
 
 import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
-import type { CallExpression, CodeExpression, CodeRun, Expression, InstancePattern, MapExpression, Reference } from '../pattern.ts';
+import {
+  aggregates,
+  type CallExpression,
+  type CodeExpression,
+  type CodeRun,
+  type Expression,
+  type InstancePattern,
+  type MapExpression,
+  type Reference,
+  type RelatedPath,
+} from '../pattern.ts';
 import { importedFunction, type Linking, noteImports, usesOf } from './scope.ts';
 
 /** What an expression can see from where it stands. */
@@ -13,6 +23,8 @@ export interface Surroundings {
   /** Whether a word of code that could be a reference is one. */
   knows(path: readonly string[]): boolean;
   pattern(pattern: InstancePattern): InstancePattern;
+  /** Where paths may lead to other instances: `faulty` where that has been told, `undefined` where this one stays inside. */
+  related?(path: readonly string[], span: Span): RelatedPath | 'faulty' | undefined;
 }
 
 export function linkExpression(expression: Expression, around: Surroundings, linking: Linking): Expression {
@@ -21,9 +33,9 @@ export function linkExpression(expression: Expression, around: Surroundings, lin
     case 'literal':
       return expression;
     case 'reference':
-      return { ...expression, path: around.reference(expression.path, expression.span) };
+      return linkReference(expression, around);
     case 'call':
-      return linkCall({ ...expression, arguments: expression.arguments.map(inside) }, around.module, linking);
+      return linkCall({ ...expression, arguments: expression.arguments.map(inside) }, around, linking);
     case 'list':
       return { ...expression, items: expression.items.map(inside) };
     case 'map':
@@ -46,13 +58,20 @@ export function linkExpression(expression: Expression, around: Surroundings, lin
   }
 }
 
+function linkReference(reference: Reference, around: Surroundings): Reference {
+  const related = around.related?.(reference.path, reference.span);
+  if (related === 'faulty') return reference;
+  if (related !== undefined) return { ...reference, related };
+  return { ...reference, path: around.reference(reference.path, reference.span) };
+}
+
 /** Code becomes a function of the values that it refers to. */
 function linkCode(code: CodeExpression, around: Surroundings): CodeExpression {
   const { run, span } = code;
   const own = (text: string) => ({ file: span.source.file, function: text, language: 'clojure' }) as const;
   if (run === undefined) return { ...code, function: own(code.text) };
   const meant = run.inputs.filter((each) => run.of === 'function' || around.knows(each.path) || isDotted(each));
-  const inputs = meant.map((each) => ({ ...each, path: around.reference(each.path, each.span) }));
+  const inputs = meant.map((each) => linkReference(each, around));
   return { ...code, run: { ...run, inputs }, function: own(functionText({ ...run, inputs })) };
 }
 
@@ -117,12 +136,33 @@ const builtinFunctions = new Set([
   ].map((name) => `dateFns.${name}`),
 ]);
 
-function linkCall(call: CallExpression, module: string, linking: Linking): CallExpression {
+function linkCall(call: CallExpression, around: Surroundings, linking: Linking): CallExpression {
+  const { module } = around;
+  const aggregated = linkAggregate(call, around, linking);
+  if (aggregated !== undefined) return aggregated;
   if (call.function !== undefined || builtinFunctions.has(call.name.text)) return call;
   const found = importedFunction(call.name.text.split('.'), call.name.span, module, linking);
   if (found !== undefined) return { ...call, function: found };
   reportFunction(call.name.text, call.name.span, module, linking);
   return call;
+}
+
+/** `sum(OrderLine.price)`. Functions of the model's own of the same names stay what they are, and so do those of Clojure on single values. */
+function linkAggregate(call: CallExpression, around: Surroundings, linking: Linking): CallExpression | undefined {
+  const { name, arguments: given, awaited, span } = call;
+  const aggregate = aggregates.find((each) => each === name.text);
+  const [only, ...more] = given;
+  const isOwn = linking.scope.code.some((each) => each.module === around.module && each.declaration.name?.text === name.text);
+  if (aggregate === undefined || around.related === undefined || isOwn) return undefined;
+  const related = only?.kind === 'reference' && more.length === 0 ? only.related : undefined;
+  if (call.function !== undefined && related?.many !== true) return undefined;
+  if (related === undefined) {
+    // A path that leads nowhere has been told.
+    const isTold = only?.kind === 'reference' && more.length === 0 && !around.knows(only.path);
+    if (!isTold) linking.report.fault('expression-list', span, `\`${name.text}\` takes one path along a relationship, and nothing else`);
+    return call;
+  }
+  return { kind: 'call', name, arguments: given, awaited, aggregate, span };
 }
 
 export function reportFunction(text: string, span: Span, module: string, linking: Linking): void {

@@ -1,5 +1,7 @@
 // Expressions that are plain data: what stands in @meta, @default and the fields of agents.
 
+import { ExactNumber } from '../../exact-number.ts';
+import { decimalText } from '../json-number.ts';
 import type { Expression, Literal } from '../pattern.ts';
 import type { Value, Values } from '../types/attribute-type.ts';
 import { isMap } from '../types/json.ts';
@@ -22,7 +24,8 @@ export function literalValue(expression: Expression): Value | undefined {
 
 export function literalMap(expression: Expression | undefined): Values | undefined {
   const value = expression === undefined ? undefined : literalValue(expression);
-  return value !== undefined && isMap(value) ? value : undefined;
+  const plain = value === undefined ? undefined : rounded(value);
+  return plain !== undefined && isMap(plain) ? plain : undefined;
 }
 
 export function literalText(expression: Expression | undefined): string | undefined {
@@ -41,10 +44,19 @@ export function numberText(expression: Expression): string | undefined {
     return operand === undefined ? undefined : `-${operand}`;
   }
   // `1.50M` is how the earlier surface says that it is meant exactly.
-  return expression.kind === 'literal' && typeof expression.value === 'number' ? expression.raw.replace(/[MN]$/, '') : undefined;
+  const isNumber = expression.kind === 'literal' && (typeof expression.value === 'number' || expression.value instanceof ExactNumber);
+  return isNumber ? decimalText(expression.raw.replace(/[MN]$/, '')) : undefined;
+}
+
+/** The value as every type but Decimal keeps it: in doubles. */
+export function rounded(value: Value): Value {
+  if (value instanceof ExactNumber) return Number(value.text);
+  if (Array.isArray(value)) return value.map(rounded);
+  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, rounded(each)])) : value;
 }
 
 function negative(value: Value | undefined): Value | undefined {
+  if (value instanceof ExactNumber) return new ExactNumber(value.text.startsWith('-') ? value.text.slice(1) : `-${value.text}`);
   return typeof value === 'number' || typeof value === 'bigint' ? -value : undefined;
 }
 

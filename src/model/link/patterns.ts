@@ -3,15 +3,16 @@
 import type { Relationship, TypeName } from '../model.ts';
 import type { Expression, InstancePattern, LinkPattern, Name, NestedPattern } from '../pattern.ts';
 import { checkAttribute, isQuery, linkPatternAttribute } from './columns.ts';
-import { type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
+import { checkAsked, type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
 import { linkOptions } from './options.ts';
 import { type BuiltinEntry, type Entry, kindOf, lookUp, qualified, reportUnknown } from './scope.ts';
+import { linkSubstitution } from './with-types.ts';
 
 export function linkInstance(pattern: InstancePattern, environment: Environment, logic: Logic): InstancePattern {
   const target = findTarget(pattern.type, environment, logic);
   if (target !== undefined) return linkChange(pattern, target, environment, logic);
-  const entry = findType(pattern.type, environment, logic);
+  const entry = substituted(findType(pattern.type, environment, logic), environment, logic);
   const type = entry?.name ?? pattern.type.text;
   const inside = withColumns(environment, [{ written: pattern.type.text, name: type }]);
   if (entry !== undefined) checkUse(pattern, entry, logic);
@@ -19,6 +20,7 @@ export function linkInstance(pattern: InstancePattern, environment: Environment,
     ...pattern,
     type: { ...pattern.type, text: type },
     options: linkOptions(pattern, type, inside, logic, linkValue),
+    ...substitutionOf(pattern, type, environment, logic),
     nested: pattern.nested.map((each) => linkNested(each, entry, inside, logic)),
     ...(pattern.links === undefined ? {} : { links: pattern.links.map((each) => linkLink(each, entry, inside, logic)) }),
   };
@@ -44,7 +46,8 @@ function findTarget(name: Name, environment: Environment, logic: Logic): readonl
 }
 
 function linkChange(pattern: InstancePattern, target: readonly string[], environment: Environment, logic: Logic): InstancePattern {
-  const attributes = pattern.attributes.map((each) => linkPatternAttribute(each, undefined, environment, logic, linkValue));
+  const inside = { ...environment, changing: target };
+  const attributes = pattern.attributes.map((each) => linkPatternAttribute(each, undefined, inside, logic, linkValue));
   const linked = { ...pattern, target, attributes, options: linkOptions(pattern, pattern.type.text, environment, logic, linkValue) };
   return pattern.links === undefined
     ? linked
@@ -59,6 +62,22 @@ export function linkValue(value: Expression, environment: Environment, logic: Lo
     pattern: (pattern: InstancePattern) => linkInstance(pattern, environment, logic),
   };
   return linkExpression(value, around, logic.linking);
+}
+
+function substitutionOf(
+  pattern: InstancePattern,
+  type: TypeName,
+  environment: Environment,
+  logic: Logic,
+): Pick<InstancePattern, 'substitution'> {
+  const substitution = linkSubstitution(pattern, type, environment, logic);
+  return substitution === undefined ? {} : { substitution };
+}
+
+/** What stands in the place of a type, where an event runs with subtypes. */
+function substituted(entry: Entry | BuiltinEntry | undefined, { types }: Environment, logic: Logic): Entry | BuiltinEntry | undefined {
+  const subtype = entry === undefined ? undefined : types?.get(entry.name);
+  return subtype === undefined ? entry : logic.linking.scope.entries.get(subtype);
 }
 
 const usable = ['entity', 'relationship', 'event', 'open-event', 'record', 'agent', 'builtin', 'foreign'];
@@ -106,7 +125,10 @@ function checkAttributes(pattern: InstancePattern, type: TypeName, logic: Logic)
     // `{Post {n? @count(id)}}`: the name is that of a result.
     if (value.kind === 'aggregate') continue;
     if (!extensions.some((each) => each.name === name.text)) checkAttribute(name, type, logic);
-    if (query !== undefined) continue;
+    if (query !== undefined) {
+      checkAsked(type, name.text, name.span, logic);
+      continue;
+    }
     if (set.has(name.text)) logic.linking.report.fault('attribute-repeated', name.span, `\`${name.text}\` is given twice`);
     set.add(name.text);
   }
@@ -143,7 +165,7 @@ function linkNested(
 }
 
 /** Where a relationship leads from this entity. */
-function otherEnds(relationship: Relationship, from: TypeName): readonly TypeName[] {
+export function otherEnds(relationship: Relationship, from: TypeName): readonly TypeName[] {
   if (relationship.kind === 'contains') return relationship.parent === from ? [relationship.child] : [];
   const [first, second] = relationship.ends;
   return [...(first.entity === from ? [second.entity] : []), ...(second.entity === from ? [first.entity] : [])];
@@ -169,7 +191,10 @@ function linkLink(link: LinkPattern, from: Entry | BuiltinEntry | undefined, env
   }
   const name = relationship?.name ?? text;
   const attributes = link.attributes.map((each) => linkPatternAttribute(each, undefined, environment, logic, linkValue));
-  if (relationship !== undefined) for (const each of link.attributes) checkAttribute(each.name, name, logic);
+  for (const each of relationship === undefined ? [] : link.attributes) {
+    checkAttribute(each.name, name, logic);
+    if (link.query || each.query !== undefined) checkAsked(name, each.name.text, each.span, logic);
+  }
   return {
     ...link,
     relationship: { ...link.relationship, text: name },

@@ -43,3 +43,13 @@ export function openReport(sources: readonly string[] = []): Report {
     diagnostics: () => found.sort((a, b) => a.order - b.order || a.span.start - b.span.start).map((each) => each.diagnostic),
   };
 }
+
+/** A report that tells nothing at a place where the same has been told. */
+export function onlyNew(report: Report): Report {
+  const known = new Set(report.diagnostics().map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`));
+  const isNew: Report['fault'] = (code, span, message, suggestion) => {
+    const { file, line, column } = diagnostic(code, span, message);
+    if (!known.has(`${file}:${line}:${column} ${code}`)) report.fault(code, span, message, suggestion);
+  };
+  return { ...report, fault: isNew, unknown: (code, span, message) => isNew(code, span, message) };
+}

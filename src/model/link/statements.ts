@@ -1,10 +1,10 @@
 // Statements of workflows, one after the other: each sees the aliases of those before it.
 
 import { unreachable } from '../../errors.ts';
-import type { Alias, Handler, Name, Pattern, Statement } from '../pattern.ts';
+import { type Alias, type Handler, isReport, type Name, type Pattern, type Statement } from '../pattern.ts';
 import { isQuery } from './columns.ts';
-import type { Environment, Logic } from './environment.ts';
-import { linkInstance, linkRelationship, linkValue } from './patterns.ts';
+import { type Environment, type Logic, localName } from './environment.ts';
+import { linkInstance, linkRelationship, linkValue, otherEnds } from './patterns.ts';
 import { lookUp, reportUnknown } from './scope.ts';
 
 export function linkStatements(statements: readonly Statement[], environment: Environment, logic: Logic): readonly Statement[] {
@@ -109,6 +109,8 @@ function linkFullText(pattern: Kind<'full-text'>, environment: Environment, logi
     const wanted = { what: 'entity', name: pattern.type.text, span: pattern.type.span, module: environment.module };
     reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'entity');
   }
+  const suggestion = 'ask with `like`, whose `%` stands for any text';
+  logic.linking.report.fault('pattern-unavailable', pattern.span, 'full-text search is not in this version', suggestion);
   const options = pattern.options === undefined ? undefined : linkValue(pattern.options, environment, logic);
   const type = { ...pattern.type, text: name ?? pattern.type.text };
   return { ...pattern, type, text: linkValue(pattern.text, environment, logic), ...(options?.kind === 'map' ? { options } : {}) };
@@ -121,8 +123,15 @@ function linkDelete(pattern: Kind<'delete'>, environment: Environment, logic: Lo
     logic.linking.report.fault('pattern-mixed', set.span, message, `write \`${set.name.text}?\``);
   } else if (!isQuery(pattern.target)) {
     logic.linking.report.fault('pattern-mixed', pattern.target.span, 'what is deleted is found by a query, and nothing here has a `?`');
+  } else if (isReport(pattern.target)) {
+    logic.linking.report.fault('pattern-mixed', pattern.target.span, 'rows of a join, of columns or of groups are no instances to delete');
   }
-  return { ...pattern, target: linkInstance(pattern.target, environment, logic) };
+  const target = linkInstance(pattern.target, environment, logic);
+  if (target.target !== undefined) {
+    const message = `\`${pattern.target.type.text}\` is no type: what is deleted is found by a query`;
+    logic.linking.report.fault('pattern-type', pattern.target.type.span, message);
+  }
+  return { ...pattern, target };
 }
 
 function linkFor(pattern: Kind<'for'>, environment: Environment, logic: Logic): Pattern {
@@ -173,12 +182,18 @@ function linkAwait(pattern: Kind<'await'>, environment: Environment, logic: Logi
   return { ...pattern, body, ...done, handlers: linkHandlers(pattern.handlers, environment, logic) ?? [] };
 }
 
-/** Each relationship leads from the step before it to the one behind it, in either direction. */
+/** Each relationship leads from the step before it to the one behind it. */
 function linkPath(pattern: Kind<'path'>, environment: Environment, logic: Logic): Pattern {
   const steps = pattern.steps.map((each) => linkInstance(each, environment, logic));
   const relationships = pattern.relationships.map((name, index) => {
-    const found = linkRelationship(name, steps[index]?.type.text, environment, logic);
-    return found === undefined ? name : { ...name, text: found.name };
+    const [from, to] = [steps[index]?.type, steps[index + 1]?.type];
+    const found = linkRelationship(name, from?.text, environment, logic);
+    if (found === undefined || from === undefined || to === undefined) return name;
+    if (!otherEnds(found, from.text).includes(to.text)) {
+      const message = `\`${name.text}\` does not lead from \`${localName(from.text)}\` to \`${localName(to.text)}\``;
+      logic.linking.report.fault('pattern-type', name.span, message);
+    }
+    return { ...name, text: found.name };
   });
   return { ...pattern, steps, relationships };
 }

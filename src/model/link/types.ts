@@ -37,7 +37,8 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
   const meta = linkMeta(marks, linking);
   if (entry.kind === 'entity') types.entities.set(name, linkEntity(entry, own, marks, meta, drafts, linking));
   else if (entry.kind === 'record') {
-    types.records.set(name, { kind: 'record', name, module, local, span, attributes: own.map((each) => asValue(each, 'record')), meta });
+    const values = own.map((each) => asValue(each, 'record'));
+    types.records.set(name, { kind: 'record', extends: drafts.base(entry)?.name, name, module, local, span, attributes: values, meta });
   } else {
     const values = own.map((each) => asValue(each, 'event'));
     types.events.set(name, {
@@ -59,6 +60,7 @@ function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, m
   const { attributes, identifier, guid } = identified(own, drafts.of(entry), { ...entry, contained: isContained(entry, linking) }, linking);
   return {
     kind: 'entity',
+    extends: drafts.base(entry)?.name,
     name,
     module,
     local,

@@ -7,6 +7,7 @@ import { marksCalled, readAnnotations } from './annotations.ts';
 import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
 import { literalMap } from './literals.ts';
 import { linkValue } from './patterns.ts';
+import { onlyNew } from './report.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from './scope.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 import type { Types } from './types.ts';
@@ -49,11 +50,26 @@ function linkWorkflow({ name, module, local, span, declaration, more }: Workflow
   return { name, module, local, span, event: name, isPublic, condition, body };
 }
 
+/** The statements of each, by its name. Linking one may find more of them. */
+export function linkSubstitutions(logic: Logic): ReadonlyMap<string, readonly Statement[]> {
+  const linked = new Map<string, readonly Statement[]>();
+  const again: Logic = { ...logic, linking: { ...logic.linking, report: onlyNew(logic.linking.report) } };
+  for (const [name, { event, types }] of logic.substitutions) {
+    const entry = logic.linking.scope.workflows.get(event);
+    if (entry === undefined) continue;
+    const bodies = [entry, ...entry.more].map(({ module, declaration }) =>
+      linkStatements(declaration.body, { ...emptyEnvironment(module), event: { name: entry.name, local: entry.local }, types }, again),
+    );
+    linked.set(name, bodies.flat());
+  }
+  return linked;
+}
+
 /** `[:Evt :when [:> :E.X 10]]`: the entities in it stand for the instance that has been stored. */
 function linkCondition({ condition }: WorkflowDeclaration, environment: Environment, logic: Logic): Workflow['condition'] {
   if (condition === undefined) return undefined;
   const { module } = environment;
-  const inside = { ...environment, instances: new Set(logic.types.entities.keys()) };
+  const inside = { ...environment, asking: true, instances: new Set(logic.types.entities.keys()) };
   const on = condition.on === undefined ? undefined : triggerType(condition.on, module, logic.linking);
   return {
     when: linkValue(condition.when, inside, logic),

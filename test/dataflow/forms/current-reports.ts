@@ -209,6 +209,33 @@ export const reports: readonly FormRow[] = [
     answers: { is: [{ isbn: 'b1', who: null }] },
   },
   {
+    title: '@full_join by a condition that is computed keeps both',
+    body: '{Shelf? {}, @full_join Book {pages? Shelf.no * 100}, @into {shelf Shelf.no, isbn Book.isbn}}',
+    answers: {
+      is: [
+        { shelf: null, isbn: 'b3' },
+        { shelf: 1, isbn: 'b1' },
+        { shelf: 2, isbn: 'b2' },
+        { shelf: 2, isbn: 'b4' },
+      ],
+    },
+  },
+  {
+    title: '@right_join by a condition that is computed, summed up',
+    body: '{Shelf? {}, @right_join Book {pages? Shelf.no * 100}, @into {n @count(*), shelves @count(Shelf.no), s @sum(Book.price)}}',
+    answers: { is: [{ n: 4, shelves: 3, s: '129.80' }] },
+  },
+  {
+    title: '@left_join by a condition that is computed, before another',
+    body: '{Shelf? {}, @left_join Book {pages? Shelf.no * 150}, @left_join Loan {Book? Book.isbn}, @into {shelf Shelf.no, isbn Book.isbn, who Loan.Reader}}',
+    answers: {
+      is: [
+        { shelf: 1, isbn: null, who: null },
+        { shelf: 2, isbn: 'b3', who: null },
+      ],
+    },
+  },
+  {
     title: '@join with another operator',
     body: '{Book? {}, @join Shelf {no?< Book.pages}, @into {n @count(*)}}',
     answers: { is: [{ n: 8 }] },

@@ -177,6 +177,23 @@ export const columns: readonly FormRow[] = [
     answers: { is: [{ Isbn: 'b1', Who: null }] },
   },
   {
+    title: '`:full-join` by what is computed keeps both',
+    body: "{:Shelf? {} :full-join [{:Book {:Pages? '(* 100 :Lib/Shelf.No)}}] :with-attributes {:Shelf :Lib/Shelf.No :Isbn :Lib/Book.Isbn}}",
+    answers: {
+      is: [
+        { Shelf: null, Isbn: 'b3' },
+        { Shelf: 1, Isbn: 'b1' },
+        { Shelf: 2, Isbn: 'b2' },
+        { Shelf: 2, Isbn: 'b4' },
+      ],
+    },
+  },
+  {
+    title: '`:full-join` with an inequality alone',
+    body: '{:Book {:Isbn? "b1"} :full-join [{:Reader {:Name? [:< :Lib/Book.Title]}}] :with-attributes {:Isbn :Lib/Book.Isbn :Who :Lib/Reader.Email}}',
+    answers: { is: [{ Isbn: 'b1', Who: 'ann' }] },
+  },
+  {
     title: '`:distinct`',
     body: '{:Book? {:order-by [:Pages]} :distinct true :with-attributes {:Pages :Lib/Book.Pages}}',
     answers: { is: [{ Pages: 100 }, { Pages: 200 }, { Pages: 300 }] },

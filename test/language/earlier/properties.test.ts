@@ -8,6 +8,7 @@ import { earlierFrontEnd } from '../../../src/language/earlier/earlier-front-end
 import { formatSource } from '../../../src/language/earlier/format.ts';
 import type { Unit } from '../../../src/model/declaration.ts';
 import type { Source } from '../../../src/source.ts';
+import { mutated, mutations } from '../../support/mutation.ts';
 import { caseFiles, sourcesOf } from '../case-file.ts';
 import { unit as currentUnit } from '../generate.ts';
 import { text } from './generate.ts';
@@ -67,9 +68,9 @@ describe('reading anything', () => {
 
   test('any mutation of a source is read without an exception', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...sources), fc.array(mutation, { minLength: 1, maxLength: 5 }), (source, mutations) => {
-        survives(mutations.reduce(mutate, source.text));
-      }),
+      fc.property(fc.constantFrom(...sources), mutations([...signs, ...words]), (source, damages) =>
+        survives(mutated(source.text, damages)),
+      ),
       options,
     );
   });
@@ -182,32 +183,3 @@ const words = [
   ':A/E.X',
 ];
 const soup = fc.array(fc.constantFrom(...signs, ...words), { maxLength: 60 }).map((parts) => `(component :A)\n${parts.join(' ')}`);
-
-interface Mutation {
-  readonly kind: 'delete' | 'insert' | 'repeat' | 'cut';
-  readonly where: number;
-  readonly length: number;
-  readonly sign: string;
-}
-
-const mutation: Arbitrary<Mutation> = fc.record({
-  kind: fc.constantFrom('delete' as const, 'insert' as const, 'repeat' as const, 'cut' as const),
-  where: fc.nat(),
-  length: fc.nat({ max: 20 }),
-  sign: fc.oneof(fc.constantFrom(...signs, ...words), fc.string({ unit: 'binary', maxLength: 3 })),
-});
-
-function mutate(source: string, { kind, where, length, sign }: Mutation): string {
-  const offset = source.length === 0 ? 0 : where % source.length;
-  const [before, behind] = [source.slice(0, offset), source.slice(offset)];
-  switch (kind) {
-    case 'delete':
-      return before + behind.slice(length);
-    case 'insert':
-      return before + sign + behind;
-    case 'repeat':
-      return before + behind.slice(0, length) + behind;
-    case 'cut':
-      return length === 0 ? before : source;
-  }
-}

@@ -1,0 +1,90 @@
+// Computes attributes of one row from the instances that they look at, and writes those that have become others.
+
+import { type Fault, invalid } from '../errors.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { parseJson } from '../model/json.ts';
+import type { Value, Values } from '../model/types/attribute-type.ts';
+import { isObject } from '../plan/attribute.ts';
+import { type DerivedAttribute, type DerivedGroup, type Source, sourceName } from '../plan/derived.ts';
+import type { AttributePlan } from '../plan/plan.ts';
+import { kindOf } from '../plan/tables.ts';
+import type { Row } from '../store/store.ts';
+import { sumOf } from './aggregate.ts';
+import { computedValue, fitting, insideOf, operandOf, siblingValue } from './computed.ts';
+import { updateOf } from './kept.ts';
+import type { Writing } from './operation.ts';
+
+/** The names of those that changed; none where the row is gone. */
+export async function recompute(
+  group: DerivedGroup,
+  key: Value,
+  touched: ReadonlySet<DerivedAttribute>,
+  context: Writing,
+): Promise<readonly string[]> {
+  const { plan, attributes, hold } = group;
+  const [row] = await context.tx.update(hold, [key]);
+  if (row === undefined) return [];
+  const stored = objectIn(row.json);
+  const siblings = new Map<string, Value>(plan.attributes.map((each) => [each.name, operandOf(each, stored[each.name] ?? null)]));
+  const changes = new Map<AttributePlan, Value>();
+  for (const each of attributes) {
+    if (!touched.has(each) && ![...changes.keys()].some(({ name }) => each.siblings.has(name))) continue;
+    const value = await computed(group, each, siblings, row, context);
+    if (canonicalJson(value) === canonicalJson(stored[each.plan.name] ?? null)) continue;
+    changes.set(each.plan, value);
+    siblings.set(each.plan.name, operandOf(each.plan, value));
+  }
+  if (changes.size === 0) return [];
+  await context.tx.update(updateOf(plan, [...changes.keys()], true), [...changes.values(), context.clock.now().getTime(), key]);
+  return [...changes.keys()].map(({ name }) => name);
+}
+
+async function computed(
+  { plan: { local } }: DerivedGroup,
+  { plan, expression, sources }: DerivedAttribute,
+  siblings: ReadonlyMap<string, Value>,
+  row: Row,
+  context: Writing,
+): Promise<Value> {
+  const read = new Map<readonly string[], Value>();
+  for (const each of sources) read.set(each.path, await sourceValue(each, row.columns[each.start] ?? null, context));
+  const { clock, functions, running } = context;
+  const lookup = (path: readonly string[]): Value => (read.has(path) ? (read.get(path) ?? null) : siblingValue(siblings, path));
+  const result = fitting(plan, computedValue(expression, { clock, functions, lookup, shared: running?.shared }));
+  if (result === null) return null;
+  const faults: Fault[] = [];
+  const value = plan.parse(result, `${local}.${plan.name}`, faults);
+  if (faults.length > 0) throw invalid(faults);
+  return value;
+}
+
+async function sourceValue(source: Source, start: Value, context: Writing): Promise<Value> {
+  const { read, related, attribute } = source;
+  if (read.kind === 'aggregate') return (await aggregated(source, start, context)) ?? ofNothing(read.function);
+  const rows = start === null ? [] : await context.tx.rows(read.select, [start]);
+  const values = rows.map((row): Value => {
+    const value = objectIn(row.json)[sourceName] ?? null;
+    return insideOf(attribute === undefined ? value : operandOf(attribute, value), related.inside);
+  });
+  return related.many ? values.filter((each) => each !== null) : (values[0] ?? null);
+}
+
+async function aggregated({ read, attribute }: Source, start: Value, { tx }: Writing): Promise<Value> {
+  if (read.kind !== 'aggregate' || start === null) return null;
+  const [row] = await tx.report(read.report, [start]);
+  const value = row === undefined ? null : (objectIn(row.json)[sourceName] ?? null);
+  if (attribute === undefined || read.function === 'count') return value;
+  return Array.isArray(value) ? sumOf(read.function, kindOf(attribute.attribute), value) : operandOf(attribute, value);
+}
+
+function ofNothing(name: string): Value {
+  return name === 'sum' || name === 'count' ? 0 : null;
+}
+
+function objectIn(json: string): Values {
+  const value = parseJson(json, storedLimits);
+  return isObject(value) ? value : {};
+}
+
+/** What is stored was within limits when it came in. */
+const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };

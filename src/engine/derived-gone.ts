@@ -1,0 +1,61 @@
+// Whose computed attributes are out of date when an instance goes: those of its owners, and of the owners of all that goes with it.
+
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Condition } from '../plan/condition.ts';
+import { below } from '../plan/keys.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { Select } from '../plan/shape.ts';
+import { keyColumn } from '../plan/tables.ts';
+import { rowGoes, touch, watchOf } from './derived.ts';
+import { keyText, type Located } from './locate.ts';
+import type { Writing } from './operation.ts';
+
+/** Before anything goes; what is contained and outlives its parent has been set free. */
+export async function noteGone(located: Located, contained: readonly ContainsPlan[], context: Writing): Promise<void> {
+  if (context.plan.derived === undefined) return;
+  const seen = new Set<string>();
+  await goesAlong(located.plan, located.key, seen, context);
+  if (contained.length === 0) return;
+  const { from, to } = below(keyText(located));
+  // Parents inside go too, so that only links and references lead out of it.
+  for (const child of new Set(contained.map((each) => each.child))) {
+    for (const { back, rows } of watchOf(child, context)?.ways ?? []) {
+      if (back.range === undefined) continue;
+      for (const row of await context.tx.rows(back.range, [from, to])) touch(row.columns[0] ?? null, rows, context);
+    }
+    await referrers(child, inside, [from, to], seen, context);
+  }
+}
+
+const inside: Condition = {
+  kind: 'and',
+  conditions: [
+    { kind: 'compare', column: keyColumn, operator: 'gt' },
+    { kind: 'compare', column: keyColumn, operator: 'lt' },
+  ],
+};
+
+async function goesAlong(plan: EntityPlan | LinkPlan, key: Value, seen: Set<string>, context: Writing): Promise<void> {
+  const name = `${plan.type} ${String(key)}`;
+  if (seen.has(name)) return;
+  seen.add(name);
+  await rowGoes(plan, key, context);
+  await referrers(plan, plan.shapes.byKey.where, [key], seen, context);
+}
+
+/** Rows that refer to some of a type, and go with them. */
+async function referrers(
+  plan: EntityPlan | LinkPlan,
+  where: Condition,
+  values: readonly Value[],
+  seen: Set<string>,
+  context: Writing,
+): Promise<void> {
+  for (const cascade of context.plan.derived?.cascades.get(plan.type) ?? []) {
+    const targets: Select = { ...plan.shapes.exists, output: { fields: [], columns: [cascade.target] }, where };
+    for (const target of await context.tx.rows(targets, values)) {
+      const keys = await context.tx.rows(cascade.keys, [target.columns[0] ?? null]);
+      for (const row of keys) await goesAlong(cascade.plan, row.columns[0] ?? null, seen, context);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// Computed attributes of one type in the order in which they build on each other, and which of them wait for other instances.
+
+import { isWhole, referencesIn, siblingOf } from '../model/references.ts';
+import type { AttributePlan } from './plan.ts';
+
+interface ComputedOrder {
+  /** Computed from siblings alone. */
+  readonly computed: readonly AttributePlan[];
+  /** Those that look along a relationship, and those that build on them. */
+  readonly late: readonly AttributePlan[];
+}
+
+export function computedOrder(attributes: readonly AttributePlan[]): ComputedOrder {
+  const all = attributes.filter((each) => each.attribute.expression !== undefined);
+  if (all.length === 0) return nothingComputed;
+  const late = new Set<AttributePlan>();
+  for (const each of inOrder(all)) if (waits(each, late)) late.add(each);
+  return { computed: inOrder(all).filter((each) => !late.has(each)), late: [...late] };
+}
+
+const nothingComputed: ComputedOrder = Object.freeze({ computed: [], late: [] });
+
+function waits({ attribute: { expression } }: AttributePlan, late: ReadonlySet<AttributePlan>): boolean {
+  if (expression === undefined) return false;
+  const names = new Set([...late].map((each) => each.name));
+  return referencesIn(expression).some(
+    (each) => each.related !== undefined || names.has(siblingOf(each) ?? '') || (isWhole(each) && late.size > 0),
+  );
+}
+
+/** Those that others build on come first, those that take the whole instance last; the model has no cycles. */
+function inOrder(computed: readonly AttributePlan[]): readonly AttributePlan[] {
+  const byName = new Map(computed.map((each) => [each.name, each]));
+  const done = new Set<AttributePlan>();
+  const visit = (each: AttributePlan): void => {
+    if (done.has(each)) return;
+    const references = each.attribute.expression === undefined ? [] : referencesIn(each.attribute.expression);
+    for (const reference of references) {
+      const used = byName.get(siblingOf(reference) ?? '');
+      if (used !== undefined && used !== each) visit(used);
+    }
+    done.add(each);
+  };
+  for (const each of computed) if (!takesWhole(each)) visit(each);
+  for (const each of computed) visit(each);
+  return [...done];
+}
+
+function takesWhole({ attribute: { expression } }: AttributePlan): boolean {
+  return expression !== undefined && referencesIn(expression).some(isWhole);
+}

@@ -1,0 +1,110 @@
+// What a write on a row means for attributes that are computed from it: whom they belong to, and how those are found.
+
+import type { TypeName } from '../model/model.ts';
+import { equal } from './condition.ts';
+import type { DerivedAttribute, DerivedGroup, Source } from './derived.ts';
+import type { Back, Hop } from './derived-hop.ts';
+import type { EntityPlan, LinkPlan } from './plan.ts';
+import type { Select } from './shape.ts';
+
+/** Of rows of one type. */
+export interface Watch {
+  /** Attributes of the row itself that are computed from others. */
+  readonly own: readonly Affected[];
+  /** Rows elsewhere that are computed from it. */
+  readonly ways: readonly Way[];
+  /** What a new row begins to depend on. */
+  readonly reaches: readonly NonNullable<Hop['reached']>[];
+}
+
+export interface Affected {
+  readonly group: DerivedGroup;
+  readonly attribute: DerivedAttribute;
+}
+
+/** To owners of a row. */
+export interface Way {
+  readonly back: Back;
+  /** Computed anew when such a row is made, or goes. */
+  readonly rows: readonly Affected[];
+  /** Computed anew when this attribute of it changes. */
+  readonly byAttribute: ReadonlyMap<string, readonly Affected[]>;
+  /** Whether links lead to the owners, which go when the row goes. */
+  readonly linked: boolean;
+}
+
+/** Rows that refer to rows of a type, and go with them. */
+export interface Cascade {
+  readonly plan: EntityPlan | LinkPlan;
+  /** By the value that they refer to: their keys. */
+  readonly keys: Select;
+  readonly target: string;
+}
+
+export function watchesOf(groups: readonly DerivedGroup[]): ReadonlyMap<TypeName, Watch> {
+  const watches = new Map<TypeName, Building>();
+  const at = (type: TypeName): Building => {
+    const found = watches.get(type) ?? { own: [], ways: [], reaches: [], byName: new Map(), held: new Set() };
+    watches.set(type, found);
+    return found;
+  };
+  for (const group of groups) {
+    for (const attribute of group.attributes) {
+      const affected = { group, attribute };
+      at(group.plan.type).own.push(affected);
+      for (const source of attribute.sources) watchSource(source, affected, at);
+    }
+  }
+  return watches;
+}
+
+interface Building extends Watch {
+  readonly own: Affected[];
+  readonly ways: WayBuilding[];
+  readonly reaches: NonNullable<Hop['reached']>[];
+  readonly byName: Map<string, WayBuilding>;
+  readonly held: Set<string>;
+}
+
+interface WayBuilding extends Way {
+  readonly rows: Affected[];
+  readonly byAttribute: Map<string, Affected[]>;
+}
+
+function watchSource({ hop, attribute }: Source, affected: Affected, at: (type: TypeName) => Building): void {
+  const { owner, target, made, reached, back } = hop;
+  const linked = made !== undefined && made.by !== target;
+  const name = `${owner.type} ${hop.name}`;
+  const way = wayOf(at(target.type), name, back, linked);
+  if (attribute !== undefined) way.byAttribute.set(attribute.name, [...(way.byAttribute.get(attribute.name) ?? []), affected]);
+  if (made !== undefined) wayOf(at(made.by.type), made.by === target ? name : `${name} link`, made.back, false).rows.push(affected);
+  // Links that go with the row at their end: nobody tells of each of them.
+  if (linked) way.rows.push(affected);
+  const holding = reached === undefined || attribute === undefined ? undefined : at(reached.by.type);
+  if (reached === undefined || holding === undefined || holding.held.has(name)) return;
+  holding.held.add(name);
+  holding.reaches.push(reached);
+}
+
+function wayOf({ ways, byName }: Building, name: string, back: Back, linked: boolean): WayBuilding {
+  const known = byName.get(name);
+  if (known !== undefined) return known;
+  const way: WayBuilding = { back, rows: [], byAttribute: new Map(), linked };
+  byName.set(name, way);
+  ways.push(way);
+  return way;
+}
+
+export function cascadesOf(plans: readonly (EntityPlan | LinkPlan)[]): ReadonlyMap<TypeName, readonly Cascade[]> {
+  const result = new Map<TypeName, Cascade[]>();
+  for (const plan of plans) {
+    for (const { attribute, column } of plan.attributes) {
+      const { ref } = attribute;
+      if (ref?.cascade !== true || attribute.list) continue;
+      const output = { fields: [], columns: [plan.key] };
+      const keys: Select = { kind: 'select', table: plan.table, output, where: equal(column), order: [], limit: false, offset: false };
+      result.set(ref.entity, [...(result.get(ref.entity) ?? []), { plan, keys, target: ref.attribute }]);
+    }
+  }
+  return result;
+}

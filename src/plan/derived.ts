@@ -1,0 +1,179 @@
+// Attributes that are computed from other instances: what each reads of them, in which order they are computed.
+
+import { canonicalJson } from '../model/canonical-json.ts';
+import type { TypeName } from '../model/model.ts';
+import type { Aggregate, Expression, Reference, RelatedPath } from '../model/pattern.ts';
+import { aggregatesIn, isWhole, referencesIn, siblingOf } from '../model/references.ts';
+import { equal } from './condition.ts';
+import { type Hop, hopOf } from './derived-hop.ts';
+import { type Cascade, cascadesOf, type Watch, watchesOf } from './derived-watch.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from './plan.ts';
+import type { Report, Select, Update } from './shape.ts';
+import { versionColumn } from './tables.ts';
+
+export interface Derived {
+  /** None before those that its attributes build on. */
+  readonly groups: readonly DerivedGroup[];
+  /** What to do when rows of a type are made, changed, removed. */
+  readonly watches: ReadonlyMap<TypeName, Watch>;
+  /** Which rows go along with rows of a type, as they refer to them. */
+  readonly cascades: ReadonlyMap<TypeName, readonly Cascade[]>;
+}
+
+/** Attributes of one entity that are computed together. */
+export interface DerivedGroup {
+  readonly plan: EntityPlan;
+  /** Those that others build on first. */
+  readonly attributes: readonly DerivedAttribute[];
+  /** By key: nobody else changes the row until the transaction ends. Every attribute, and where paths start from. */
+  readonly hold: Update;
+}
+
+export interface DerivedAttribute {
+  readonly plan: AttributePlan;
+  readonly expression: Expression;
+  readonly sources: readonly Source[];
+  /** Siblings that it is computed from; all of them where it takes the instance as a whole. */
+  readonly siblings: ReadonlySet<string>;
+  /** What it is computed from, as a text: where it is another one than before, stored values are out of date. */
+  readonly definition: string;
+}
+
+/** What one path reads. */
+export interface Source {
+  /** The same array as in the expression. */
+  readonly path: readonly string[];
+  readonly hop: Hop;
+  readonly related: RelatedPath;
+  /** Which of the further columns of `hold` it starts from. */
+  readonly start: number;
+  /** Absent where instances are counted. */
+  readonly attribute: AttributePlan | undefined;
+  readonly read:
+    | { readonly kind: 'values'; readonly select: Select }
+    | { readonly kind: 'aggregate'; readonly function: Aggregate['function']; readonly report: Report };
+}
+
+/** The name of the one thing that a row of a source holds. */
+export const sourceName = 'value';
+
+export function derivedOf(entities: ReadonlyMap<TypeName, EntityPlan>, links: ReadonlyMap<TypeName, LinkPlan>): Derived | undefined {
+  const owners = [...entities.values()].filter((each) => each.late.length > 0);
+  if (owners.length === 0) return undefined;
+  const rankOf = ranks(entities);
+  const groups: { readonly rank: number; readonly group: DerivedGroup }[] = [];
+  for (const plan of owners) {
+    for (const rank of new Set(plan.late.map((each) => rankOf(plan, each)))) {
+      const attributes = plan.late.filter((each) => rankOf(plan, each) === rank);
+      groups.push({ rank, group: groupOf(plan, attributes, entities, links) });
+    }
+  }
+  const inOrder = groups.sort((first, second) => first.rank - second.rank).map(({ group }) => group);
+  return { groups: inOrder, watches: watchesOf(inOrder), cascades: cascadesOf([...entities.values(), ...links.values()]) };
+}
+
+/** How many steps of computing come before; the model has no cycles. */
+function ranks(entities: ReadonlyMap<TypeName, EntityPlan>): (plan: EntityPlan, attribute: AttributePlan) => number {
+  const known = new Map<AttributePlan, number>();
+  const rankOf = (plan: EntityPlan, attribute: AttributePlan): number => {
+    const before = known.get(attribute);
+    if (before !== undefined) return before;
+    const { expression } = attribute.attribute;
+    const references = expression === undefined ? [] : referencesIn(expression);
+    const rank = Math.max(0, ...references.flatMap((each) => [...own(plan, attribute, each), ...other(each)]));
+    known.set(attribute, rank);
+    return rank;
+  };
+  const own = (plan: EntityPlan, attribute: AttributePlan, reference: Reference): readonly number[] => {
+    const used = plan.late.filter(
+      (each) => each !== attribute && (isWhole(reference) ? isBefore(plan, each, attribute) : each.name === siblingOf(reference)),
+    );
+    return used.map((each) => rankOf(plan, each));
+  };
+  const other = ({ related }: Reference): readonly number[] => {
+    const plan = related === undefined ? undefined : entities.get(related.entity);
+    const used = related?.attribute === undefined ? undefined : plan?.attribute.get(related.attribute);
+    return plan !== undefined && used !== undefined && plan.late.includes(used) ? [rankOf(plan, used) + 1] : [];
+  };
+  return rankOf;
+}
+
+function isBefore({ late }: EntityPlan, one: AttributePlan, other: AttributePlan): boolean {
+  return late.indexOf(one) < late.indexOf(other);
+}
+
+function groupOf(
+  plan: EntityPlan,
+  attributes: readonly AttributePlan[],
+  entities: ReadonlyMap<TypeName, EntityPlan>,
+  links: ReadonlyMap<TypeName, LinkPlan>,
+): DerivedGroup {
+  const starts: string[] = [];
+  const startOf = (column: string): number => {
+    if (!starts.includes(column)) starts.push(column);
+    return starts.indexOf(column);
+  };
+  const derived = attributes.flatMap((each): DerivedAttribute[] => {
+    const { expression } = each.attribute;
+    if (expression === undefined) return [];
+    const aggregates = aggregatesIn(expression);
+    const references = referencesIn(expression);
+    const sources = references.flatMap((reference) => sourceOf(reference, aggregates.get(reference), plan, entities, links, startOf));
+    const siblings = references.some(isWhole) ? plan.attributes.map(({ name }) => name) : references.flatMap((one) => siblingOf(one) ?? []);
+    const used = new Set(siblings.filter((name) => name !== each.name));
+    return [{ plan: each, expression, sources, siblings: used, definition: definitionOf(each, expression) }];
+  });
+  const fields = plan.attributes.map(({ name, column }) => ({ kind: 'column', name, column }) as const);
+  const output = { fields, columns: starts };
+  return {
+    plan,
+    attributes: derived,
+    hold: { kind: 'update', table: plan.table, columns: [], version: versionColumn, where: equal(plan.key), output },
+  };
+}
+
+function sourceOf(
+  { path, related }: Reference,
+  aggregate: Aggregate['function'] | undefined,
+  plan: EntityPlan,
+  entities: ReadonlyMap<TypeName, EntityPlan>,
+  links: ReadonlyMap<TypeName, LinkPlan>,
+  startOf: (column: string) => number,
+): readonly Source[] {
+  if (related === undefined) return [];
+  const hop = hopOf(related, plan, entities, links);
+  const { table, attribute: named, identifier } = hop.target;
+  const attribute = related.attribute === undefined ? undefined : (named.get(related.attribute) ?? identifier);
+  const column = attribute?.column;
+  const shared = { table, where: hop.reach, limit: false, offset: false } as const;
+  const fields = column === undefined ? [] : [{ kind: 'column', name: sourceName, column } as const];
+  const order = [{ column: hop.target.key, descending: false }];
+  const select: Select = { ...shared, kind: 'select', output: { fields, columns: [] }, order };
+  const of = column === undefined ? undefined : { source: 0, column };
+  const read: Source['read'] =
+    aggregate === undefined
+      ? { kind: 'values', select }
+      : {
+          kind: 'aggregate',
+          function: aggregate,
+          report: {
+            ...shared,
+            kind: 'report',
+            joins: [],
+            outputs: [{ kind: 'aggregate', name: sourceName, function: aggregate, of }],
+            groupBy: [],
+            order: [],
+            distinct: false,
+          },
+        };
+  return [{ path, hop, related, start: startOf(hop.start), attribute, read }];
+}
+
+/** Places in the text are no part of what it means. */
+function definitionOf({ attribute }: AttributePlan, expression: Expression): string {
+  const { type, list } = attribute;
+  const text = JSON.stringify(expression, (key, value: unknown) =>
+    key === 'span' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
+  );
+  return canonicalJson([type.kind === 'plain' ? type.type.name : type.record, list, text]);
+}

@@ -1,0 +1,84 @@
+// What a report shows of a row or a group, and what it is sorted and grouped by, as SQL; pure, and without values.
+
+import type { ColumnOf } from '../plan/condition.ts';
+import { groupedColumns } from '../plan/grouped-columns.ts';
+import type { Report, ReportOutput, ReportTerm } from '../plan/shape.ts';
+import type { Column } from '../plan/table.ts';
+import type { Dialect, ReportParts } from './dialect.ts';
+
+export interface Spelling {
+  readonly dialect: Dialect;
+  /** A column, and what it is called in the statement. */
+  place(column: ColumnOf): { readonly column: Column; readonly quoted: string };
+}
+
+export function reportObject(shape: Report, spelling: Spelling): string {
+  const { dialect } = spelling;
+  const marks = shape.mark === undefined ? [] : [['mark', dialect.json('text', markOf(shape.mark, spelling))] as const];
+  const isGrouped = putsTogether(shape);
+  return dialect.object([...marks, ...shape.outputs.map((each) => [each.name, outputOf(each, shape, isGrouped, spelling)] as const)]);
+}
+
+export function reportGroups(shape: Report, { dialect, place }: Spelling): string {
+  const groups = groupedColumns(shape).map(place);
+  return groups.map(({ column, quoted }) => dialect.equality(column, quoted).expression).join(', ');
+}
+
+export function reportOrder(shape: Report, spelling: Spelling): ReportParts['order'] {
+  const isGrouped = putsTogether(shape);
+  return shape.order.map((term) => {
+    const { descending, exact = false } = term;
+    const isPresent = exact && shape.joins.length === 0 && !isGrouped;
+    return { expression: termOf(term, shape, isGrouped, exact, spelling), descending, isPresent };
+  });
+}
+
+/** Whether nobody asked for an order of the rows of a join, which then are counted before they are sorted: too many of them are not wanted at all. */
+export function isSortedLast(shape: Report): boolean {
+  const { joins, order, distinct, offset } = shape;
+  return joins.length > 0 && order.length > 0 && order.every((each) => each.exact === true) && !distinct && !offset && !putsTogether(shape);
+}
+
+/** A text and no longer JSON, so that it is not taken apart where it stands inside another. */
+export function markOf(keys: readonly (ColumnOf | undefined)[], { dialect, place }: Spelling): string {
+  const pairs = keys.map((key, index) => {
+    if (key === undefined) return [String(index), dialect.json('integer', 'NULL')] as const;
+    const { column, quoted } = place(key);
+    return [String(index), dialect.json(column.kind, quoted)] as const;
+  });
+  return `(${dialect.object(pairs)} || '')`;
+}
+
+/** Whether a row stands for several. */
+function putsTogether({ groupBy, outputs }: Report): boolean {
+  return groupBy.length > 0 || outputs.some((each) => each.kind === 'aggregate');
+}
+
+function outputOf(output: ReportOutput, shape: Report, isGrouped: boolean, { dialect, place }: Spelling): string {
+  if (output.kind === 'column') {
+    const { column, quoted } = place(output);
+    // Decimals of one group may be written differently.
+    const isSame = !isGrouped || (column.kind !== 'decimal' && isGroup(output, shape));
+    return isSame ? dialect.json(column.kind, quoted) : dialect.least(column, quoted);
+  }
+  if (output.of === undefined) return 'count(*)';
+  const { column, quoted } = place(output.of);
+  return dialect.aggregate(output.function, column, quoted, false);
+}
+
+function isGroup({ source, column }: ColumnOf, shape: Report): boolean {
+  return groupedColumns(shape).some((each) => each.source === source && each.column === column);
+}
+
+function termOf(term: ReportTerm, shape: Report, isGrouped: boolean, exact: boolean, spelling: Spelling): string {
+  const { dialect, place } = spelling;
+  const output = term.kind === 'output' ? shape.outputs.find((each) => each.name === term.name) : term;
+  if (output === undefined || (output.kind === 'aggregate' && output.of === undefined)) return 'count(*)';
+  if (output.kind === 'aggregate') {
+    const { column, quoted } = place(output.of ?? { column: '' });
+    return dialect.aggregate(output.function, column, quoted, true);
+  }
+  const { column, quoted } = place(output);
+  const { expression } = dialect[exact ? 'equality' : 'ordering'](column, quoted);
+  return isGrouped && !isGroup(output, shape) ? dialect.leastOf(expression, column.kind) : expression;
+}

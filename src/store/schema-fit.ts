@@ -1,0 +1,51 @@
+// Whether a process that serves one model can go on when the tables have become those of another: what only adds does not concern it. Pure.
+
+import { unreachable } from '../errors.ts';
+import type { Table } from '../plan/table.ts';
+import { addressingOf, identified } from './schema.ts';
+import { type Change, changesOf } from './schema-changes.ts';
+import { matchByName } from './schema-match.ts';
+
+/** The tables that cannot be served any more as they are `served`; empty where everything fits. */
+export function misfits(served: readonly Table[], stored: readonly Table[]): readonly string[] {
+  const changes = changesOf(matchByName(identified(served), stored)).filter((each) => !leavesOthers(each));
+  return [...new Set(changes.map((each) => ('before' in each ? each.before.name : each.table.name)))];
+}
+
+/** Whether whoever does not know of the change reads and writes as before, and writes nothing that does not fit it. */
+export function leavesOthers(change: Change): boolean {
+  switch (change.kind) {
+    case 'new-table':
+    case 'restored-table':
+    case 'widened-column':
+    case 'loosened-column':
+    case 'new-index':
+    case 'gone-index':
+    // Constraints are kept by the database, whoever writes.
+    case 'new-unique':
+    case 'new-reference':
+      return true;
+    case 'new-column':
+    case 'restored-column':
+      return !change.column.required || change.column.fill !== undefined || isParent(change);
+    case 'unclear-name':
+    case 'renamed-table':
+    case 'gone-table':
+    case 'renamed-column':
+    case 'gone-column':
+    case 'retyped-column':
+    case 'required-column':
+    case 'narrowed-column':
+    case 'gone-parent':
+    case 'contains-to-between':
+    case 'between-to-contains':
+    case 'new-key':
+      return false;
+    default:
+      return unreachable(change);
+  }
+}
+
+function isParent({ table, column }: Extract<Change, { kind: 'new-column' | 'restored-column' }>): boolean {
+  return addressingOf(table).parents.some((each) => each.column === column.name);
+}

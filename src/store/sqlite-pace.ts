@@ -1,0 +1,83 @@
+// Runs statements that may take long: at first here, for a few milliseconds; those that take longer, in a thread, and from then on at once.
+
+import type { Clock } from '../clock.ts';
+import { isError } from '../errors.ts';
+import type { Shape } from '../plan/shape.ts';
+import { mayTakeLong } from './sqlite-scans.ts';
+import { type Fetch, fetchRows, type Pace, type Prepared, type RawRow } from './sqlite-statement.ts';
+import type { ReaderThreads } from './sqlite-threads.ts';
+import type { StatementWatch } from './sqlite-watch.ts';
+import type { Awaitable } from './store.ts';
+
+export interface PaceLimits {
+  /** Milliseconds that everybody else may be held up by one statement; with 0 every statement is asked of a thread. */
+  readonly budget: number;
+  /** Milliseconds that any statement may take. */
+  readonly time: number;
+}
+
+/** What took long without being stopped may have been held up itself: it must have taken twice as long, so often in a row. */
+const longEnough = 3;
+/** A statement may take long with some values and not with others: so often in a row it must not have, to be run here again. */
+const shortEnough = 16;
+
+export class Pacing {
+  readonly #watch: StatementWatch;
+  readonly #threads: ReaderThreads;
+  readonly #limits: PaceLimits;
+  readonly #clock: Clock;
+
+  constructor(watch: StatementWatch, threads: ReaderThreads, limits: PaceLimits, clock: Clock) {
+    this.#watch = watch;
+    this.#threads = threads;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Whether a statement may take long; `isCount` where it counts the rows of a select. */
+  takes(shape: Shape, isCount: boolean): boolean {
+    return this.#isForAll ? shape.kind === 'select' || shape.kind === 'report' : mayTakeLong(shape, isCount);
+  }
+
+  /** `until` is a time of the clock. */
+  run(
+    prepared: Prepared,
+    pace: Pace,
+    parameters: readonly unknown[],
+    fetch: Fetch,
+    until = Number.POSITIVE_INFINITY,
+  ): Awaitable<readonly RawRow[]> {
+    const { budget } = this.#limits;
+    const begun = this.#clock.now().getTime();
+    if (pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, fetch, until);
+    try {
+      const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
+      const isLong = this.#clock.now().getTime() - begun > 2 * budget;
+      pace.long = isLong ? pace.long + 1 : 0;
+      pace.isSlow = pace.long >= longEnough;
+      return rows;
+    } catch (thrown) {
+      if (!isError(thrown, 'store-busy')) throw thrown;
+      Object.assign(pace, { isSlow: true, short: 0 });
+      return this.#elsewhere(prepared, pace, parameters, fetch, until);
+    }
+  }
+
+  get #isForAll(): boolean {
+    return this.#limits.budget <= 0;
+  }
+
+  async #elsewhere(
+    { sql, bigints }: Prepared,
+    pace: Pace,
+    parameters: readonly unknown[],
+    fetch: Fetch,
+    until: number,
+  ): Promise<readonly RawRow[]> {
+    const latest = this.#clock.now().getTime() + this.#limits.time;
+    const { rows, took } = await this.#threads.ask({ sql, bigints, parameters, fetch }, Math.min(latest, until));
+    pace.short = took > this.#limits.budget ? 0 : pace.short + 1;
+    if (pace.short >= shortEnough) Object.assign(pace, { isSlow: false, long: 0, short: 0 });
+    return rows;
+  }
+}

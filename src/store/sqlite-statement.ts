@@ -1,0 +1,78 @@
+// A prepared statement of the embedded store: the caller's values become its parameters, and what SQLite gives becomes rows.
+
+import type { Value } from '../model/types/attribute-type.ts';
+import type { Statement } from './dialect.ts';
+import type { Database, PreparedStatement } from './sqlite-driver.ts';
+import type { Row } from './store.ts';
+
+export interface Prepared {
+  readonly statement: PreparedStatement;
+  readonly sql: string;
+  readonly parameters: Statement['parameters'];
+  /** Whether the caller's values are the parameters, as they are. */
+  readonly plain: boolean;
+  readonly columns: number;
+  /** Whether integers are read exactly. */
+  readonly bigints: boolean;
+  /** Of a statement that may look at more rows than it gives: how long it takes. */
+  readonly pace: Pace | undefined;
+}
+
+export interface Pace {
+  /** Whether it is asked of another thread. */
+  isSlow: boolean;
+  /** How often in a row it took longer here than it should, and how often in a row it did not elsewhere. */
+  long: number;
+  short: number;
+}
+
+/** A row as the driver gives it. */
+export type RawRow = Readonly<Record<string, unknown>>;
+export type Fetch = 'first' | 'all';
+
+export function prepare(database: Database, compiled: Statement, isPaced: boolean): Prepared {
+  // Identifiers may be 64-bit; versions are milliseconds and stay small.
+  const bigints = compiled.columns.includes('integer');
+  return {
+    statement: prepareSql(database, compiled.sql, bigints),
+    sql: compiled.sql,
+    parameters: compiled.parameters,
+    plain: compiled.parameters.every((each, index) => each.source === index && each.encode === undefined),
+    columns: compiled.columns.length,
+    bigints,
+    pace: isPaced ? { isSlow: false, long: 0, short: 0 } : undefined,
+  };
+}
+
+export function prepareSql(database: Database, sql: string, bigints: boolean): PreparedStatement {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(bigints);
+  return statement;
+}
+
+export function fetchRows(statement: PreparedStatement, fetch: Fetch, parameters: readonly unknown[]): readonly RawRow[] {
+  if (fetch === 'all') return statement.all(...parameters);
+  const row = statement.get(...parameters);
+  return row === undefined ? [] : [row];
+}
+
+export function encode(prepared: Prepared, values: readonly Value[]): readonly unknown[] {
+  if (prepared.plain) return values;
+  return prepared.parameters.map(({ source, encode: write }) => {
+    const value = values[source] ?? null;
+    return write === undefined ? value : write(value);
+  });
+}
+
+export function toRow(row: RawRow, columns: number): Row {
+  const values: Value[] = [];
+  for (let index = 0; index < columns; index += 1) values.push(toValue(row[columnNames[index] ?? `c${index}`]));
+  return { json: String(row['j']), columns: values };
+}
+
+const columnNames = Array.from({ length: 32 }, (_, index) => `c${index}`);
+
+export function toValue(value: unknown): Value {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,69 @@
+// The inside of a thread that reads: a connection of its own to the same file, and one statement after the other.
+
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type Clock, systemClock } from '../clock.ts';
+import { isError } from '../errors.ts';
+import { type Database, findDriver, openDatabase, type PreparedStatement } from './sqlite-driver.ts';
+import { errorCodeOf } from './sqlite-errors.ts';
+import { fetchRows, prepareSql } from './sqlite-statement.ts';
+import {
+  type Answer,
+  busySignal,
+  endOfQuestions,
+  endSignal,
+  flattened,
+  isThreadStart,
+  type Question,
+  type ThreadStart,
+} from './sqlite-thread-messages.ts';
+import { StatementWatch } from './sqlite-watch.ts';
+
+/** The file that a thread is started with: this one, in whatever it is bundled. */
+export const threadFile: string = import.meta.url;
+
+/** So many statements are kept prepared. */
+const mostKept = 200;
+
+if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
+
+function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
+  const database = openDatabase(findDriver(), reads, 'read');
+  const clock = systemClock();
+  const watch = new StatementWatch(database, clock, () => Atomics.load(signals, endSignal) === 1);
+  const kept = new Map<string, PreparedStatement>();
+  port.on('message', (question: Question | typeof endOfQuestions) => {
+    if (question === endOfQuestions) {
+      kept.clear();
+      database.close();
+      port.close();
+      return;
+    }
+    Atomics.store(signals, busySignal, 1);
+    port.postMessage(answered(question, () => statementFor(question, database, kept), watch, clock));
+    Atomics.store(signals, busySignal, 0);
+    Atomics.notify(signals, busySignal);
+  });
+  port.postMessage({ kind: 'ready' } satisfies Answer);
+}
+
+/** Statements are reset when they return: each sees the newest state, and none is held on to. */
+function answered(question: Question, statement: () => PreparedStatement, watch: StatementWatch, clock: Clock): Answer {
+  const begun = clock.now().getTime();
+  try {
+    const rows = watch.during(begun + question.time, () => fetchRows(statement(), question.fetch, question.parameters));
+    return flattened(rows, clock.now().getTime() - begun);
+  } catch (thrown) {
+    if (isError(thrown, 'store-busy')) return { kind: 'late' };
+    return { kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown), code: errorCodeOf(thrown) };
+  }
+}
+
+function statementFor({ sql, bigints }: Question, database: Database, kept: Map<string, PreparedStatement>): PreparedStatement {
+  const known = kept.get(sql);
+  if (known !== undefined) return known;
+  const [oldest] = kept.keys();
+  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+  const statement = prepareSql(database, sql, bigints);
+  kept.set(sql, statement);
+  return statement;
+}

@@ -1,0 +1,130 @@
+// `platform explain`: the steps of an event, the statements of the store that the project is configured for, how rows are found, what is kept.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { systemClock } from '../../src/clock.ts';
+import { compile } from '../../src/plan/compile.ts';
+import { openStore } from '../../src/store/open.ts';
+import { testTerminal } from '../docs/support.ts';
+import { modelOf } from '../support/app.ts';
+import { rowsOf } from '../support/database.ts';
+import { folderForTest } from '../support/folder.ts';
+
+const model = `module m
+entity Author { email Email @id, name String, born Date @optional @indexed }
+entity Post { id Int @id, author Email @ref(Author.email), title String @unique, words Int @optional, at DateTime @optional @indexed, on DateTime @optional @unique }
+workflow byKey { {Post {id? byKey.id}} }
+workflow byUnique { {Post {title? byUnique.title, words?> 3}} }
+workflow byIndex { {Post {author? byIndex.author}} }
+workflow byRange { {Author {born?between ["2000-01-01", "2001-01-01"]}} }
+workflow byNothing { {Post {words?> 3}} }
+workflow byEither { {Post? {}, @where(Post.id == 1 or Post.author == "a@b.c")} }
+workflow byOneSide { {Post? {}, @where(Post.id == 1 or Post.words == 2)} }
+workflow byLike { {Post {title?like "a%"}} }
+workflow byTime { {Post {at?< "2024-01-01T00:00:00Z"}} }
+workflow bySameTime { {Post {at? "2024-01-01T00:00:00Z"}} }
+workflow byUniqueTime { {Post {on? "2024-01-01T00:00:00Z"}} }
+workflow all { {Post? {}} }
+workflow first { {Post? {}, @limit(3)} }
+workflow computed { {Post? {}, @where(Post.words * 2 > 3), @limit(3)} }
+workflow joined { {Post {words?> 3}, @join Author {email? Post.author}, @into {name Author.name}} }
+workflow matched { {Author? {}, @left_join Post {words?> 1, title? Author.name, id?> 2}, @into {name Author.name}} }
+workflow equal { {Author? {}, @left_join Post {words? Author.born, at? Author.name}, @into {name Author.name}} }
+workflow compared { {Author? {}, @full_join Post {title?< Author.name}, @into {name Author.name}} }
+workflow decided { {Author? {}, @full_join Post {title? Author.name + "!"}, @into {name Author.name}} }
+workflow sorted { {Post? {}, @into {double Post.words * 2}, @orderBy(double)} }
+workflow writes { {Post {id? 1, words 2}}
+delete {Post {words? 2}} }`;
+
+const rows: readonly [event: string, says: readonly string[]][] = [
+  ['byKey', ['- uses the key id of m/Post']],
+  ['byUnique', ['- uses the unique index title of m/Post']],
+  ['byIndex', ['- uses index author of m/Post']],
+  ['byRange', ['- uses index born of m/Author']],
+  ['byNothing', ['- reads every row of m/Post: no index begins with words']],
+  ['byEither', ['- uses the key id of m/Post, uses index author of m/Post']],
+  ['byOneSide', ['- reads every row of m/Post: no index begins with id or words']],
+  ['byLike', ['- reads every row of m/Post: no index serves how title is asked for']],
+  ['byTime', ['- uses index at of m/Post']],
+  ['bySameTime', ['- reads every row of m/Post: no index serves how at is asked for']],
+  ['byUniqueTime', ['- uses the unique index on of m/Post']],
+  ['all', ['- reads every row of m/Post']],
+  ['first', ['- reads the first rows of m/Post, in the order of its key']],
+  ['computed', ['- reads every row of m/Post', 'then decides on the rows that were read: a condition is computed']],
+  ['joined', ['- reads every row of m/Post: no index begins with words', '- uses the key email of m/Author, once for each row before it']],
+  ['matched', ['- reads every row of m/Author', '- uses the unique index title of m/Post, once for each row before it']],
+  ['compared', ['- reads every row of m/Author', '- reads every row of m/Post, and compares it with each row before it']],
+  ['decided', ['first decides which rows m/Post is joined to: a condition is computed']],
+  ['sorted', ['- reads every row of m/Post', 'then decides, groups and sorts the rows that were read: something is computed']],
+  ['writes', ['UPDATE "m/Post"', 'DELETE FROM "m/Post" WHERE "id" =', '- uses the key id of m/Post']],
+];
+
+test.each(rows)('explain %s says how its rows are found', async (event, says) => {
+  const { code, text } = await explained(event, '{}');
+  expect([code, ...says.filter((each) => !text.includes(each))], text).toEqual([0]);
+});
+
+test('what is said of rows of one type is what the embedded store does', async () => {
+  const file = join(folderForTest(), 'test.db');
+  const store = openStore({ type: 'sqlite', file }, systemClock());
+  await store.migrate(compile(modelOf(model)).tables);
+  await store.close();
+  for (const [event] of rows) {
+    const lines = (await explained(event, '{}')).text.split('\n').map((each) => each.trim());
+    for (const [index, line] of lines.entries()) {
+      const [says = '', next = ''] = lines.slice(index + 1);
+      if (!/^(SELECT|UPDATE|DELETE) /.test(line) || !says.startsWith('- ') || next.startsWith('- ')) continue;
+      // Whether it reads in the order that is asked for, and leaves the index alone for it, is the database's own guess.
+      const plan = rowsOf(file, `EXPLAIN QUERY PLAN ${line.replace(/ ORDER BY .*/, '')}`).map((each) => String(each['detail']));
+      const finds = plan.some((each) => each.startsWith('SEARCH') || each.startsWith('MULTI-INDEX'));
+      expect([event, finds], `${line}\n${plan.join('\n')}`).toEqual([event, says.startsWith('- uses')]);
+    }
+  }
+});
+
+const stores: readonly [title: string, config: string, has: readonly string[], lacks: readonly string[]][] = [
+  [
+    'the embedded store where nothing is configured',
+    '{}',
+    [
+      'm/byKey: only reads; statements for SQLite',
+      'json_object(',
+      '"id" = ?1',
+      'Each statement is prepared when it is first asked, and kept.',
+    ],
+    ['$1'],
+  ],
+  [
+    'PostgreSQL where it is configured, without asking the server',
+    '{"store": {"type": "postgres", "host": "nowhere.invalid"}}',
+    [
+      'm/byKey: only reads; statements for PostgreSQL',
+      '"id" = $1',
+      'Each statement is prepared on each connection when it is first asked there, and kept.',
+    ],
+    ['json_object(', '?1'],
+  ],
+  [
+    'PostgreSQL behind a proxy, where nothing is kept prepared',
+    '{"store": {"type": "postgres", "host": "nowhere.invalid", "prepare": false}}',
+    ['Each statement is kept as text, and prepared each time it is asked: `store.prepare` is false.'],
+    ['on each connection'],
+  ],
+];
+
+test.each(stores)('the statements are those of %s', async (_title, config, has, lacks) => {
+  const { code, text } = await explained('byKey', config);
+  expect([code, has.filter((each) => !text.includes(each)), lacks.filter((each) => text.includes(each))], text).toEqual([0, [], []]);
+});
+
+async function explained(event: string, config: string): Promise<{ readonly code: number; readonly text: string }> {
+  const folder = folderForTest();
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'src/core.al'), model);
+  writeFileSync(join(folder, 'config.al'), config);
+  const said: string[] = [];
+  const terminal = { ...testTerminal(folder), out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+  return { code: await main(['explain', event, '.'], terminal), text: said.join('\n') };
+}

@@ -1,0 +1,217 @@
+// What no index answers is read in a thread of its own: the same answers, nobody else waits, nothing runs for ever, nothing is held on to.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { equal } from '../../src/plan/condition.ts';
+import type { Report } from '../../src/plan/shape.ts';
+import { type SqliteOptions, SqliteStore } from '../../src/store/sqlite.ts';
+import { findDriver, openDatabase } from '../../src/store/sqlite-driver.ts';
+import type { Awaitable, Reader, Store } from '../../src/store/store.ts';
+import { folderForTest } from '../support/folder.ts';
+import { ascending, column, descending, insertInto, outputOf, selectFrom, table } from './tables.ts';
+
+const things = table('m/Thing', [column('id', 'integer', { required: true }), column('name', 'text'), column('size', 'decimal')]);
+const texts = table('m/Text', [column('id', 'integer', { required: true }), column('text', 'text')]);
+const rows = 3000;
+/** Every number but one has the name of the one before. */
+const nameOf = (id: number) => `n${String(Math.floor(id / 2)).padStart(4, '0')}`;
+
+/** A clock on which so many milliseconds pass whenever somebody looks at it. */
+function clockWith(step: number): Clock {
+  const clock = systemClock();
+  let time = clock.now().getTime();
+  return {
+    now() {
+      time += step;
+      return new Date(time);
+    },
+    uuid: clock.uuid,
+  };
+}
+
+async function filled(options: SqliteOptions, clock = systemClock(), closes = true) {
+  const folder = folderForTest();
+  const store = new SqliteStore(join(folder, 'data.db'), clock, options);
+  if (closes) onTestFinished(() => store.close());
+  await store.migrate([things, texts]);
+  await store.write(async (tx) => {
+    for (let id = 1; id <= rows; id += 1) await tx.insert(insertInto(things), [id, nameOf(id), `${id % 7}.50`]);
+  });
+  return { store, folder };
+}
+
+/** Compares each with each: more than anybody has time for. */
+const endless: Report = {
+  kind: 'report',
+  table: things,
+  joins: [1, 2, 3].map(() => ({ side: 'inner', table: things, on: { kind: 'all' } })),
+  outputs: [{ kind: 'aggregate', name: 'n', function: 'count', of: undefined }],
+  where: { kind: 'all' },
+  groupBy: [],
+  order: [],
+  distinct: false,
+  limit: false,
+  offset: false,
+};
+
+const byName = selectFrom(things, { where: equal('name'), order: [ascending('id')], limit: true, output: outputOf(things, ['id']) });
+
+const questions: readonly (readonly [title: string, ask: (reader: Reader) => Awaitable<unknown>])[] = [
+  ['a filter', (reader) => reader.rows(byName, [nameOf(2000), 10])],
+  ['a page of a filter', (reader) => reader.page(byName, [nameOf(2000), 10])],
+  ['a page that finds nothing', (reader) => reader.page(byName, ['nobody', 10])],
+  ['the first of a filter', (reader) => reader.one(byName, [nameOf(2001), 10])],
+  ['the first of none', (reader) => reader.one(byName, ['nobody', 10])],
+  ['an order', (reader) => reader.page(selectFrom(things, { order: [descending('size'), ascending('id')], limit: true }), [20])],
+  ['a count of a filter', (reader) => reader.count(selectFrom(things, { where: equal('size') }), ['3.50'])],
+  [
+    'an aggregate',
+    (reader) => {
+      const outputs: Report['outputs'] = [
+        { kind: 'aggregate', name: 'least', function: 'min', of: { source: 0, column: 'name' } },
+        { kind: 'aggregate', name: 'all', function: 'count', of: { source: 0, column: 'name' } },
+      ];
+      return reader.report({ ...endless, joins: [], outputs }, []);
+    },
+  ],
+];
+
+test('whatever is asked, and wherever it is run, the answer is the same: here, in a thread at once, and in a thread after it was tried here', async () => {
+  const { store: here } = await filled({ budget: Number.POSITIVE_INFINITY });
+  const { store: elsewhere } = await filled({ budget: 0 });
+  const { store: later } = await filled({}, clockWith(6));
+  for (const [title, ask] of questions) {
+    const expected = here.read(ask);
+    expect([title, expected instanceof Promise]).toEqual([title, false]);
+    for (const store of [elsewhere, later]) {
+      const found = store.read(ask);
+      expect([title, found instanceof Promise, await found]).toEqual([title, true, expected]);
+    }
+  }
+});
+
+test('what is found by its key, and what has to see one state, waits for nobody', async () => {
+  const { store: later } = await filled({}, clockWith(6));
+  const byKey = selectFrom(things, { where: equal('id') });
+  const page = selectFrom(things, { order: [ascending('id')], limit: true, output: outputOf(things, ['id']) });
+  expect(later.read((reader) => reader.one(byKey, [7]))).not.toBeInstanceOf(Promise);
+  expect(later.read((reader) => reader.page(page, [100]))).not.toBeInstanceOf(Promise);
+  const { store: elsewhere } = await filled({ budget: 0 });
+  expect(elsewhere.read((reader) => reader.rows(byName, ['n0001', 10]), { consistent: true })).not.toBeInstanceOf(Promise);
+});
+
+test('others are answered while a statement runs', async () => {
+  const { store } = await filled({ timeout: 2 });
+  const order: string[] = [];
+  const slow = readEndless(store).finally(() => order.push('slow'));
+  for (let count = 0; count < 3; count += 1) {
+    await store.read((reader) => reader.one(selectFrom(things, { where: equal('id') }), [count + 1]));
+    await store.write((tx) => tx.insert(insertInto(things), [rows + 1 + count, 'more', null]));
+    order.push('other');
+  }
+  await expect(slow).rejects.toMatchObject({ code: 'store-busy' });
+  expect(order).toEqual(['other', 'other', 'other', 'slow']);
+});
+
+test('a read that begins after a write was acknowledged sees it', async () => {
+  const { store } = await filled({ budget: 0 });
+  for (let id = rows + 1; id <= rows + 50; id += 1) {
+    await store.write((tx) => tx.insert(insertInto(things), [id, `new${id}`, null]));
+    expect(await store.read((reader) => reader.count(selectFrom(things, { where: equal('name') }), [`new${id}`]))).toBe(1);
+  }
+});
+
+test('a statement that takes longer than it may is ended, the store is busy, and the next one is answered', async () => {
+  const { store } = await filled({ budget: 0, timeout: 1 });
+  await expect(readEndless(store)).rejects.toMatchObject({ code: 'store-busy', details: { retryAfter: 1 } });
+  const soon = systemClock().now().getTime() + 100;
+  await expect(Promise.resolve(store.read((reader) => reader.report(endless, [], soon)))).rejects.toMatchObject({ code: 'store-busy' });
+  expect(await store.read((reader) => reader.count(selectFrom(things), []))).toBe(rows);
+});
+
+test('what fails in a thread fails as it does here', async () => {
+  const missing = selectFrom(table('m/Missing', [column('id', 'integer')]), { order: [ascending('id')] });
+  const codes: unknown[] = [];
+  for (const budget of [0, Number.POSITIVE_INFINITY]) {
+    const { store } = await filled({ budget });
+    const thrown: unknown = await Promise.resolve()
+      .then(() => store.read((reader) => reader.rows(missing, [])))
+      .catch((each: unknown) => each);
+    codes.push(thrown);
+  }
+  expect(codes).toEqual([expect.objectContaining({ code: 'store-failed' }), expect.objectContaining({ code: 'store-failed' })]);
+});
+
+test('only so many wait for a thread: the others are told that the store is busy', async () => {
+  const { store } = await filled({ budget: 0 });
+  const asked = Array.from({ length: 200 }, () => Promise.resolve(store.read((reader) => reader.count(selectFrom(things), []))));
+  const results = await Promise.allSettled(asked);
+  const refused = results.filter((each) => each.status === 'rejected').map((each) => each.reason);
+  expect(refused.length).toBeGreaterThanOrEqual(90);
+  expect(refused.length).toBeLessThanOrEqual(100);
+  for (const each of refused) expect(each).toMatchObject({ code: 'store-busy', details: { retryAfter: 1 } });
+  for (const each of results) if (each.status === 'fulfilled') expect(each.value).toBe(rows);
+});
+
+test('a store that is closed while a statement runs ends it, and leaves the file to others', async () => {
+  const { store, folder } = await filled({ budget: 0 }, systemClock(), false);
+  const [running, waiting] = [readEndless(store), readEndless(store)];
+  const told = Promise.all([running, waiting].map((each) => expect(each).rejects.toMatchObject({ code: 'service-stopping' })));
+  await store.read((reader) => reader.one(selectFrom(things), []), { consistent: true });
+  await store.close();
+  await told;
+  const again = new SqliteStore(join(folder, 'data.db'), systemClock());
+  onTestFinished(() => again.close());
+  expect(await again.read((reader) => reader.count(selectFrom(things), []))).toBe(rows);
+});
+
+test('a statement that is over, or was ended, holds on to no state: the log can be brought to the database', async () => {
+  for (const options of [
+    { budget: 0, timeout: 2 },
+    { budget: 10, timeout: 2 },
+  ]) {
+    const { store, folder } = await filled(options, options.budget === 10 ? clockWith(6) : systemClock());
+    await store.read((reader) => reader.rows(byName, [nameOf(9), 10]));
+    await expect(readEndless(store)).rejects.toMatchObject({ code: 'store-busy' });
+    await store.write((tx) => tx.insert(insertInto(things), [rows + 1, 'more', null]));
+    expect(checkpoint(folder)).toEqual({ busy: 0, size: 0 });
+  }
+});
+
+test('while statement follows upon statement, the log does not grow for ever', async () => {
+  const { store, folder } = await filled({ budget: 0 });
+  const state = { ends: false };
+  const reading = Promise.all(
+    [1, 2].map(async () => {
+      while (!state.ends) await store.read((reader) => reader.report({ ...endless, joins: endless.joins.slice(0, 1) }, []));
+    }),
+  );
+  const sizes: number[] = [];
+  const text = 'x'.repeat(100_000);
+  for (let batch = 0; batch < 150; batch += 1) {
+    await store.write(async (tx) => {
+      for (let id = 1; id <= 12; id += 1) await tx.insert(insertInto(texts), [batch * 12 + id, text]);
+    });
+    sizes.push(statSync(join(folder, 'data.db-wal')).size);
+  }
+  state.ends = true;
+  await reading;
+  expect(Math.max(...sizes)).toBeLessThan(100 * 1024 * 1024);
+});
+
+async function readEndless(store: Store): Promise<unknown> {
+  return store.read((reader) => reader.report(endless, []));
+}
+
+function checkpoint(folder: string): { readonly busy: unknown; readonly size: number } {
+  const file = join(folder, 'data.db');
+  const database = openDatabase(findDriver(), file, 'write');
+  try {
+    const found = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    return { busy: Number(found?.['busy']), size: statSync(`${file}-wal`).size };
+  } finally {
+    database.close();
+  }
+}
