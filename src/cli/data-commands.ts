@@ -80,7 +80,7 @@ function addImport(program: Command, terminal: Terminal, finish: Finish): void {
     program.command('import').description('add exported data').argument('<from>', 'folder, or a file that ends with .jsonl or .csv'),
   )
     .option('-e, --entity <name>', 'what the file holds, or the one to take from the folder')
-    .option('--strict', 'end at the first line that does not fit')
+    .option('--strict', 'end at the first batch of lines with one that does not fit')
     .option('--checkpoint <file>', 'where to remember how far it came, in place of a file beside the data')
     .addHelpText('after', `${examples('platform import monday', 'platform import posts.csv --entity Post')}\n${importNotes}`)
     .action(async (from: string, path: string, options: { config?: string; entity?: string; strict?: boolean; checkpoint?: string }) => {

@@ -1,13 +1,16 @@
 // `platform explain`: what an event does, step by step, with the statement that each step asks of the store, how it gets at its rows, and what is kept.
 
+import { updateOf } from '../engine/kept.ts';
 import { compile } from '../plan/compile.ts';
-import { both } from '../plan/condition.ts';
+import { both, type Condition } from '../plan/condition.ts';
 import type { Action, Find, Flow, FlowStep, NestedStep, ReportAction } from '../plan/dataflow.ts';
 import { triggerKey } from '../plan/dataflow.ts';
 import { conditionOf } from '../plan/dataflow-conditions.ts';
 import { wholeEffects } from '../plan/dataflow-effects.ts';
-import type { Plan, RowPlan } from '../plan/plan.ts';
+import type { Affected, Watch } from '../plan/derived-watch.ts';
+import type { Plan, RowPlan, Step } from '../plan/plan.ts';
 import type { Delete, Report, Select, Shape, Update } from '../plan/shape.ts';
+
 import { positionOf } from '../source.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { StoreSettings } from '../store/open.ts';
@@ -52,6 +55,8 @@ interface Explained {
   readonly plan: Plan;
   readonly store: StoreSettings;
   readonly folder: string;
+  /** Where the instances hang that a nested pattern finds. */
+  readonly below?: Condition;
 }
 
 export function explanation(flow: Flow, explained: Explained): readonly string[] {
@@ -74,7 +79,7 @@ function keptLines(store: StoreSettings): readonly string[] {
         : 'is kept as text, and prepared each time it is asked: `store.prepare` is false.';
   return [
     'Kept from when the model is loaded: the steps, and what each of them asks.',
-    `Each statement ${prepared} What is compared with \`null\`, and lists of other lengths, are statements of their own.`,
+    `Each statement ${prepared} What is compared with \`null\`, and lists of other lengths, are statements of their own; one with more than a thousand values is not kept.`,
   ];
 }
 
@@ -117,34 +122,34 @@ function actionLines(action: Action, explained: Explained): readonly string[] {
   switch (action.kind) {
     case 'create':
       return [
+        ...(action.upsert ? ['first looks for it by its identifier, else by what is unique, and changes it where it is there'] : []),
         ...triggerLines('create', action.plan, plan),
         sql(action.plan.shapes.insert, store),
+        ...computedWith(action.plan, plan, madeWith),
         ...action.nested.flatMap((each) => nestedLines(each, explained)),
       ];
     case 'find':
       return findLines(action, explained);
     case 'change':
-      return [
-        ...findLines(action.find, explained),
-        ...triggerLines('update', action.find.plan, plan),
-        ...asked(
-          updateOf(
-            action.find.plan,
-            action.sets.map((each) => each.name),
-          ),
-          store,
-        ),
-      ];
+      return [...findLines(action.find, explained), ...triggerLines('update', action.find.plan, plan), ...changeLines(action, explained)];
+    case 'change-alias':
+      return [`changes what ${action.target.join('.')} holds, by its key: of which type that is shows when it runs`];
     case 'remove':
       return [
         ...findLines(action.find, explained),
         ...triggerLines('delete', action.find.plan, plan),
         ...asked(action.find.plan.shapes.remove, store),
+        ...computedWith(action.find.plan, plan, ({ ways }) => ways.flatMap((each) => each.rows)),
       ];
     case 'report':
       return reportLines(action, store);
     case 'path':
-      return [action.start, ...action.further.map((each) => each.find)].flatMap((each) => findLines(each, explained));
+      return [
+        ...findLines(action.start, explained),
+        ...action.further.flatMap(({ step, find }) => findLines(find, { ...explained, below: belowOf(step) })),
+      ];
+    case 'query':
+      return ['asks what its value says: the statement is made when it runs'];
     case 'call':
       return [`runs ${action.event} in the same transaction`];
     case 'later':
@@ -173,7 +178,7 @@ function findLines(find: Find, explained: Explained): readonly string[] {
     kind: 'select',
     table: row.table,
     output: row.output,
-    where: conditionOf(find.tests),
+    where: explained.below === undefined ? conditionOf(find.tests) : both(explained.below, conditionOf(find.tests)),
     order,
     limit: true,
     offset: find.offset !== undefined,
@@ -186,8 +191,14 @@ function nestedLines(nested: NestedStep, explained: Explained): readonly string[
   const reads = nested.step.kind === 'contains' ? 'one statement for all of them' : 'two statements for all of them';
   return [
     `with ${nested.relationship.local}: ${reads}`,
-    ...nested.actions.flatMap((each) => actionLines(each, explained)).map((line) => `  ${line}`),
+    ...nested.actions.flatMap((each) => actionLines(each, { ...explained, below: belowOf(nested.step) })).map((line) => `  ${line}`),
   ];
+}
+
+/** What lies below instances is found by their keys, or by those that the links name. */
+function belowOf(step: Step): Condition {
+  const column = step.kind === 'contains' ? step.contains.column : step.target.key;
+  return { kind: 'compare', column, operator: 'in', count: 1 };
 }
 
 function reportLines(action: ReportAction, store: StoreSettings): readonly string[] {
@@ -207,9 +218,29 @@ function reportLines(action: ReportAction, store: StoreSettings): readonly strin
   return [...decisions, ...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
 }
 
-function updateOf(plan: RowPlan, columns: readonly string[]): Update {
-  const known = columns.filter((each) => plan.attribute.has(each));
-  return { kind: 'update', table: plan.table, columns: known, version: undefined, where: plan.shapes.byKey.where, output: plan.output };
+function changeLines({ find, sets }: Extract<Action, { kind: 'change' }>, { plan, store }: Explained): readonly string[] {
+  const changed = sets.flatMap(({ name }) => find.plan.attribute.get(name) ?? []);
+  const names = [...changed, ...find.plan.computed].map(({ name }) => name);
+  return [
+    ...asked(updateOf(find.plan, [...new Set([...changed, ...find.plan.computed])], false), store),
+    ...computedWith(find.plan, plan, ({ own, ways }) => [
+      ...own.filter(({ attribute }) => names.some((name) => attribute.siblings.has(name))),
+      ...ways.flatMap(({ byAttribute }) => names.flatMap((name) => byAttribute.get(name) ?? [])),
+    ]),
+  ];
+}
+
+function madeWith({ own, ways }: Watch): readonly Affected[] {
+  return [...own, ...ways.flatMap((each) => (each.linked ? [] : each.rows))];
+}
+
+/** Attributes that are computed from other instances, and follow from the write. */
+function computedWith(row: RowPlan, { derived }: Plan, affected: (watch: Watch) => readonly Affected[]): readonly string[] {
+  const watch = derived?.watches.get(row.type);
+  const names = new Set(
+    (watch === undefined ? [] : affected(watch)).map(({ group, attribute }) => `${group.plan.type}.${attribute.plan.name}`),
+  );
+  return names.size === 0 ? [] : [`then computes ${[...names].join(', ')} anew, and what builds on it`];
 }
 
 /** The statement, and how it gets at its rows. */

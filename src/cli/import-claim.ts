@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { both, equal } from '../plan/condition.ts';
 import type { Delete, Insert, Select, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
+import type { SchemaSession } from '../store/ddl.ts';
 import { StartRefused, type Store, type Writer } from '../store/store.ts';
 
 /** What came of lines of a file. */
@@ -31,10 +32,7 @@ export interface Claim {
 
 export async function claimImport(store: Store, checkpoint: string, owner: string): Promise<Claim> {
   const run = createHash('sha256').update(checkpoint).digest('hex');
-  await store.schema(async ({ executor, ddl }) => {
-    if ((await executor.rows(ddl.tableExists, [table.name])).length > 0) return;
-    for (const each of ddl.createTable(table)) await executor.run(each);
-  });
+  await store.schema(ensureTable);
   const left = await store.write(async (tx) => {
     await tx.alone(`import ${run}`);
     const value = (await tx.one(find, [run]))?.columns[0];
@@ -51,6 +49,17 @@ export async function claimImport(store: Store, checkpoint: string, owner: strin
       await store.write((tx) => tx.delete(removeOwn, [run, owner]));
     },
   };
+}
+
+async function ensureTable({ executor, ddl }: SchemaSession): Promise<void> {
+  const isThere = async (): Promise<boolean> => (await executor.rows(ddl.tableExists, [table.name])).length > 0;
+  if (await isThere()) return;
+  try {
+    for (const each of ddl.createTable(table)) await executor.run(each);
+  } catch (thrown) {
+    // Another import may have made it in the same moment.
+    if (!(await isThere())) throw thrown;
+  }
 }
 
 function overtaken(checkpoint: string): StartRefused {

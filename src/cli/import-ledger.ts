@@ -24,8 +24,13 @@ export interface LedgerPlace {
   readonly files: readonly string[];
 }
 
-/** So many lines are held in the database before the checkpoint is written, and more where that is long. */
+/** So many lines are held in the database before the checkpoint is written. */
 const fewLines = 1000;
+
+/** More where many are open: the checkpoint holds all of them, and is long; what is held is written anew with every batch. */
+function mostHeld({ waiting, refused }: Progress): number {
+  return Math.max(fewLines, Math.sqrt(fewLines * (waiting.length + refused.length)));
+}
 
 export function openLedger({ checkpoint, target, files }: LedgerPlace, claim: Claim): Ledger {
   const found = withLeft(readCheckpoint(checkpoint, target, files), claim.left);
@@ -57,8 +62,7 @@ export function openLedger({ checkpoint, target, files }: LedgerPlace, claim: Cl
       const held = together(unsaved.get(name) ?? noOutcomes, outcomes);
       unsaved.set(name, held);
       kept.set(name, { progress: applied(progress, outcomes), saved });
-      // A long list of what is open is not written down every time.
-      if (linesIn(held) >= Math.max(fewLines, progress.waiting.length + progress.refused.length)) save(file);
+      if (linesIn(held) >= mostHeld(progress)) save(file);
     },
     save,
   };

@@ -131,9 +131,17 @@ export const table = {
   flowSteps: integer(
     'service.limits.flow.steps',
     { min: 1, max: 1_000_000_000 },
-    { default: 100_000, description: 'Steps of one event: what its workflow does, and the rows that it reads.' },
+    {
+      default: 100_000,
+      description:
+        'Steps of one event: what its workflow does, and the rows that it reads. Of any other write: the instances whose attributes it computes anew.',
+    },
   ),
-  flowTime: integer('service.limits.flow.time', { min: 1, max: 3600 }, { default: 10, description: 'Seconds that one event may take.' }),
+  flowTime: integer(
+    'service.limits.flow.time',
+    { min: 1, max: 3600 },
+    { default: 10, description: 'Seconds that one event may take, or computing what follows from any other write.' },
+  ),
   function: integer(
     'service.limits.function',
     { min: 10, max: 3_600_000 },

@@ -10,7 +10,7 @@ import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { plainRows } from './dataflow-find.ts';
 import { keepPosted, postedIn, storedOf } from './dataflow-posted.ts';
-import { connect, findBelow, findInstances, instancesWith, parentFor } from './dataflow-related.ts';
+import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './dataflow-related.ts';
 import { runReport } from './dataflow-report.ts';
 import { accepts, assigned, checkRecord, type RunAction, resolve, withTypes } from './dataflow-values.ts';
 import { changeFound, createInstance, createRow, removeInstance } from './dataflow-write.ts';
@@ -31,7 +31,9 @@ export function create(action: ActionOf<'create'>, run: Run, own: Own, runAction
 
 async function createWithAll(action: ActionOf<'create'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
   const value = await createInstance(action, await parentFor(action, run, own, runAction), run, own, runAction);
-  for (const link of action.links) if (!link.query) await connect(link, value, run, own, runAction);
+  const links = action.links.filter((each) => !each.query && each.to.kind === 'link');
+  for (const link of links) await connect(link, value, run, own, runAction);
+  if (links.length + (action.upsert ? action.nested.length : 0) > 0) await computedAnew([value], run);
   return { value, created: true };
 }
 
@@ -147,9 +149,12 @@ async function connectAll(
   own: Own,
   runAction: RunAction,
 ): Promise<Completed> {
-  const done = await pending;
-  if (isObject(done.value)) for (const link of action.links) await connect(link, done.value, run, own, runAction);
-  return done;
+  const { value } = await pending;
+  if (!isObject(value)) return { value, created: false };
+  const instance: Fields = value;
+  for (const link of action.links) await connect(link, instance, run, own, runAction);
+  await computedAnew([instance], run);
+  return { value: instance, created: false };
 }
 
 /** What is not stored yet is changed where it is. */

@@ -17,6 +17,7 @@ import { type RunAction, resolve } from './dataflow-values.ts';
 import { keyBelow } from './ends.ts';
 import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
+import { keepIn } from './kept.ts';
 import { longestPattern } from './like.ts';
 import { plainNumber } from './numbers.ts';
 import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
@@ -286,9 +287,5 @@ function selectOf(find: Find, bound: Bound, after: readonly Value[] | undefined,
     limit: true,
     offset,
   };
-  if (find.kept.size >= mostKept) find.kept.clear();
-  find.kept.set(key, select);
-  return select;
+  return keepIn(find.kept, key, select);
 }
-
-const mostKept = 100;

@@ -2,6 +2,7 @@
 
 import { error, type Fault, invalid } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
+import { writeJson } from '../model/json.ts';
 import { comparisonSigns, type Expression, type Scalar } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -12,8 +13,21 @@ import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Span } from '../source.ts';
 import type { Run } from './run.ts';
 
-/** Deeper conditions than anyone writes are refused. */
+/** Deeper conditions than anyone writes are refused, and more of them. */
 const deepest = 20;
+const most = 500;
+
+/** How many comparisons a condition of a query object has. */
+function comparisonsIn(where: Value): number {
+  const [operator, ...operands] = Array.isArray(where) ? where : [];
+  const isInner = operator === 'and' || operator === 'or' || operator === 'not';
+  return isInner ? operands.reduce<number>((sum, each) => sum + comparisonsIn(each), 0) : 1;
+}
+
+/** The fault of a condition with more comparisons than a store takes. */
+export function tooManyIn(where: Value): Fault | undefined {
+  return comparisonsIn(where) > most ? fault('where', 'limit', `has at most ${most} comparisons`) : undefined;
+}
 
 export function queryFind(query: Value, run: Run): Find {
   const inner = isObject(query) && isObject(query['Query']) ? query['Query'] : query;
@@ -23,6 +37,8 @@ export function queryFind(query: Value, run: Run): Find {
   if (!isObject(inner) || plan === undefined) throw error('dataflow-failed', { detail: 'A query object names what it is from.' });
   const faults: Fault[] = [];
   const where = inner['where'] ?? null;
+  const tooMany = tooManyIn(where);
+  if (tooMany !== undefined) throw invalid([tooMany]);
   const find: Find = {
     kind: 'find',
     plan,
@@ -43,13 +59,14 @@ function testOf(where: Value, plan: EntityPlan | LinkPlan, faults: Fault[], dept
   const [operator, ...operands] = Array.isArray(where) ? where : [];
   if (typeof operator !== 'string' || depth === 0) return wrong('where', 'must be lists that begin with an operator', faults);
   const inside = (each: Value) => testOf(each, plan, faults, depth - 1);
-  if (operator === 'and' || operator === 'or') return { kind: operator, tests: operands.map(inside) };
+  if (operator === 'and' || operator === 'or')
+    return operands.length === 0 ? wrong('where', `${operator} needs conditions`, faults) : { kind: operator, tests: operands.map(inside) };
   if (operator === 'not') return { kind: 'not', test: inside(operands[0] ?? null) };
   const comparison = comparisonSigns.get(operator);
   const [name, first = null, second] = operands;
   const column = visible(name, plan);
   if (comparison === undefined) return wrong('where', `has no operator ${operator}`, faults);
-  if (column === undefined) return wrong(String(name), `is not an attribute of ${plan.type} that can be asked for`, faults);
+  if (column === undefined) return wrong(nameOf(name), `is not an attribute of ${plan.type} that can be asked for`, faults);
   const value: Value = comparison === 'between' && second !== undefined ? [first, second] : first;
   return { kind: 'compare', column, operator: comparison, value: literal(value) ?? nothing };
 }
@@ -69,11 +86,18 @@ function orderOf(given: Value, plan: EntityPlan | LinkPlan, faults: Fault[]): re
   const terms = (Array.isArray(given) ? given : given === null ? [] : [given]).flatMap((each): readonly OrderTerm[] => {
     const [name, direction]: readonly (Value | undefined)[] = Array.isArray(each) ? each : [each];
     const column = visible(name, plan);
+    if (direction !== undefined && direction !== 'asc' && direction !== 'desc')
+      faults.push(fault('order-by', 'value', 'goes in the direction `asc` or `desc`'));
     if (column !== undefined) return [{ column: column.column, descending: direction === 'desc' }];
-    faults.push(fault('order-by', 'unknown', `${String(name)} is not an attribute of ${plan.type}`));
+    faults.push(fault('order-by', 'unknown', `${nameOf(name)} is not an attribute of ${plan.type}`));
     return [];
   });
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
+}
+
+/** Whatever stands where a name is expected. */
+function nameOf(given: Value | undefined): string {
+  return typeof given === 'string' ? given : writeJson(given ?? null);
 }
 
 /** Values that came at run time stand nowhere in the source. */
@@ -82,7 +106,12 @@ const nothing: Expression = { kind: 'literal', value: null, raw: 'null', span };
 
 function literal(value: Value): Expression | undefined {
   if (Array.isArray(value)) return { kind: 'list', items: value.map((each) => literal(each) ?? nothing), span };
-  return value === null || !isScalar(value) ? undefined : { kind: 'literal', value, raw: '', span };
+  if (isScalar(value)) return value === null ? undefined : { kind: 'literal', value, raw: '', span };
+  const entries = Object.entries(value).map(([name, each]) => ({
+    key: { kind: 'literal', value: name, raw: '', span } as const,
+    value: literal(each) ?? nothing,
+  }));
+  return { kind: 'map', entries, span };
 }
 
 function isScalar(value: Value): value is Scalar {

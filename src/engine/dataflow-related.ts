@@ -24,6 +24,7 @@ export async function findInstances(find: Find, run: Run, own: Own, runAction: R
   const found = (await findRows(find, within, run, own, runAction)).map((each) => each.value);
   for (const nested of find.nested) await attach(nested, found, run, own, runAction);
   for (const link of find.links) if (!link.query) for (const each of found) await connect(link, each, run, own, runAction);
+  if (find.links.some((each) => !each.query)) await computedAnew(found, run);
   return found;
 }
 
@@ -91,6 +92,11 @@ async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, 
     }
   }
   for (const [parent, children] of below) setNested(parent, nested, children, run);
+  if (writes(nested)) await computedAnew(parents, run);
+}
+
+function writes({ actions }: NestedStep): boolean {
+  return actions.some((each) => each.kind !== 'find' || each.nested.some(writes));
 }
 
 function setNested(parent: Fields, nested: NestedStep, children: readonly Fields[], run: Run): void {
@@ -221,6 +227,22 @@ export async function instancesWith(plan: EntityPlan | LinkPlan, keys: readonly 
   return found;
 }
 
+/** What these have computed from others is read again, once others were made, changed or linked behind them. */
+export async function computedAnew(instances: readonly Fields[], run: Run): Promise<void> {
+  const plan = instanceMeta(instances[0] ?? null, run)?.plan;
+  if (plan === undefined || plan.late.length === 0) return;
+  const keys = new Map<Fields, Value>();
+  for (const each of instances) keys.set(each, (await locatedOf(each, run)).key);
+  const found = await instancesWith(plan, [...keys.values()], run);
+  for (const [each, key] of keys) {
+    const meta = instanceMeta(each, run);
+    const now = found.get(key);
+    if (meta === undefined || now === undefined) continue;
+    for (const { name } of plan.late) each[name] = now[name] ?? null;
+    keepInstance(each, plan, meta.located, instanceMeta(now, run)?.row, run, meta.nested);
+  }
+}
+
 /** Limits of a nested pattern hold for each instance around it. */
 async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, own: Own, runAction: RunAction): Promise<void> {
   const { limit, offset } = await cutOf(find, run, own, runAction);
@@ -254,7 +276,9 @@ async function parentAt(plan: EntityPlan, given: Value, run: Run): Promise<Locat
 export async function connect(link: LinkStep, instance: Fields, run: Run, own: Own, runAction: RunAction): Promise<void> {
   const { to } = link;
   if (to.kind === 'contains' || link.other === undefined) return;
-  for (const other of listOf(await resolve(link.other, run, own, runAction))) {
+  const others = listOf(await resolve(link.other, run, own, runAction));
+  if (others.length === 0) throw error('dataflow-failed', { detail: `There is no ${to.other.entity.local} to link with.` });
+  for (const other of others) {
     const values = await assigned(link.values, undefined, to.link.type, run, own, runAction);
     values[to.own.attribute] = instance;
     values[to.other.attribute] = other;

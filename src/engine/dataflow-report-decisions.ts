@@ -10,6 +10,7 @@ import { joinedRow, passes, scopeOfRow } from './dataflow-report-rows.ts';
 import { seenTogether } from './dataflow-report-seen.ts';
 import type { RunAction } from './dataflow-values.ts';
 import type { Bound } from './guarded.ts';
+import { keepIn } from './kept.ts';
 import { fieldsOf, look, type Own, type Run, spend, stepsLeft } from './run.ts';
 
 type ReadReport = (shape: Report, values: readonly Value[], run: Run) => Promise<readonly Row[]>;
@@ -39,9 +40,7 @@ const looksAfter = 256;
 
 async function rowsOf(reading: DecisionReading, run: Run, own: Own, runAction: RunAction, read: ReadReport): Promise<readonly Row[]> {
   const where = alsoBound(seenTogether(reading.sources, run.reading), await bindTests(reading.tests, run, own, runAction));
-  const kept = reading.kept.get(where.key);
-  const shape: Report = kept ?? { ...reading.shape, where: where.condition };
-  if (kept === undefined) reading.kept.set(where.key, shape);
+  const shape = reading.kept.get(where.key) ?? keepIn(reading.kept, where.key, { ...reading.shape, where: where.condition });
   const rows = await read(shape, [...where.values, stepsLeft(run) + 1], run);
   spend(run, rows.length);
   await look(run);

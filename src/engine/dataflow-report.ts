@@ -14,6 +14,7 @@ import { seenSources } from './dataflow-report-seen.ts';
 import type { RunAction } from './dataflow-values.ts';
 import { outside } from './expression.ts';
 import type { Bound } from './guarded.ts';
+import { keepIn } from './kept.ts';
 import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft, tooLong } from './run.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
@@ -58,8 +59,7 @@ function shapeOf(action: ReportAction, joins: readonly Bound[], where: Bound): R
     joins: action.joins.map(({ side, table }, index) => ({ side, table, on: joins[index]?.condition ?? { kind: 'all' } })),
     where: where.condition,
   };
-  action.kept.set(key, made);
-  return made;
+  return keepIn(action.kept, key, made);
 }
 
 /** What a store does not add up exactly comes as the list of its values, whole numbers as billions, what is left of them, and their number. */

@@ -215,7 +215,7 @@ function checkField(plan: AttributePlan, given: Value | undefined, faults: Fault
     if (!attribute.optional) faults.push(fault(name, 'required', input === null ? 'is required and cannot be null' : 'is required'));
     return null;
   }
-  const value = plan.parse(input, name, faults);
+  const value = plan.parse(input, name, faults, (inner) => fillDefault(inner, context));
   const { check } = attribute;
   const verdict = check?.language === 'clojure' && value !== null ? clojureVerdict(check, plan, value, context) : true;
   if (verdict !== true) faults.push(fault(name, 'check', verdict));

@@ -168,10 +168,15 @@ function endColumns({ ends }: LinkPlan): readonly string[] {
   return ends.map((each) => each.column);
 }
 
+/** As it would be read: with its version, and where it stands. */
+function rowOf({ json, version: at }: Instance, { key, path }: Located): Row {
+  return { json, columns: [at, key, path ?? null] };
+}
+
 /** What was created, with everything created below it. */
 function created({ located, instance }: Inserted, run: Run): Fields {
   const value = fieldsOf({ json: instance.json, columns: [] });
-  keepInstance(value, located.plan, located, { json: instance.json, columns: [instance.version] }, run, setBelow(value, instance, run));
+  keepInstance(value, located.plan, located, rowOf(instance, located), run, setBelow(value, instance, run));
   return value;
 }
 
@@ -194,7 +199,7 @@ function nestedValue(instance: Instance, run: Run): Fields {
     id,
     path: typeof path === 'string' ? path : undefined,
   };
-  keepInstance(value, plan, located, { json: instance.json, columns: [instance.version] }, run, setBelow(value, instance, run));
+  keepInstance(value, plan, located, rowOf(instance, located), run, setBelow(value, instance, run));
   return value;
 }
 

@@ -327,10 +327,15 @@ async function loop(action: Extract<Action, { kind: 'for' }>, run: Run): Promise
 
 /** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */
 function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed {
-  const { reading, names } = run;
+  const { reading } = run;
   const { body, done, handlers } = action;
+  // What is done now may go on with these names.
+  const names = new Map(run.names);
+  const block: Action = { kind: 'block', steps: [body] };
+  const { words, span } = body;
+  const rest = { as: undefined, throws: [], empty: undefined, handles: true, words, span };
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
-  const steps: readonly FlowStep[] = [{ ...body, catches: [...body.catches, ...handlers], then: done ?? body.then, handles: true }];
+  const steps: readonly FlowStep[] = [{ action: block, catches: handlers, then: done, ...rest }];
   const depth = run.depth + 1;
   if (depth > deepest) throw error('dataflow-failed', { detail: `Events put off each other more than ${deepest} levels deep.` });
   const work = async (): Promise<void> => {

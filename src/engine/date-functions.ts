@@ -98,18 +98,22 @@ function formatted(date: Date, pattern: string): string {
   const name = dayNames[date.getUTCDay()] ?? '';
   const parts: Readonly<Record<string, string>> = {
     yyyy: String(date.getUTCFullYear()).padStart(4, '0'),
+    yy: two(date.getUTCFullYear() % 100),
     MMMM: month,
     MMM: month.slice(0, 3),
     MM: two(date.getUTCMonth() + 1),
+    M: String(date.getUTCMonth() + 1),
     dd: two(date.getUTCDate()),
     d: String(date.getUTCDate()),
     EEEE: name,
     EEE: name.slice(0, 3),
     HH: two(date.getUTCHours()),
+    H: String(date.getUTCHours()),
     mm: two(date.getUTCMinutes()),
     ss: two(date.getUTCSeconds()),
   };
-  return pattern.replace(/yyyy|MMMM|MMM|MM|dd|EEEE|EEE|HH|mm|ss|\bd\b/g, (part) => parts[part] ?? part);
+  // A single letter stands alone, so that words are left as they are.
+  return pattern.replace(/yyyy|\byy\b|MMMM|MMM|MM|dd|EEEE|EEE|HH|mm|ss|\b[dMH]\b/g, (part) => parts[part] ?? part);
 }
 
 /** What a clock in that zone shows, without a zone. */

@@ -1,9 +1,8 @@
 // In charge of what goes along with a deleted instance: what refers to it to go with it; what it contains and its links, where that sets something off.
 
-import { parseJson } from '../model/json.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
-import type { Condition } from '../plan/condition.ts';
+import { type Condition, inRange } from '../plan/condition.ts';
 import { plansGone, type Referrer, referrersOf } from '../plan/gone.ts';
 import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
@@ -130,18 +129,6 @@ async function linksOf(link: LinkPlan, located: Located, context: Writing): Prom
   return rows.map((row) => ({ located: linkLocated(link, row), row }));
 }
 
-/** Between two keys, which come as parameters. */
-export function inRange(column: string): Condition {
-  return {
-    kind: 'and',
-    conditions: [
-      { kind: 'compare', column, operator: 'gt' },
-      { kind: 'compare', column, operator: 'lt' },
-    ],
-  };
-}
-
 export function identifierOf(plan: RowPlan, row: Row): Value {
-  const value = parseJson(row.json, { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY });
-  return isObject(value) ? (value[plan.identifier.name] ?? null) : null;
+  return parseStored(row.json)[plan.identifier.name] ?? null;
 }

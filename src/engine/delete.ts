@@ -1,7 +1,7 @@
 // Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
 
 import { error } from '../errors.ts';
-import type { Condition } from '../plan/condition.ts';
+import { type Condition, inRange } from '../plan/condition.ts';
 import { typesGone } from '../plan/gone.ts';
 import { below, detachedKey, rootPath } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
@@ -9,7 +9,7 @@ import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
-import { type Along, alongWith, containedIn, identifierOf, inRange, nameOf, referringTo, setsOff } from './delete-along.ts';
+import { type Along, alongWith, containedIn, identifierOf, nameOf, referringTo, setsOff } from './delete-along.ts';
 import { rowMoved, settle, watchOf } from './derived.ts';
 import { noteGone } from './derived-gone.ts';
 import { keyText, type Located, linkLocated, locate } from './locate.ts';
@@ -17,7 +17,7 @@ import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
-import { hasTriggers, within } from './within.ts';
+import { hasTriggers, letOthersAt, within } from './within.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
@@ -159,7 +159,9 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
     // They keep their order under the keys that are drawn for them.
     order: [{ column: keyColumn, descending: false }],
   };
-  for (const row of await context.tx.rows(held, [from, to])) {
+  const rows = await context.tx.rows(held, [from, to]);
+  for (const [index, row] of rows.entries()) {
+    await letOthersAt(index);
     const [, oldKey = null, oldPath = null] = row.columns;
     const id = identifierOf(child, row);
     const moved: Move = {
@@ -197,7 +199,8 @@ async function moveBelow(entity: EntityPlan, move: Move, context: Writing): Prom
   const { from, to } = below(move.from);
   const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, [from, to]);
   const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    await letOthersAt(index);
     const [, key = null, path = null] = row.columns;
     const values = [move.to + String(key).slice(move.from.length), move.newPath + String(path).slice(move.oldPath.length), key];
     await context.tx.update(

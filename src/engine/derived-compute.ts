@@ -2,9 +2,8 @@
 
 import { type Fault, invalid } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { parseJson } from '../model/json.ts';
-import type { Value, Values } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
+import { parseStored } from '../model/json.ts';
+import type { Value } from '../model/types/attribute-type.ts';
 import { type DerivedAttribute, type DerivedGroup, type Source, sourceName } from '../plan/derived.ts';
 import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
@@ -24,7 +23,7 @@ export async function recompute(
   const { plan, attributes, hold } = group;
   const [row] = await context.tx.update(hold, [key]);
   if (row === undefined) return [];
-  const stored = objectIn(row.json);
+  const stored = parseStored(row.json);
   const siblings = new Map<string, Value>(plan.attributes.map((each) => [each.name, operandOf(each, stored[each.name] ?? null)]));
   const changes = new Map<AttributePlan, Value>();
   for (const each of attributes) {
@@ -63,7 +62,7 @@ async function sourceValue(source: Source, start: Value, context: Writing): Prom
   if (read.kind === 'aggregate') return (await aggregated(source, start, context)) ?? ofNothing(read.function);
   const rows = start === null ? [] : await context.tx.rows(read.select, [start]);
   const values = rows.map((row): Value => {
-    const value = objectIn(row.json)[sourceName] ?? null;
+    const value = parseStored(row.json)[sourceName] ?? null;
     return insideOf(attribute === undefined ? value : operandOf(attribute, value), related.inside);
   });
   return related.many ? values.filter((each) => each !== null) : (values[0] ?? null);
@@ -72,7 +71,7 @@ async function sourceValue(source: Source, start: Value, context: Writing): Prom
 async function aggregated({ read, attribute }: Source, start: Value, { tx }: Writing): Promise<Value> {
   if (read.kind !== 'aggregate' || start === null) return null;
   const [row] = await tx.report(read.report, [start]);
-  const value = row === undefined ? null : (objectIn(row.json)[sourceName] ?? null);
+  const value = row === undefined ? null : (parseStored(row.json)[sourceName] ?? null);
   if (attribute === undefined || read.function === 'count') return value;
   return Array.isArray(value) ? sumOf(read.function, kindOf(attribute.attribute), value) : operandOf(attribute, value);
 }
@@ -80,11 +79,3 @@ async function aggregated({ read, attribute }: Source, start: Value, { tx }: Wri
 function ofNothing(name: string): Value {
   return name === 'sum' || name === 'count' ? 0 : null;
 }
-
-function objectIn(json: string): Values {
-  const value = parseJson(json, storedLimits);
-  return isObject(value) ? value : {};
-}
-
-/** What is stored was within limits when it came in. */
-const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };

@@ -1,12 +1,13 @@
 // Whose computed attributes are out of date when an instance goes: those of its owners, and of the owners of all that goes with it.
 
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Condition } from '../plan/condition.ts';
+import { type Condition, inRange } from '../plan/condition.ts';
+import { referrersOf } from '../plan/gone.ts';
 import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { keyColumn } from '../plan/tables.ts';
-import { rowGoes, touch, watchOf } from './derived.ts';
+import { keysOfOwners, rowGoes, touch, watchOf } from './derived.ts';
 import { keyText, type Located } from './locate.ts';
 import type { Writing } from './operation.ts';
 
@@ -21,41 +22,27 @@ export async function noteGone(located: Located, contained: readonly ContainsPla
   for (const child of new Set(contained.map((each) => each.child))) {
     for (const { back, rows } of watchOf(child, context)?.ways ?? []) {
       if (back.range === undefined) continue;
-      for (const row of await context.tx.rows(back.range, [from, to])) touch(row.columns[0] ?? null, rows, context);
+      for (const owner of await keysOfOwners(back.range, [from, to], context)) touch(owner, rows, context);
     }
-    await referrers(child, inside, [from, to], seen, context);
+    await referring(child, inRange(keyColumn), [from, to], seen, context);
   }
 }
-
-const inside: Condition = {
-  kind: 'and',
-  conditions: [
-    { kind: 'compare', column: keyColumn, operator: 'gt' },
-    { kind: 'compare', column: keyColumn, operator: 'lt' },
-  ],
-};
 
 async function goesAlong(plan: EntityPlan | LinkPlan, key: Value, seen: Set<string>, context: Writing): Promise<void> {
   const name = `${plan.type} ${String(key)}`;
   if (seen.has(name)) return;
   seen.add(name);
   await rowGoes(plan, key, context);
-  await referrers(plan, plan.shapes.byKey.where, [key], seen, context);
+  if (plan.kind === 'entity') await referring(plan, plan.shapes.byKey.where, [key], seen, context);
 }
 
 /** Rows that refer to some of a type, and go with them. */
-async function referrers(
-  plan: EntityPlan | LinkPlan,
-  where: Condition,
-  values: readonly Value[],
-  seen: Set<string>,
-  context: Writing,
-): Promise<void> {
-  for (const cascade of context.plan.derived?.cascades.get(plan.type) ?? []) {
-    const targets: Select = { ...plan.shapes.exists, output: { fields: [], columns: [cascade.target] }, where };
+async function referring(plan: EntityPlan, where: Condition, values: readonly Value[], seen: Set<string>, context: Writing): Promise<void> {
+  for (const referrer of referrersOf(plan, context.plan)) {
+    const targets: Select = { ...plan.shapes.exists, output: { fields: [], columns: [referrer.target] }, where };
     for (const target of await context.tx.rows(targets, values)) {
-      const keys = await context.tx.rows(cascade.keys, [target.columns[0] ?? null]);
-      for (const row of keys) await goesAlong(cascade.plan, row.columns[0] ?? null, seen, context);
+      const keys = await context.tx.rows(referrer.keys, [target.columns[0] ?? null]);
+      for (const row of keys) await goesAlong(referrer.plan, row.columns[0] ?? null, seen, context);
     }
   }
 }

@@ -5,15 +5,19 @@ import type { DerivedAttribute, DerivedGroup } from '../plan/derived.ts';
 import type { Back } from '../plan/derived-hop.ts';
 import type { Affected, Watch } from '../plan/derived-watch.ts';
 import type { RowPlan } from '../plan/plan.ts';
+import type { Select } from '../plan/shape.ts';
 import type { Row } from '../store/store.ts';
 import { recompute } from './derived-compute.ts';
 import type { Context, Writing } from './operation.ts';
+import { breathe, type Counted, type Shared, spend, startShared, stepsLeft, tooMany } from './run.ts';
 
 /** Whose attributes are out of date, by the keys of their rows. */
 export interface Touched {
   readonly pending: Map<DerivedGroup, Map<Value, Set<DerivedAttribute>>>;
   /** Whether more is to come before they are computed. */
   readonly deferred: boolean;
+  /** How much was computed, where no workflow counts it: one write must not hold up everybody for as long as it has owners. */
+  counted?: Shared;
 }
 
 /** `undefined` where nothing is computed from rows of this type, or for them. */
@@ -73,6 +77,7 @@ export function touch(key: Value, affected: readonly Affected[], { touched }: Co
 export async function settle(context: Writing): Promise<void> {
   const { touched } = context;
   if (touched === undefined || touched.deferred || touched.pending.size === 0) return;
+  const counted = countedIn(context, touched);
   // What an attribute is computed from comes before it, so that what follows from a change always lies ahead.
   for (const group of context.plan.derived?.groups ?? []) {
     const owners = touched.pending.get(group);
@@ -80,6 +85,8 @@ export async function settle(context: Writing): Promise<void> {
     touched.pending.delete(group);
     // In one order for everybody, so that two who lock the same rows wait for each other instead of crossing.
     for (const [key, attributes] of [...owners].sort(byKey)) {
+      spend(counted, 1);
+      await breathe(counted);
       const changed = await recompute(group, key, attributes, context);
       if (changed.length > 0) await rowChanged(group.plan, key, changed, context, group);
     }
@@ -97,10 +104,24 @@ async function touchOwners(back: Back, key: Value, affected: readonly Affected[]
   for (const owner of await ownersOf(back, key, context)) touch(owner, affected, context);
 }
 
-async function ownersOf({ value, owners }: Back, key: Value, { tx }: Writing): Promise<readonly Value[]> {
-  const start = value === undefined ? key : ((await tx.one(value, [key]))?.columns[0] ?? null);
+async function ownersOf({ value, owners }: Back, key: Value, context: Writing): Promise<readonly Value[]> {
+  const start = value === undefined ? key : ((await context.tx.one(value, [key]))?.columns[0] ?? null);
   if (start === null || owners === undefined) return start === null ? [] : [start];
-  return (await tx.rows(owners, [start])).map((row) => row.columns[0] ?? null);
+  return keysOfOwners(owners, [start], context);
+}
+
+/** Not more of them than may be computed: they are all held in memory. */
+export async function keysOfOwners(owners: Select, values: readonly Value[], context: Writing): Promise<readonly Value[]> {
+  const left = context.touched === undefined ? 0 : stepsLeft(countedIn(context, context.touched));
+  const most = Math.min(left + 1, Number.MAX_SAFE_INTEGER);
+  const rows = await context.tx.rows(owners, [...values, most]);
+  if (rows.length > left) throw tooMany(context);
+  return rows.map((row) => row.columns[0] ?? null);
+}
+
+function countedIn(context: Writing, touched: Touched): Counted {
+  touched.counted ??= context.running?.shared ?? startShared(context);
+  return { shared: touched.counted, reading: context };
 }
 
 /** Whoever changes the target meanwhile would not see that there is one more to tell. */

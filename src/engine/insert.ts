@@ -15,6 +15,7 @@ import { endKey } from './ends.ts';
 import { childOf, type Located, linkLocated } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
+import { letOthersAt } from './within.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -159,7 +160,8 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
 async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Made['below'][number]> {
   const rows: Made[] = [];
   const { step, ofLink } = children;
-  for (const draft of children.drafts) {
+  for (const [index, draft] of children.drafts.entries()) {
+    await letOthersAt(index);
     if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, context));
     else if (step.kind === 'contains') rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context));
     else rows.push(await linkTree(draft, parent, step.from, step.link, context));

@@ -26,9 +26,19 @@ export const invoke: Handler<Invoke> = ({ target, body }, context) => {
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
   const { writes, waits } = effectsOf(flow, context);
   const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), shared);
-  if (!writes) return { transaction: 'read', consistent: true, pauses: true, run: (tx) => begin(readingRun(context, tx, shared)) };
+  if (!writes) {
+    const run = (tx: Reader) => begin(readingRun(context, tx, anew(shared, context)));
+    return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, run };
+  }
   return { transaction: 'write', waits, decides: true, run: (tx) => begin(writingRun(context, tx, shared, 0)) };
 };
+
+/** A store may do it once more from its start: only what is done then counts, but for the time. */
+function anew(shared: Shared, { trace }: Context): Shared {
+  shared.steps = 0;
+  trace?.splice(0);
+  return shared;
+}
 
 /** A flow that nobody asked for: what stands at the top of the files, at start. */
 export function startupTask(context: Context): Task | undefined {

@@ -9,8 +9,15 @@ import { versionColumn } from '../plan/tables.ts';
 const most = 1000;
 
 export function keep<S extends Select | Update>(plan: RowPlan, key: string, shape: S): S {
-  if (plan.kept.size >= most) plan.kept.clear();
-  plan.kept.set(key, shape);
+  return keepIn(plan.kept, key, shape, most);
+}
+
+/** A query of a workflow is asked in few ways; only long lists make many of it, whose statements are large. */
+const mostOfQuery = 100;
+
+export function keepIn<K, S extends K>(kept: Map<string, K>, key: string, shape: S, atMost = mostOfQuery): S {
+  if (kept.size >= atMost) kept.clear();
+  kept.set(key, shape);
   return shape;
 }
 

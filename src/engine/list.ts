@@ -30,6 +30,8 @@ interface Range {
 
 /** A page should be about this many characters: large enough to be quick, small enough to be held. */
 const pageSize = 262_144;
+/** Where an order is not that of the key, each page may cost as much as sorting all of them: there are few of them, and large ones. */
+const largestPage = 2_097_152;
 const fewestRows = 8;
 const mostRows = 2_000;
 const assumedRowSize = 512;
@@ -119,9 +121,12 @@ function following(range: Range, first: Page, context: Reading): List['rest'] {
   const { store } = context;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
   let previous = first;
+  let size = pageSize;
   return async (after) => {
     if (left <= 0) return undefined;
-    const wanted = Math.min(left, rowsFor(previous.json.length / Math.max(1, previous.count)));
+    // Whoever reads to the end gets larger ones; nobody holds them who does not read.
+    if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
+    const wanted = Math.min(left, rowsFor(previous.json.length / Math.max(1, previous.count), size));
     const page = await store.read((reader) => pageOf(range, after, wanted, undefined, reader));
     left = page.count < wanted ? 0 : left - page.count;
     previous = page;
@@ -168,8 +173,9 @@ function parameters({ values }: Range, after: readonly Value[] | undefined): rea
   return after === undefined ? values : [...values, ...after];
 }
 
-function rowsFor(rowSize: number): number {
-  return Math.max(fewestRows, Math.min(mostRows, Math.floor(pageSize / Math.max(1, rowSize))));
+function rowsFor(rowSize: number, size = pageSize): number {
+  const most = (mostRows * size) / pageSize;
+  return Math.max(fewestRows, Math.min(most, Math.floor(size / Math.max(1, rowSize))));
 }
 
 const emptyPage: Page = Object.freeze({ json: '', count: 0, last: [] });

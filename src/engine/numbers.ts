@@ -40,8 +40,44 @@ function bounded(value: Numeric | null): Numeric | null {
 
 export function compareNumbers(first: Numeric, second: Numeric): number {
   if (!(first instanceof ExactNumber) && !(second instanceof ExactNumber)) return first < second ? -1 : first > second ? 1 : 0;
-  const [a, b] = aligned(fixedOf(first), fixedOf(second));
+  const isShort = first instanceof ExactNumber && second instanceof ExactNumber && isPlain(first.text) && isPlain(second.text);
+  const [a, b] = isShort ? [Number(first.text), Number(second.text)] : aligned(fixedOf(first), fixedOf(second));
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Exactly what adding one after the other gives, without a text in between: there may be hundreds of thousands. */
+export function sumOfDecimals(texts: readonly string[]): Numeric | null {
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined) return new ExactNumber(only);
+  const totals: bigint[] = [];
+  const pending: number[] = [];
+  const settle = (scale: number): void => {
+    totals[scale] = (totals[scale] ?? 0n) + BigInt(pending[scale] ?? 0);
+    pending[scale] = 0;
+  };
+  let others: Fixed = { digits: 0n, scale: 0 };
+  for (const text of texts) {
+    if (isPlain(text)) {
+      const point = text.indexOf('.');
+      const scale = point === -1 ? 0 : text.length - point - 1;
+      pending[scale] = (pending[scale] ?? 0) + Number(point === -1 ? text : text.slice(0, point) + text.slice(point + 1));
+      if (Math.abs(pending[scale]) > halfSafe) settle(scale);
+    } else others = added(others, fixedOf(new ExactNumber(text)));
+  }
+  for (const scale of pending.keys()) if (pending[scale] !== undefined) settle(scale);
+  return bounded(toExact(totals.reduce((sum, digits, scale) => added(sum, { digits, scale }), others)));
+}
+
+/** Of so few digits that a double tells it from all others, and holds them as a whole number. */
+function isPlain(text: string): boolean {
+  return text.length <= 16 && /^-?\d{1,15}(?:\.\d{0,14})?$/.test(text);
+}
+
+const halfSafe = Number.MAX_SAFE_INTEGER / 2;
+
+function added(first: Fixed, second: Fixed): Fixed {
+  const [a, b] = aligned(first, second);
+  return { digits: a + b, scale: Math.max(first.scale, second.scale) };
 }
 
 export function negated(value: Numeric): Numeric {
@@ -72,12 +108,12 @@ interface Fixed {
 const quotientScale = 20;
 
 function calculateDecimals(operator: ArithmeticOperator, first: Fixed, second: Fixed): Numeric | null {
-  const scale = Math.max(first.scale, second.scale);
   const [a, b] = aligned(first, second);
   switch (operator) {
     case '+':
+      return toExact(added(first, second));
     case '-':
-      return toExact({ digits: operator === '+' ? a + b : a - b, scale });
+      return toExact({ digits: a - b, scale: Math.max(first.scale, second.scale) });
     case '*':
       return toExact({ digits: first.digits * second.digits, scale: first.scale + second.scale });
     default:

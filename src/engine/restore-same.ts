@@ -1,9 +1,8 @@
 // Tells whether what an import is to put back is there already, exactly so: found where it would stand, and compared.
 
 import { canonicalJson } from '../model/canonical-json.ts';
-import { parseJson } from '../model/json.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
 import { both, type Condition, equal } from '../plan/condition.ts';
 import { isDetached, rootKey } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
@@ -70,8 +69,8 @@ function rowsBy(plan: EntityPlan | LinkPlan, where: Condition, columns: readonly
 
 /** `version` is compared where it is given. */
 function holds({ plan, values }: Draft, body: Values, row: Row, version: Value | undefined): boolean {
-  const stored = parseJson(row.json, { depth: 1000, keys: 1_000_000, items: 10_000_000 });
-  if (!isObject(stored) || (version !== undefined && canonicalJson(version) !== canonicalJson(stored[versionColumn] ?? null))) return false;
+  const stored = parseStored(row.json);
+  if (version !== undefined && canonicalJson(version) !== canonicalJson(stored[versionColumn] ?? null)) return false;
   return plan.attributes.every((each, index) => fits(each, values[index] ?? null, body, stored));
 }
 

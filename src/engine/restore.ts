@@ -17,6 +17,7 @@ import { complete, insertEntity, version } from './insert.ts';
 import type { Context, Writing } from './operation.ts';
 import { parentOf } from './restore-place.ts';
 import { isFreed, isHash, isThere } from './restore-same.ts';
+import { endless } from './run.ts';
 import type { Triggers } from './seams.ts';
 import { within } from './within.ts';
 
@@ -66,7 +67,8 @@ const silent: Triggers = {
 
 export function restoring(parts: RestoreParts): Context {
   const touched = parts.plan.derived === undefined ? undefined : { pending: new Map(), deferred: true };
-  return { ...parts, caller: { user: undefined }, guard: openGuard, condition: everything, triggers: silent, later: [], touched };
+  const limits = { ...parts.limits, flow: endless };
+  return { ...parts, limits, caller: { user: undefined }, guard: openGuard, condition: everything, triggers: silent, later: [], touched };
 }
 
 /** What all of them together mean for attributes that are computed from other instances. */

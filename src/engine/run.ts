@@ -2,7 +2,7 @@
 
 import { error, type PlatformError } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
-import { JsonObject, parseJson } from '../model/json.ts';
+import { JsonObject, parseStored } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -15,7 +15,7 @@ import type { Awaitable, Row } from '../store/store.ts';
 import { evaluate, type Scope } from './expression.ts';
 import { ofFunction } from './functions.ts';
 import type { Located } from './locate.ts';
-import type { Context, Reading, Writing } from './operation.ts';
+import type { Context, EngineLimits, Reading, Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
 
 /** What every flow has that one request sets off. */
@@ -74,13 +74,19 @@ export function startShared({ clock, limits }: Context): Shared {
   return { metas: new WeakMap(), deadline: now + limits.flow.time * 1000, steps: 0, looked: 0, breathed: 0, rested: 0 };
 }
 
+/** Of what nobody outside waits for. */
+export const endless: EngineLimits['flow'] = { steps: Number.POSITIVE_INFINITY, time: Number.POSITIVE_INFINITY };
+
+/** What counts how much is done, and on whose behalf. */
+export type Counted = Pick<Run, 'shared' | 'reading'>;
+
 /** Counts what is done; ends a run that does too much. */
-export function spend({ shared, reading }: Run, steps: number): void {
+export function spend({ shared, reading }: Counted, steps: number): void {
   shared.steps += steps;
   if (shared.steps > reading.limits.flow.steps) throw tooMany(reading);
 }
 
-export function stepsLeft({ shared, reading }: Run): number {
+export function stepsLeft({ shared, reading }: Counted): number {
   return reading.limits.flow.steps - shared.steps;
 }
 
@@ -89,12 +95,12 @@ export function tooMany({ limits }: Context): PlatformError {
 }
 
 /** `look`, after as many steps as are worth it. */
-export function breathe(run: Run): Awaitable<void> {
+export function breathe(run: Counted): Awaitable<void> {
   return run.shared.steps - run.shared.looked < unwatched ? undefined : look(run);
 }
 
 /** Lets other requests through when it is time to, and ends a run that takes too long. */
-export function look(run: Run): Awaitable<void> {
+export function look(run: Counted): Awaitable<void> {
   const { shared, reading } = run;
   shared.looked = shared.steps;
   const now = reading.clock.now().getTime();
@@ -105,7 +111,7 @@ export function look(run: Run): Awaitable<void> {
   return isTime ? letOthers(run) : undefined;
 }
 
-export async function letOthers({ shared, reading }: Run): Promise<void> {
+export async function letOthers({ shared, reading }: Counted): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   shared.breathed = reading.clock.now().getTime();
   shared.rested = shared.steps;
@@ -157,18 +163,10 @@ export function keepInstance(
   run.shared.metas.set(value, { kind: 'instance', plan, located, row, nested, pending: row === undefined, decimals: decimalsIn(plan) });
 }
 
-export function fieldsOf(row: Row): Fields {
-  const value = parseJson(row.json, storedLimits);
-  return isFields(value) ? value : new JsonObject();
-}
-
 /** Parsed for this run alone, so that it may be changed. */
-function isFields(value: Value): value is Fields {
-  return isObject(value);
+export function fieldsOf(row: Row): Fields {
+  return parseStored(row.json);
 }
-
-/** What is stored was within limits when it came in. */
-const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
 const decimals = new WeakMap<EntityPlan | LinkPlan, ReadonlySet<string>>();
 
@@ -245,7 +243,13 @@ export function memberOf(from: Value, name: string, run: Run): Value {
   }
   if (meta?.kind !== 'instance') return null;
   if (name === '__Id__') return value[meta.plan.identifier.name] ?? null;
+  if (!meta.pending && meta.plan.attribute.get(name)?.hidden === true) throw unreadable(meta.plan.local, name);
   return name === pathColumn ? (meta.located.path ?? rootPath(meta.plan.type, meta.located.id)) : null;
+}
+
+/** As nothing, it would be equal to whatever a caller leaves out. */
+function unreadable(type: string, name: string): PlatformError {
+  return error('dataflow-failed', { detail: `${type}.${name} cannot be read: it is kept as a hash, or in no answer.` });
 }
 
 /** The single instance that a value stands for. */

@@ -1,7 +1,7 @@
 // Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
 
 import { error, type Fault, invalid, PlatformError } from '../errors.ts';
-import { parseJson } from '../model/json.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
@@ -173,7 +173,7 @@ const messages: Partial<Record<Fault['code'], string>> = {
 
 function refuseChanged({ unchanged, faults }: Changes, located: Located, row: Row): void {
   if (unchanged.length === 0) return;
-  const stored = wholeOf(row);
+  const stored = parseStored(row.json);
   const changed = unchanged
     .filter(({ name, value }) => !sameValue(located.plan, name, value, stored[name] ?? null))
     .map(({ name, code }) => fault(name, code, messages[code] ?? 'cannot be changed'));
@@ -216,14 +216,6 @@ async function mergedValues(
   context: Writing,
 ): Promise<Value[]> {
   const row = await context.tx.one(plan.shapes.whole, [located.key]);
-  const stored = row === undefined ? {} : wholeOf(row);
+  const stored = row === undefined ? {} : parseStored(row.json);
   return plan.attributes.map((each) => (changes.has(each) ? (changes.get(each) ?? null) : (stored[each.name] ?? null)));
 }
-
-function wholeOf(row: Row): { readonly [key: string]: Value } {
-  const value = parseJson(row.json, storedLimits);
-  return isObject(value) ? value : {};
-}
-
-/** What is stored was within limits when it came in. */
-const storedLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };

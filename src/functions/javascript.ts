@@ -46,14 +46,16 @@ const longestMessage = 2000;
 /** The refusal of the application in its own words, whatever it threw. */
 function failureOf(thrown: unknown, what: string): unknown {
   if (thrown instanceof PlatformError) return thrown;
-  const text = thrown instanceof Error ? thrown.message : textOf(thrown);
+  const text = textOf(thrown);
   if (text === undefined) return new Error(`${what} failed.`, { cause: thrown });
   if (thrown instanceof Error && text.length <= longestMessage) return thrown;
   return new Error(text.slice(0, longestMessage), { cause: thrown });
 }
 
-/** Absent where something was thrown that has no text. */
+/** Absent where something was thrown that has no text of the author's: what the system says names files and addresses. */
 function textOf(thrown: unknown): string | undefined {
-  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  if (thrown === undefined || thrown === null) return undefined;
+  if (typeof thrown !== 'object') return String(thrown);
+  if ('syscall' in thrown) return undefined;
   return 'message' in thrown && typeof thrown.message === 'string' ? thrown.message : undefined;
 }

@@ -53,7 +53,7 @@ export function operationAt(
       return { kind: 'update', at, body: presentation.updateBody(bodyOf(request, limits), plan), versions };
     }
     case 'callable':
-      return { kind: 'invoke', target: place.target, body: presentation.callBody(readBody(request, limits.json) ?? {}, place.target) };
+      return { kind: 'invoke', target: place.target, body: presentation.callBody(attributesOf(request, limits), place.target) };
     default:
       return unreachable(place);
   }
@@ -75,6 +75,12 @@ export function allowedAt(place: Place): readonly string[] {
 const collectionMethods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 const instanceMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const callableMethods = ['POST', 'OPTIONS'];
+
+/** An event may come without any. */
+function attributesOf(request: HttpRequest, limits: SurfaceLimits): Value {
+  const body = readBody(request, limits.json);
+  return body === undefined ? {} : body;
+}
 
 function bodyOf(request: HttpRequest, limits: SurfaceLimits): Value {
   const body = readBody(request, limits.json);

@@ -1,5 +1,6 @@
 // `POST /q`: a query object of the earlier surface → what a list asks for (decisions 4.5).
 
+import { tooManyIn } from '../engine/dataflow-query.ts';
 import { longestPattern } from '../engine/like.ts';
 import type { Collection, ListQuery } from '../engine/operation.ts';
 import { error, type Fault } from '../errors.ts';
@@ -31,6 +32,8 @@ export function queryBody(
   }
   const from = typeof query['from'] === 'string' ? (plan.entities.get(query['from']) ?? plan.links.get(query['from'])) : undefined;
   if (from === undefined) throw queryInvalid([...faults, fault('from', 'unknown', 'must be the qualified name of an entity')]);
+  const tooMany = tooManyIn(query['where'] ?? null);
+  if (tooMany !== undefined) throw queryInvalid([...faults, tooMany]);
   const values: Value[] = [];
   const where = query['where'] === undefined ? everything : conditionOf(from, query['where'] ?? null, values, faults, 0);
   const order = orderOf(from, query['order-by'] ?? [], faults);
@@ -75,7 +78,7 @@ function comparisonOf(
   const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
   if (comparison === undefined) return refuse(faults, `has no operator ${operator}`);
   if (column === undefined || column.isList)
-    return refuse(faults, `${String(name)} is not an attribute of ${plan.type} that can be asked for`);
+    return refuse(faults, `${textOf(name ?? null)} is not an attribute of ${plan.type} that can be asked for`);
   const given = rest.length === 1 && Array.isArray(rest[0]) ? rest[0] : rest;
   if (given.length === 1 && given[0] === null && comparison === 'eq') return { kind: 'compare', column: column.column, operator: 'null' };
   if (given.length === 1 && given[0] === null && comparison === 'ne')
@@ -107,7 +110,7 @@ function orderOf(plan: EntityPlan | LinkPlan, input: Value, faults: Fault[]): re
     const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
     const isDirection = direction === 'asc' || direction === 'desc';
     if (column === undefined || column.isList || !isDirection)
-      faults.push(fault('order-by', 'unknown', `${String(name)} cannot be sorted by`));
+      faults.push(fault('order-by', 'unknown', `${textOf(name ?? null)} cannot be sorted by`));
     else if (!terms.some((term) => term.column === column.column)) terms.push({ column: column.column, descending: direction === 'desc' });
   }
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];

@@ -14,6 +14,14 @@ export function parseJson(text: string, limits: JsonLimits): Value {
   return value;
 }
 
+/** An object that a store wrote: what is in it was within limits when it came in. */
+export function parseStored(text: string): JsonObject {
+  const value = parseJson(text, storedLimits);
+  return value instanceof JsonObject ? value : new JsonObject();
+}
+
+const storedLimits: JsonLimits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
+
 /** Like JSON.stringify, and exact for what JSON.stringify cannot write. */
 export function writeJson(value: Value): string {
   return isPlain(value) ? JSON.stringify(value) : writeExact(value);

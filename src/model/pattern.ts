@@ -242,6 +242,11 @@ export function changedName(target: readonly string[]): string {
   return target.join('.');
 }
 
+/** Whether it looks for what is there: one that creates asks for nothing. */
+export function isQuery({ all, attributes, links = [], options }: InstancePattern): boolean {
+  return all || options.condition !== undefined || attributes.some((each) => each.query !== undefined) || links.some((each) => each.query);
+}
+
 /** Whether its rows are no instances: they are joined, grouped, or of chosen columns. */
 export function isReport({ attributes, options: { joins, into, groupBy, distinct } }: InstancePattern): boolean {
   return [joins, into, groupBy, distinct].some((each) => each !== undefined) || attributes.some((each) => each.value.kind === 'aggregate');

@@ -1,5 +1,7 @@
 // Computed attributes of one type in the order in which they build on each other, and which of them wait for other instances.
 
+import { canonicalJson } from '../model/canonical-json.ts';
+import type { Attribute } from '../model/model.ts';
 import { isWhole, referencesIn, siblingOf } from '../model/references.ts';
 import type { AttributePlan } from './plan.ts';
 
@@ -19,6 +21,16 @@ export function computedOrder(attributes: readonly AttributePlan[]): ComputedOrd
 }
 
 const nothingComputed: ComputedOrder = Object.freeze({ computed: [], late: [] });
+
+/** What it is computed from, as a text: where it is another one than before, stored values are out of date. */
+export function definitionOf({ type, list, expression }: Attribute): string | undefined {
+  if (expression === undefined) return undefined;
+  // Places in the text are no part of what it means.
+  const text = JSON.stringify(expression, (key, value: unknown) =>
+    key === 'span' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
+  );
+  return canonicalJson([type.kind === 'plain' ? type.type.name : type.record, list, text]);
+}
 
 function waits({ attribute: { expression } }: AttributePlan, late: ReadonlySet<AttributePlan>): boolean {
   if (expression === undefined) return false;

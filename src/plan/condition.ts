@@ -41,6 +41,11 @@ export function equal(column: string): Condition {
   return { kind: 'compare', column, operator: 'eq' };
 }
 
+/** Between two values, neither of them included: what stands below a key. */
+export function inRange(column: string): Condition {
+  return both({ kind: 'compare', column, operator: 'gt' }, { kind: 'compare', column, operator: 'lt' });
+}
+
 export function both(first: Condition, second: Condition): Condition {
   if (first.kind === 'all') return second;
   if (second.kind === 'all') return first;

@@ -4,6 +4,7 @@ import type { TypeName } from '../model/model.ts';
 import {
   type Expression,
   type InstancePattern,
+  isQuery,
   isReport,
   type LinkPattern,
   type NestedPattern,
@@ -63,10 +64,6 @@ function entityOf(plan: RowPlan): EntityPlan | undefined {
 
 function isEntity(plan: RowPlan): plan is EntityPlan {
   return 'steps' in plan;
-}
-
-function isQuery({ all, attributes, options }: InstancePattern): boolean {
-  return all || options.condition !== undefined || attributes.some((each) => each.query !== undefined);
 }
 
 function changeAlias(pattern: InstancePattern, target: readonly string[], compiling: Compiling): Action {

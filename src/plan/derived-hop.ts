@@ -2,7 +2,7 @@
 
 import type { TypeName } from '../model/model.ts';
 import type { RelatedPath } from '../model/pattern.ts';
-import { type Condition, equal } from './condition.ts';
+import { type Condition, equal, inRange } from './condition.ts';
 import type { EntityPlan, LinkPlan } from './plan.ts';
 import type { Select, Update } from './shape.ts';
 import type { Table } from './table.ts';
@@ -77,7 +77,7 @@ function containsHop(kind: 'child' | 'parent', relationship: TypeName, owner: En
     target: parent,
     start: column,
     reach: equal(parent.key),
-    back: { value: undefined, owners: columnsBy(child.table, column, [child.key]), range: undefined },
+    back: { value: undefined, owners: ownersBy(child.table, column, [child.key]), range: undefined },
     made: undefined,
     reached: {
       by: child,
@@ -96,7 +96,7 @@ function referenceHop(owner: EntityPlan, attribute: string, target: EntityPlan, 
     target,
     start: attribute,
     reach: equal(to),
-    back: { value, owners: columnsBy(owner.table, attribute, [owner.key]), range: undefined },
+    back: { value, owners: ownersBy(owner.table, attribute, [owner.key]), range: undefined },
     made: undefined,
     reached: { by: owner, attribute, value: columnsBy(owner.table, owner.key, [attribute]), hold: holdBy(target.table, to) },
   };
@@ -106,32 +106,26 @@ function linkHop(owner: EntityPlan, link: LinkPlan, end: string): Hop {
   const [first, second] = link.ends;
   const [to, from] = first.attribute === end ? [first, second] : [second, first];
   const { table, key } = link;
-  const range: Select = { ...columnsBy(table, to.column, [from.column]), where: between(to.column) };
+  const range: Select = { ...ownersBy(table, to.column, [from.column]), where: inRange(to.column) };
   return {
     name: `end ${link.type} ${end}`,
     owner,
     target: to.entity,
     start: owner.key,
     reach: { kind: 'linked', table: table.name, from: from.column, to: to.column, key: to.entity.key },
-    back: { value: undefined, owners: columnsBy(table, to.column, [from.column]), range },
+    back: { value: undefined, owners: ownersBy(table, to.column, [from.column]), range },
     made: { by: link, back: { value: columnsBy(table, key, [from.column]), owners: undefined, range: undefined } },
     reached: { by: link, attribute: undefined, value: columnsBy(table, key, [to.column]), hold: holdBy(to.entity.table, to.entity.key) },
   };
 }
 
-/** Between two keys, neither of them included. */
-function between(column: string): Condition {
-  return {
-    kind: 'and',
-    conditions: [
-      { kind: 'compare', column, operator: 'gt' },
-      { kind: 'compare', column, operator: 'lt' },
-    ],
-  };
-}
-
 function columnsBy(table: Table, column: string, columns: readonly string[]): Select {
   return { kind: 'select', table, output: { fields: [], columns }, where: equal(column), order: [], limit: false, offset: false };
+}
+
+/** At most so many as the last parameter says. */
+function ownersBy(table: Table, column: string, columns: readonly string[]): Select {
+  return { ...columnsBy(table, column, columns), limit: true };
 }
 
 function holdBy(table: Table, column: string): Update {

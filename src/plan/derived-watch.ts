@@ -1,11 +1,8 @@
 // What a write on a row means for attributes that are computed from it: whom they belong to, and how those are found.
 
 import type { TypeName } from '../model/model.ts';
-import { equal } from './condition.ts';
 import type { DerivedAttribute, DerivedGroup, Source } from './derived.ts';
 import type { Back, Hop } from './derived-hop.ts';
-import type { EntityPlan, LinkPlan } from './plan.ts';
-import type { Select } from './shape.ts';
 
 /** Of rows of one type. */
 export interface Watch {
@@ -31,14 +28,6 @@ export interface Way {
   readonly byAttribute: ReadonlyMap<string, readonly Affected[]>;
   /** Whether links lead to the owners, which go when the row goes. */
   readonly linked: boolean;
-}
-
-/** Rows that refer to rows of a type, and go with them. */
-export interface Cascade {
-  readonly plan: EntityPlan | LinkPlan;
-  /** By the value that they refer to: their keys. */
-  readonly keys: Select;
-  readonly target: string;
 }
 
 export function watchesOf(groups: readonly DerivedGroup[]): ReadonlyMap<TypeName, Watch> {
@@ -93,18 +82,4 @@ function wayOf({ ways, byName }: Building, name: string, back: Back, linked: boo
   byName.set(name, way);
   ways.push(way);
   return way;
-}
-
-export function cascadesOf(plans: readonly (EntityPlan | LinkPlan)[]): ReadonlyMap<TypeName, readonly Cascade[]> {
-  const result = new Map<TypeName, Cascade[]>();
-  for (const plan of plans) {
-    for (const { attribute, column } of plan.attributes) {
-      const { ref } = attribute;
-      if (ref?.cascade !== true || attribute.list) continue;
-      const output = { fields: [], columns: [plan.key] };
-      const keys: Select = { kind: 'select', table: plan.table, output, where: equal(column), order: [], limit: false, offset: false };
-      result.set(ref.entity, [...(result.get(ref.entity) ?? []), { plan, keys, target: ref.attribute }]);
-    }
-  }
-  return result;
 }

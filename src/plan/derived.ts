@@ -1,12 +1,11 @@
 // Attributes that are computed from other instances: what each reads of them, in which order they are computed.
 
-import { canonicalJson } from '../model/canonical-json.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Aggregate, Expression, Reference, RelatedPath } from '../model/pattern.ts';
 import { aggregatesIn, isWhole, referencesIn, siblingOf } from '../model/references.ts';
 import { equal } from './condition.ts';
 import { type Hop, hopOf } from './derived-hop.ts';
-import { type Cascade, cascadesOf, type Watch, watchesOf } from './derived-watch.ts';
+import { type Watch, watchesOf } from './derived-watch.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from './plan.ts';
 import type { Report, Select, Update } from './shape.ts';
 import { versionColumn } from './tables.ts';
@@ -16,8 +15,6 @@ export interface Derived {
   readonly groups: readonly DerivedGroup[];
   /** What to do when rows of a type are made, changed, removed. */
   readonly watches: ReadonlyMap<TypeName, Watch>;
-  /** Which rows go along with rows of a type, as they refer to them. */
-  readonly cascades: ReadonlyMap<TypeName, readonly Cascade[]>;
 }
 
 /** Attributes of one entity that are computed together. */
@@ -35,8 +32,6 @@ export interface DerivedAttribute {
   readonly sources: readonly Source[];
   /** Siblings that it is computed from; all of them where it takes the instance as a whole. */
   readonly siblings: ReadonlySet<string>;
-  /** What it is computed from, as a text: where it is another one than before, stored values are out of date. */
-  readonly definition: string;
 }
 
 /** What one path reads. */
@@ -69,7 +64,7 @@ export function derivedOf(entities: ReadonlyMap<TypeName, EntityPlan>, links: Re
     }
   }
   const inOrder = groups.sort((first, second) => first.rank - second.rank).map(({ group }) => group);
-  return { groups: inOrder, watches: watchesOf(inOrder), cascades: cascadesOf([...entities.values(), ...links.values()]) };
+  return { groups: inOrder, watches: watchesOf(inOrder) };
 }
 
 /** How many steps of computing come before; the model has no cycles. */
@@ -121,7 +116,7 @@ function groupOf(
     const sources = references.flatMap((reference) => sourceOf(reference, aggregates.get(reference), plan, entities, links, startOf));
     const siblings = references.some(isWhole) ? plan.attributes.map(({ name }) => name) : references.flatMap((one) => siblingOf(one) ?? []);
     const used = new Set(siblings.filter((name) => name !== each.name));
-    return [{ plan: each, expression, sources, siblings: used, definition: definitionOf(each, expression) }];
+    return [{ plan: each, expression, sources, siblings: used }];
   });
   const fields = plan.attributes.map(({ name, column }) => ({ kind: 'column', name, column }) as const);
   const output = { fields, columns: starts };
@@ -167,13 +162,4 @@ function sourceOf(
           },
         };
   return [{ path, hop, related, start: startOf(hop.start), attribute, read }];
-}
-
-/** Places in the text are no part of what it means. */
-function definitionOf({ attribute }: AttributePlan, expression: Expression): string {
-  const { type, list } = attribute;
-  const text = JSON.stringify(expression, (key, value: unknown) =>
-    key === 'span' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
-  );
-  return canonicalJson([type.kind === 'plain' ? type.type.name : type.record, list, text]);
 }

@@ -1,13 +1,17 @@
 // In charge of which rows go with a deleted instance: what it contains, what refers to it to go with it, and the links of all of them.
 
 import type { TypeName } from '../model/model.ts';
+import { equal } from './condition.ts';
 import type { EntityPlan, LinkPlan, Plan } from './plan.ts';
+import type { Select } from './shape.ts';
 
 /** Rows of `plan` whose `column` holds the value that the attribute `target` of an instance has are deleted with that instance. */
 export interface Referrer {
   readonly plan: EntityPlan | LinkPlan;
   readonly column: string;
   readonly target: string;
+  /** By that value: their keys. */
+  readonly keys: Select;
 }
 
 type Stored = Pick<Plan, 'entities' | 'links'>;
@@ -47,6 +51,7 @@ function referrersIn(plan: EntityPlan | LinkPlan, entity: EntityPlan): readonly 
     if (ref?.entity !== entity.type || ref.cascade !== true) return [];
     // Only what the store itself holds together goes together.
     const isKept = plan.table.foreignKeys.some((each) => each.columns[0] === column && each.table === entity.table.name);
-    return isKept ? [{ plan, column, target: ref.attribute }] : [];
+    const keys: Select = { ...plan.shapes.exists, output: { fields: [], columns: [plan.key] }, where: equal(column) };
+    return isKept ? [{ plan, column, target: ref.attribute, keys }] : [];
   });
 }

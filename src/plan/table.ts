@@ -40,6 +40,8 @@ export interface Column {
   readonly shape?: string;
   /** The values an `@enum` allows; a value that rows still hold cannot be taken away. */
   readonly values?: readonly string[];
+  /** Of `@expr`: what it is computed from, as a short text; null where it is set by whoever writes. Absent where nobody knows. */
+  readonly computed?: string | null;
   /** What rows made before this column existed get. */
   readonly fill?: Fill;
   /** What it was called before (`@was`). */
@@ -48,7 +50,10 @@ export interface Column {
 
 export type Fill =
   | { readonly kind: 'value'; readonly value: string | number | boolean }
+  /** A list or an object, as JSON. */
+  | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'uuid' }
+  | { readonly kind: 'count' }
   | { readonly kind: 'now' | 'local-now' };
 
 export interface ForeignKey {

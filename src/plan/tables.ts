@@ -1,8 +1,10 @@
 // The tables of a model: one per entity and between relationship, one column per attribute, with keys of their own.
 
 import { createHash } from 'node:crypto';
+import { writeJson } from '../model/json.ts';
 import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../model/model.ts';
 import type { ColumnKind } from '../model/types/attribute-type.ts';
+import { definitionOf } from './computed-order.ts';
 import { segment } from './keys.ts';
 import type { Column, Fill, ForeignKey, Table } from './table.ts';
 
@@ -113,12 +115,18 @@ function attributeColumn(attribute: Attribute, identifies: boolean, { model }: L
     kind: kindOf(attribute),
     required: identifies || !attribute.optional,
     type: typeOf(attribute),
+    computed: computedFrom(attribute),
     ...was,
     ...(attribute.type.kind === 'record' ? { shape: shapeOf(attribute.type.record, model, []) } : {}),
   };
   const values = attribute.values === undefined ? {} : { values: attribute.values };
   const fill = fillOf(attribute);
   return fill === undefined ? { ...column, ...values } : { ...column, ...values, fill };
+}
+
+function computedFrom(attribute: Attribute): string | null {
+  const definition = definitionOf(attribute);
+  return definition === undefined ? null : createHash('sha256').update(definition).digest('hex').slice(0, 12);
 }
 
 /** `@was("Old")` means the module that it stands in, unless it names another. */
@@ -150,8 +158,10 @@ function typeOf({ type, list, values, secret }: Attribute): string {
 function fillOf(attribute: Attribute): Fill | undefined {
   const fallback = attribute.default;
   if (fallback?.kind === 'uuid' || fallback?.kind === 'now' || fallback?.kind === 'local-now') return { kind: fallback.kind };
-  if (fallback?.kind !== 'value' || attribute.list) return undefined;
+  if (fallback?.kind === 'autoincrement') return { kind: 'count' };
+  if (fallback?.kind !== 'value') return undefined;
   const { value } = fallback;
+  if (kindOf(attribute) === 'json' && typeof value === 'object' && value !== null) return { kind: 'json', text: writeJson(value) };
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { kind: 'value', value };
   return undefined;
 }

@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isError } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { parseJson } from '../model/json.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
 import { both, equal, everything } from '../plan/condition.ts';
 import type { Insert, Select, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
@@ -194,8 +193,8 @@ class Digest {
 }
 
 function valuesOf(table: Table, json: string): readonly Value[] {
-  const row = parseJson(json, { depth: 1000, keys: 1_000_000, items: 10_000_000 });
-  return table.columns.map(({ name }) => (isObject(row) ? (row[name] ?? null) : null));
+  const row = parseStored(json);
+  return table.columns.map(({ name }) => row[name] ?? null);
 }
 
 function insertInto(table: Table, rows: number): Insert {

@@ -61,8 +61,8 @@ export interface Dialect {
   rowCount(parameter: string): string;
   /** The condition of a join as it is asked: so that the database can join by it, and be stopped while it compares rows. */
   joining(on: string, join: JoinParts): string;
-  /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows. */
-  scanning(where: string, alias: string): string;
+  /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows; at each of them where much hangs on one. */
+  scanning(where: string, alias: string, each?: boolean): string;
   /** Whether an expression is one of the texts of a JSON array. */
   listed(expression: string, parameter: string): string;
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */

@@ -2,8 +2,10 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { localTime, timeAs } from '../clock.ts';
+import { parseJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Column, Table } from '../plan/table.ts';
+import type { Column, Fill, Table } from '../plan/table.ts';
+import type { SchemaSession } from './ddl.ts';
 import { listed, refused } from './migration-refusal.ts';
 import { addColumn, batchInto, retireColumn, tableOf, type Work } from './migration-work.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn, type StoredTable } from './schema.ts';
@@ -17,16 +19,36 @@ export async function fillColumn(work: Work, id: string, column: Column): Promis
   const { session } = work;
   const table = physicalTable(tableOf(work, id));
   if (fill === undefined) return;
-  if (fill.kind !== 'uuid') {
-    const now = session.clock.now();
-    const value = fill.kind === 'value' ? fill.value : timeAs(column.kind, fill.kind === 'now' ? now.toISOString() : localTime(now));
-    await setAll(work, table, column, value, `${quote(column.name)} IS NULL`);
+  if (fill.kind !== 'uuid' && fill.kind !== 'count') {
+    await setAll(work, table, column, sameForAll(fill, column, session), `${quote(column.name)} IS NULL`);
     return;
   }
-  const what = `a new UUID for each row of ${table.name} without a value of ${column.name}`;
+  const what = `a new ${fill.kind === 'uuid' ? 'UUID' : 'number'} for each row of ${table.name} without a value of ${column.name}`;
   await setEach(work, id, column, what, async (set) => {
-    for await (const { key, values } of scanRows(session, table, [column])) if (values[0] === null) await set(key, session.clock.uuid());
+    let last = 0n;
+    for await (const { values } of scanRows(session, table, [column])) last = greater(last, values[0] ?? null);
+    for await (const { key, values } of scanRows(session, table, [column])) {
+      if (values[0] !== null) continue;
+      last += 1n;
+      await set(key, fill.kind === 'uuid' ? session.clock.uuid() : last);
+    }
   });
+}
+
+function sameForAll(
+  fill: Exclude<Fill, { readonly kind: 'uuid' } | { readonly kind: 'count' }>,
+  { kind }: Column,
+  { clock }: SchemaSession,
+): Value {
+  if (fill.kind === 'value') return fill.value;
+  if (fill.kind === 'json') return parseJson(fill.text, { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY });
+  const now = clock.now();
+  return timeAs(kind, fill.kind === 'now' ? now.toISOString() : localTime(now));
+}
+
+function greater(last: bigint, value: Value): bigint {
+  const number = typeof value === 'number' ? BigInt(value) : value;
+  return typeof number === 'bigint' && number > last ? number : last;
 }
 
 /** Whether values become others, or what they were before they had the type that they lose again. */

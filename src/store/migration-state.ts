@@ -12,6 +12,9 @@ import { type Awaitable, type Reader, StartRefused } from './store.ts';
 /** Grows when the layout that this runtime writes changes; an older runtime refuses a newer database. */
 const format = 2;
 
+/** Under this name the store remembers what each computed attribute was computed from. */
+export const computedFrom = 'computed';
+
 /** So many migrations can be undone, one after the other. */
 const undoable = 5;
 
@@ -113,9 +116,9 @@ export async function addHistory(session: SchemaSession, entry: Omit<HistoryEntr
     `INSERT INTO ${quote(history.name)} (${names}) SELECT ${[next, ...marks].join(', ')} FROM ${quote(history.name)}`,
     values,
   );
-  await executor.run(
-    `UPDATE ${quote(history.name)} SET "before" = '' WHERE "before" <> '' AND "number" <= (SELECT max("number") - ${undoable} FROM ${quote(history.name)})`,
-  );
+  // What was undone, and the undoing itself, are none of those that can be.
+  const latest = `SELECT "number" FROM ${quote(history.name)} WHERE "before" <> '' ORDER BY "number" DESC LIMIT ${undoable}`;
+  await executor.run(`UPDATE ${quote(history.name)} SET "before" = '' WHERE "before" <> '' AND "number" NOT IN (${latest})`);
 }
 
 export async function markUndone({ executor, ddl }: SchemaSession, number: number): Promise<void> {

@@ -6,6 +6,7 @@ import { refused } from './migration-refusal.ts';
 import { carryOut } from './migration-run.ts';
 import {
   addHistory,
+  computedFrom,
   digestOf,
   ensureState,
   forgetBefore,
@@ -14,12 +15,15 @@ import {
   markUndone,
   readHistory,
   readSchema,
+  remember,
+  state,
   storedDigest,
   writeSchema,
 } from './migration-state.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type Schema, type StoredTable } from './schema.ts';
 import { additionsIn } from './schema-additions.ts';
 import { changesOf } from './schema-changes.ts';
+import { givesOtherValues } from './schema-computed.ts';
 import { leavesOthers } from './schema-fit.ts';
 import { type Judged, judge } from './schema-judge.ts';
 import { type Lookalike, lookalikes } from './schema-lookalikes.ts';
@@ -74,7 +78,7 @@ export async function migrateAtStart(session: SchemaSession, tables: readonly Ta
 }
 
 export async function planMigration(session: SchemaSession, tables: readonly Table[], about: MigrationAbout = {}): Promise<MigrationPlan> {
-  await storedDigest(session);
+  const known = await storedDigest(session);
   const schema = await readSchema(session);
   const match = matchByName(schema, tables);
   const changes = await judgeAll(match, session);
@@ -87,7 +91,7 @@ export async function planMigration(session: SchemaSession, tables: readonly Tab
       for (const each of carried) note(each);
     });
   const statements = isPossible ? await run((acting, note) => carryOut(acting, schema, match, note)) : [];
-  const script = isPossible ? scriptOf(await run((acting, note) => doIt(acting, deed, note)), session.ddl) : [];
+  const script = isPossible ? scriptOf([...stillSo(known), ...(await run((acting, note) => doIt(acting, deed, note)))], session.ddl) : [];
   return { changes, statements, script, lookalikes: lookalikes(match) };
 }
 
@@ -172,6 +176,7 @@ async function doIt(session: SchemaSession, deed: Deed, note: (text: string) => 
   const { schema, match, judged, kind, about, digest } = deed;
   const after = await carryOut(session, schema, match, note);
   await writeSchema(session, after, digest);
+  if (judged.some(({ change }) => givesOtherValues(change))) await remember(session, computedFrom, '{}');
   if (judged.length > 0) {
     const isFirst = schema.tables.length === 0 && schema.retired.length === 0;
     const before = isFirst || kind === 'undo' ? undefined : schema;
@@ -230,8 +235,7 @@ async function judgeAll(match: Match, session: SchemaSession): Promise<readonly 
   const judged: Judged[] = [];
   const changes = changesOf(match);
   const additions = await additionsIn(match, changes, session);
-  // The service's own tables are nobody's concern.
-  const told = [...changes, ...additions.changes].filter((each) => each.kind !== 'new-table' || !each.table.name.startsWith('__'));
+  const told = [...changes, ...additions.changes].filter((each) => !isOwn(each));
   const own = new Set([...match.gone, ...match.pairs.flatMap((each) => each.before ?? [])].map((each) => each.name));
   for (const change of told) {
     const isForeign = change.kind === 'new-table' && !own.has(change.table.name) && (await isTaken(change.table.name, session));
@@ -241,6 +245,12 @@ async function judgeAll(match: Match, session: SchemaSession): Promise<readonly 
     );
   }
   return judged;
+}
+
+/** The service's own tables, and how it finds what stands under a parent, are nobody's concern. */
+function isOwn(change: Judged['change']): boolean {
+  if (change.kind === 'new-table') return change.table.name.startsWith('__');
+  return (change.kind === 'new-index' || change.kind === 'gone-index') && change.columns.every((each) => each.startsWith('__'));
 }
 
 const elsewhere = ['give the application a database of its own: store.dbname', 'or take that table away'];
@@ -277,6 +287,13 @@ function scriptOf(statements: readonly string[], { begin, commit, rollback }: Dd
   return [...warning, ...begin.map(ended), ...statements, ...(isWhole ? commit : rollback).map(ended)];
 }
 
+/** Fails, by the key of the row, where somebody has migrated since the script was made. */
+function stillSo(digest: string | undefined): readonly string[] {
+  if (digest === undefined) return [];
+  const isSo = `SELECT 1 FROM ${quote(state.name)} WHERE "key" = 'digest' AND "value" = ${quoteText(digest)}`;
+  return [`INSERT INTO ${quote(state.name)} ("key", "value") SELECT 'digest', '' WHERE NOT EXISTS (${isSo});`];
+}
+
 function ended(statement: string): string {
   return `${statement};`;
 }
@@ -311,5 +328,7 @@ async function retiredIn(schema: Schema, session: SchemaSession): Promise<readon
 
 async function retiredOf(table: StoredTable, { column, stored, since, replaced }: RetiredColumn, session: SchemaSession): Promise<Retired> {
   const rows = await countRows(session, table.name, `${quote(stored)} IS NOT NULL`);
+  const parent = /^__parent_(.*)\$(.*)$/s.exec(column.name);
+  if (parent !== null) return { name: `${parent[1]}/${parent[2]}`, since, type: `contains ${table.name}`, replaced, rows };
   return { name: `${table.name}.${column.name}`, since, type: column.type ?? column.kind, replaced, rows };
 }

@@ -5,7 +5,7 @@ import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shap
 import type { Statement } from './dialect.ts';
 import { postgresDialect, readFurther } from './postgres-dialect.ts';
 import type { Answer, Command, Fields } from './postgres-exchange.ts';
-import { compileCount, compilePage, compileShape, isSimplePage } from './statements.ts';
+import { compileCount, compilePage, compileShape, isKept, isSimplePage } from './statements.ts';
 import type { Awaitable, Page, Row, Writer } from './store.ts';
 
 /** A statement with the name that it is prepared under. */
@@ -50,6 +50,7 @@ export class CompiledShapes {
   }
 
   #keep(kept: WeakMap<Shape, Compiled>, shape: Shape, statement: Statement): Compiled {
+    if (!isKept(shape, statement.parameters.length)) return { ...statement, kind: shape.kind, name: '' };
     const known = this.#bySql.get(statement.sql) ?? this.#name(statement, shape.kind);
     kept.set(shape, known);
     return known;

@@ -97,12 +97,15 @@ function defaultOf({ kind, fill }: Column): string | undefined {
   switch (fill?.kind) {
     case 'value':
       return quoteText(kind === 'json' ? writeJson(fill.value) : String(fill.value));
+    case 'json':
+      return quoteText(fill.text);
     case 'uuid':
       return 'gen_random_uuid()';
     case 'now':
       return `to_char(now() AT TIME ZONE 'UTC', '${timeFormats.get(kind) ?? 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'}')${kind === 'date' ? '::date' : ''}`;
-    // The zone of the processes is not that of the server.
+    // The zone of the processes is not that of the server, and it counts nothing.
     case 'local-now':
+    case 'count':
     case undefined:
       return undefined;
     default:

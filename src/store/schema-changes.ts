@@ -12,6 +12,7 @@ import {
   type StoredColumn,
   type StoredTable,
 } from './schema.ts';
+import { isComputedOtherwise } from './schema-computed.ts';
 import { isWider } from './schema-convert.ts';
 import { type ColumnPair, isDerived, type Match, type TablePair } from './schema-match.ts';
 
@@ -46,7 +47,7 @@ export type Change =
       readonly old: StoredColumn;
     }
   | {
-      readonly kind: 'required-column' | 'narrowed-column' | 'loosened-column';
+      readonly kind: 'required-column' | 'narrowed-column' | 'loosened-column' | 'recomputed-column';
       readonly table: Table;
       readonly before: StoredTable;
       readonly column: Column;
@@ -182,6 +183,7 @@ function ofColumn({ wanted: column, before: old, retired }: ColumnPair, before: 
     changes.push({ kind: 'required-column', table, before, column, old: stored });
   if (column.values !== undefined && !(known.values?.every((value) => column.values?.includes(value)) ?? false))
     changes.push({ kind: 'narrowed-column', table, before, column, old: stored });
+  if (isComputedOtherwise(known, column)) changes.push({ kind: 'recomputed-column', table, before, column, old: stored });
   const isLooser = known.required !== column.required || JSON.stringify(known.values) !== JSON.stringify(column.values);
   if (changes.length === 0 && isLooser) changes.push({ kind: 'loosened-column', table, before, column, old: stored });
   return changes.filter((each) => column.name !== versionColumn || each.kind !== 'required-column');

@@ -1,7 +1,7 @@
 // Whether a process that serves one model can go on when the tables have become those of another: what only adds does not concern it. Pure.
 
 import { unreachable } from '../errors.ts';
-import type { Table } from '../plan/table.ts';
+import type { Column, Table } from '../plan/table.ts';
 import { addressingOf, identified } from './schema.ts';
 import { type Change, changesOf } from './schema-changes.ts';
 import { matchByName } from './schema-match.ts';
@@ -27,7 +27,8 @@ export function leavesOthers(change: Change): boolean {
       return true;
     case 'new-column':
     case 'restored-column':
-      return !change.column.required || change.column.fill !== undefined || isParent(change);
+      if (typeof change.column.computed === 'string') return false;
+      return !change.column.required || isFilled(change.column) || isParent(change);
     case 'unclear-name':
     case 'renamed-table':
     case 'gone-table':
@@ -36,6 +37,8 @@ export function leavesOthers(change: Change): boolean {
     case 'retyped-column':
     case 'required-column':
     case 'narrowed-column':
+    // Whoever does not know how it is computed would leave it untrue.
+    case 'recomputed-column':
     case 'gone-parent':
     case 'contains-to-between':
     case 'between-to-contains':
@@ -44,6 +47,11 @@ export function leavesOthers(change: Change): boolean {
     default:
       return unreachable(change);
   }
+}
+
+/** Whether the server itself gives it to what is written without it. */
+function isFilled({ fill }: Column): boolean {
+  return fill !== undefined && fill.kind !== 'local-now' && fill.kind !== 'count';
 }
 
 function isParent({ table, column }: Extract<Change, { kind: 'new-column' | 'restored-column' }>): boolean {

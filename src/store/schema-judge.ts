@@ -9,6 +9,7 @@ import { counted, listed } from './migration-refusal.ts';
 import { addressingOf, endsOf, isContained, physicalTable, type StoredTable } from './schema.ts';
 import type { ChangeForOthers } from './schema-additions.ts';
 import type { Change } from './schema-changes.ts';
+import { computedNowWays, computedOtherwise, isComputedNow, newlyComputed } from './schema-computed.ts';
 import { conversion } from './schema-convert.ts';
 import { countRows, duplicatesWhere, type Found, findRows, findValues, orphansWhere, valuesWhere } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
@@ -35,6 +36,7 @@ export async function judge(change: Judged['change'], session: SchemaSession): P
 
 type Judgement = Pick<Judged, 'words'> & Partial<Judged>;
 type Of<K extends Judged['change']['kind']> = Extract<Judged['change'], { readonly kind: K }>;
+type OfColumn = Of<'required-column' | 'narrowed-column' | 'loosened-column' | 'recomputed-column'>;
 
 async function judgement(change: Judged['change'], session: SchemaSession): Promise<Judgement> {
   switch (change.kind) {
@@ -70,6 +72,8 @@ async function judgement(change: Judged['change'], session: SchemaSession): Prom
       return narrowed(change, session);
     case 'loosened-column':
       return { words: loosened(change) };
+    case 'recomputed-column':
+      return { words: computedOtherwise(named(change), change.column, await rowsOf(change, session)) };
     case 'new-unique':
       return unique(change, session);
     case 'new-index':
@@ -137,9 +141,14 @@ async function goneTable({ before }: Of<'gone-table'>, session: SchemaSession): 
   };
 }
 
-async function goneColumn({ before, old }: Of<'gone-column'>, session: SchemaSession): Promise<Judgement> {
+async function goneColumn({ table, before, old }: Of<'gone-column'>, session: SchemaSession): Promise<Judgement> {
   const name = `${before.name}.${old.name}`;
   const found = await findRows(session, physicalTable(before), `${quote(old.name)} IS NOT NULL`);
+  if (table.columns.some((each) => each.name === old.name && isComputedNow(old, each))) {
+    const words = `${name} is computed from now on; what it held is retired${withRows(found, ', with the values of')}`;
+    const why = `${name} would be computed${withRows(found, ', but has values that somebody has set, in')}`;
+    return { words, why, atStart: found.count === 0, ways: computedNowWays };
+  }
   return {
     words: `${name} is retired${withRows(found, ', with the values of')}`,
     why: `${name} is stored but no longer in the model${withRows(found, '; it has a value in')}`,
@@ -154,12 +163,14 @@ async function newColumn({ table, before, column }: Of<'new-column'>, session: S
   if (parent !== undefined) return { words: `${table.name} can stand under ${parent.table}, by ${parent.relationship}` };
   const found = await findRows(session, physicalTable(before));
   if (found.count === 0) return { words: `${name} is new` };
-  if (column.fill !== undefined) return { words: `${name} is new; ${counted(found.count)} get ${fillText(column.fill)}` };
+  if (typeof column.computed === 'string') return { words: newlyComputed(name, found.count) };
+  if (column.fill !== undefined)
+    return { words: `${name} is new; ${counted(found.count)} ${found.count === 1 ? 'gets' : 'get'} ${fillText(column.fill)}` };
   if (!column.required) return { words: `${name} is new; ${counted(found.count)} have no value of it` };
   return {
     words: `${name} is new and required`,
     blocked: `${name} is required and has no default, but ${before.name} already holds ${withFirst(found)}`,
-    ways: ['give it a @default', 'make it @optional, give the instances a value, and require it then'],
+    ways: ['give it a @default that is a value', 'make it @optional, give the instances a value, and require it then'],
   };
 }
 
@@ -199,12 +210,12 @@ async function retyped(
   };
 }
 
-async function required(change: Of<'required-column' | 'narrowed-column' | 'loosened-column'>, session: SchemaSession): Promise<Judgement> {
+async function required(change: OfColumn, session: SchemaSession): Promise<Judgement> {
   const { before, column, old } = change;
   const words = `${named(change)} is required from now on`;
   const isBack = before.retired.some((each) => each.stored === old.name);
   // What was made while it was retired gets the default, as with a new attribute.
-  if (isBack && column.fill !== undefined) return { words };
+  if ((isBack && column.fill !== undefined) || typeof column.computed === 'string') return { words };
   const found = await findRows(session, physicalTable(before), `${quote(old.name)} IS NULL`);
   if (found.count === 0) return { words };
   return {
@@ -214,7 +225,7 @@ async function required(change: Of<'required-column' | 'narrowed-column' | 'loos
   };
 }
 
-async function narrowed(change: Of<'required-column' | 'narrowed-column' | 'loosened-column'>, session: SchemaSession): Promise<Judgement> {
+async function narrowed(change: OfColumn, session: SchemaSession): Promise<Judgement> {
   const { before, column, old } = change;
   const values = column.values ?? [];
   const words = `${named(change)} allows ${values.join(', ')} from now on`;
@@ -249,11 +260,11 @@ async function unique({ table, before, columns, old }: Of<'new-unique'>, session
   return {
     words,
     blocked: `${table.name} holds instances with the same ${names}, which would have to be unique: ${listed(found.count, found.first)}`,
-    ways: ['give them different values first, or delete all but one'],
+    ways: [old === undefined ? 'leave it without @unique or @default' : 'give them different values first, or delete all but one'],
   };
 }
 
-function loosened(change: Of<'required-column' | 'narrowed-column' | 'loosened-column'>): string {
+function loosened(change: OfColumn): string {
   const { column, old } = change;
   if (old.required && !column.required) return `${named(change)} is optional from now on`;
   return column.values === undefined
@@ -266,7 +277,7 @@ const nobody: Found = { count: 0, first: [] };
 /** A default that all rows get is the same for all of them. */
 async function sameFill(names: readonly string[], columns: readonly Column[], before: StoredTable, session: SchemaSession): Promise<Found> {
   const all = names.map((name) => columns.find((each) => each.name === name));
-  if (!all.every((each) => each?.fill !== undefined && each.fill.kind !== 'uuid')) return nobody;
+  if (!all.every((each) => each?.fill !== undefined && !['uuid', 'count'].includes(each.fill.kind))) return nobody;
   const found = await findRows(session, physicalTable(before));
   return found.count > 1 ? found : nobody;
 }
@@ -376,8 +387,8 @@ export function typeOf(column: Column): string {
 }
 
 function fillText(fill: Fill): string {
-  if (fill.kind === 'value') return JSON.stringify(fill.value);
-  return fill.kind === 'uuid' ? 'a new UUID each' : 'the present time';
+  if (fill.kind === 'value' || fill.kind === 'json') return fill.kind === 'json' ? fill.text : JSON.stringify(fill.value);
+  return { uuid: 'a new UUID each', count: 'a number each', now: 'the present time', 'local-now': 'the present time' }[fill.kind];
 }
 
 function withFirst({ count, first }: Found): string {

@@ -15,7 +15,7 @@ export interface Lookalike {
 export function lookalikes(match: Match): readonly Lookalike[] {
   const columns = match.pairs.flatMap(({ wanted, columns: pairs, gone }) =>
     pairs
-      .filter((pair) => isNew(pair) && !pair.wanted.name.startsWith('__'))
+      .filter((pair) => isNew(pair) && !pair.wanted.name.startsWith('__') && typeof pair.wanted.computed !== 'string')
       .flatMap(({ wanted: column }): Lookalike[] => {
         const [only, ...more] = gone.filter((each) => each.type === column.type && each.kind === column.kind);
         return only === undefined || more.length > 0 ? [] : [{ table: wanted.name, column: column.name, was: only.name }];

@@ -3,6 +3,7 @@
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import { endsOf, type RetiredColumn, type RetiredTable, type Schema, type StoredColumn, type StoredTable } from './schema.ts';
+import { isComputedNow } from './schema-computed.ts';
 
 export interface Match {
   readonly pairs: readonly TablePair[];
@@ -144,7 +145,8 @@ function columnsByName(
   const ends = formerEnds(old, wanted);
   const used = new Set<string>();
   const columns = wanted.columns.map((column): ColumnPair => {
-    const isFree = (each: StoredColumn, keys: readonly ForeignKey[]) => !used.has(each.id) && isSameParent(column, wanted, keys, becomes);
+    const isFree = (each: StoredColumn, keys: readonly ForeignKey[]) =>
+      !used.has(each.id) && isSameParent(column, wanted, keys, becomes) && !isComputedNow(each, column);
     const byName = (name: string | undefined) =>
       name === undefined || (name !== column.name && names.has(name))
         ? undefined

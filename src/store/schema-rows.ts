@@ -1,8 +1,7 @@
 // Asks stored rows what a migration must know: how many there are, which ones stand in the way, what values they hold.
 
-import { parseJson } from '../model/json.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { isObject } from '../plan/attribute.ts';
 import type { Column, Table } from '../plan/table.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
@@ -118,6 +117,5 @@ function labelText({ id, path }: Readonly<Record<string, Value>>): string {
 }
 
 function readObject(json: unknown): Readonly<Record<string, Value>> {
-  const value = parseJson(String(json), { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY });
-  return isObject(value) ? value : {};
+  return parseStored(String(json));
 }

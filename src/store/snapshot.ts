@@ -52,4 +52,6 @@ const harmless: ReadonlySet<Change['kind']> = new Set([
   'gone-index',
   'loosened-column',
   'widened-column',
+  // Values are of the same form, and computed anew wherever they get to.
+  'recomputed-column',
 ]);

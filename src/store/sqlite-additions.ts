@@ -45,8 +45,12 @@ async function remaking(executor: Executor, table: Table, work: () => Promise<vo
   const views = others.some((each) => each.type === 'view' || (each.type === 'trigger' && each.table !== table.name));
   // Else a table is given no name while a view speaks of one that is not there for a moment.
   if (views) await executor.run('PRAGMA legacy_alter_table = ON');
-  await aside(executor, (each) => each.type !== 'view' && each.table === table.name, work);
-  if (views) await executor.run('PRAGMA legacy_alter_table = OFF');
+  try {
+    await aside(executor, (each) => each.type !== 'view' && each.table === table.name, work);
+  } finally {
+    // No transaction takes it back, and a service that watches its model migrates on the same connection again.
+    if (views) await executor.run('PRAGMA legacy_alter_table = OFF');
+  }
 }
 
 async function aside(executor: Executor, which: (each: Made) => boolean, work: () => Promise<void>): Promise<void> {

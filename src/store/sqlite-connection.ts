@@ -10,13 +10,14 @@ import type { Pacing } from './sqlite-pace.ts';
 import { countsAll } from './sqlite-scans.ts';
 import { encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toRow, toValue } from './sqlite-statement.ts';
 import { type StatementWatch, watchedDialect } from './sqlite-watch.ts';
-import { compileCount, compilePage, compileShape, isSimplePage } from './statements.ts';
+import { compileCount, compilePage, compileShape, isKept, isSimplePage } from './statements.ts';
 import type { Awaitable, Page, Row, Writer } from './store.ts';
 
 /** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
 const maxKept = 2000;
 
 type Control =
+  | 'BEGIN'
   | 'BEGIN IMMEDIATE'
   | 'COMMIT'
   | 'ROLLBACK'
@@ -136,6 +137,11 @@ export class SqliteConnection implements Writer {
     this.#database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   }
 
+  /** Brings all of it there, so that the file alone holds everything: where a driver keeps statements, closing does not. */
+  settle(): void {
+    this.#database.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);');
+  }
+
   close(): void {
     this.#bySql.clear();
     this.#controls.clear();
@@ -161,6 +167,7 @@ export class SqliteConnection implements Writer {
     const isPaced = this.#pacing?.takes(shape, compile === compileCount) === true;
     const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced);
     const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
+    if (!isKept(shape, statement.parameters.length)) return prepare(this.#database, statement, isPaced);
     const prepared = this.#bySql.get(statement.sql) ?? this.#prepare(statement, isPaced);
     kept.set(shape, prepared);
     return prepared;

@@ -30,7 +30,8 @@ export const sqliteDialect: Dialect = {
   concatenated: () => `coalesce(group_concat(j, ','), '')`,
   // LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB.
   like: (expression, parameter) => `${expression} GLOB ${parameter}`,
-  encodeLike: (pattern) => globOf(String(pattern)),
+  // No text that is kept holds a NUL, at which GLOB would end the pattern.
+  encodeLike: (pattern) => (String(pattern).includes('\0') ? null : globOf(String(pattern))),
   distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
   greatest: (first, second) => `max(${first}, ${second})`,
   // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.

@@ -4,10 +4,12 @@ import type { Condition } from '../plan/condition.ts';
 import type { Report, Select, Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 
-/** Everything that is read but rows that are found by their key, and a page in the order of the key. */
+/** Everything that is read but rows that are found by their key, and a page in the order of the key, without what is related to them. */
 export function mayTakeLong(shape: Shape, isCount: boolean): boolean {
   if (shape.kind === 'report') return true;
-  return shape.kind === 'select' && !findsByKey(shape.where, shape.table) && (isCount || !isPageByKey(shape));
+  if (shape.kind !== 'select') return false;
+  if (!isCount && shape.output.fields.some((each) => each.kind === 'related')) return true;
+  return !findsByKey(shape.where, shape.table) && (isCount || !isPageByKey(shape));
 }
 
 /** SQLite counts all rows of a table faster than it could look at the time meanwhile. */
@@ -16,10 +18,9 @@ export function countsAll({ joins, where, outputs, groupBy }: Report): boolean {
   return joins.length === 0 && where.kind === 'all' && groupBy.length === 0 && isCount;
 }
 
-function isPageByKey({ table, where, order, limit, offset, output }: Select): boolean {
+function isPageByKey({ table, where, order, limit, offset }: Select): boolean {
   const [term, ...further] = order;
   if (term === undefined || further.length > 0 || !limit || offset) return false;
-  if (output.fields.some((each) => each.kind === 'related')) return false;
   return isKey(term.column, table) && sortsAsStored(term.column, table) && isRangeOf(term.column, where);
 }
 

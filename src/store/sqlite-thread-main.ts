@@ -21,8 +21,9 @@ import { StatementWatch } from './sqlite-watch.ts';
 /** The file that a thread is started with: this one, in whatever it is bundled. */
 export const threadFile: string = import.meta.url;
 
-/** So many statements are kept prepared. */
+/** So many statements are kept prepared, each of so many values at the most. */
 const mostKept = 200;
+const mostValues = 1000;
 
 if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
 
@@ -58,9 +59,11 @@ function answered(question: Question, statement: () => PreparedStatement, watch:
   }
 }
 
-function statementFor({ sql, bigints }: Question, database: Database, kept: Map<string, PreparedStatement>): PreparedStatement {
+function statementFor(question: Question, database: Database, kept: Map<string, PreparedStatement>): PreparedStatement {
+  const { sql, bigints, parameters } = question;
   const known = kept.get(sql);
   if (known !== undefined) return known;
+  if (parameters.length > mostValues) return prepareSql(database, sql, bigints);
   const [oldest] = kept.keys();
   if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
   const statement = prepareSql(database, sql, bigints);

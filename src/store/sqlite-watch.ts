@@ -65,6 +65,6 @@ function watched(on: string, { side, aliases: [one, other] }: JoinParts): string
 }
 
 /** The same for the rows of one table. */
-function watchedRows(where: string, alias: string): string {
-  return `CASE WHEN ${alias}._rowid_ & 255 THEN 1 ELSE ${functionName}() END${where === '' ? '' : ` AND ${where}`}`;
+function watchedRows(where: string, alias: string, each = false): string {
+  return `CASE WHEN ${alias}._rowid_ & ${each ? 0 : 255} THEN 1 ELSE ${functionName}() END${where === '' ? '' : ` AND ${where}`}`;
 }

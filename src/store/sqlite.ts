@@ -12,8 +12,9 @@ import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './sqlite-driver.ts';
 import { isDiskFailure, toStoreError } from './sqlite-errors.ts';
+import { Moments } from './sqlite-moments.ts';
 import { Pacing } from './sqlite-pace.ts';
-import { ReaderThreads } from './sqlite-threads.ts';
+import { ReaderThreads, type WriteLog } from './sqlite-threads.ts';
 import { StatementWatch } from './sqlite-watch.ts';
 import { compileShape } from './statements.ts';
 import type { Awaitable, MigrationAbout, Reader, ReadOptions, Store, Writer } from './store.ts';
@@ -34,6 +35,7 @@ export class SqliteStore implements Store {
   readonly #reader: SqliteConnection;
   /** The same, with nothing run elsewhere. */
   readonly #steadyReader: SqliteConnection;
+  readonly #moments: Moments;
   readonly #threads: ReaderThreads;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
@@ -50,10 +52,16 @@ export class SqliteStore implements Store {
       this.#writer = new SqliteConnection(writer, { watch: new StatementWatch(writer, clock) });
       const reader = openDatabase(driver, file, 'read');
       const watch = new StatementWatch(reader, clock);
-      this.#threads = new ReaderThreads(file, clock, { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() });
+      const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
+      this.#threads = new ReaderThreads(file, clock, log);
       const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000 }, clock);
       this.#reader = new SqliteConnection(reader, { watch, pacing });
       this.#steadyReader = new SqliteConnection(reader, { watch });
+      const open = (): SqliteConnection => {
+        const own = openDatabase(driver, file, 'read');
+        return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });
+      };
+      this.#moments = new Moments({ reader: this.#reader, commits: () => this.#queue.commits, open, log });
     } catch (thrown) {
       this.#lock.close();
       throw thrown;
@@ -76,10 +84,11 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions): Awaitable<T> {
-    // What waits for nothing sees one state: nobody writes meanwhile.
-    const isSteady = options?.consistent === true && options.pauses !== true;
+    const { consistent = false, pauses = false, repeatable = false } = options ?? {};
     try {
-      const result = work(isSteady ? this.#steadyReader : this.#reader);
+      // What waits for nothing sees one state: nobody writes meanwhile.
+      const reader = consistent ? this.#steadyReader : this.#reader;
+      const result = consistent && pauses ? this.#moments.read(work, repeatable) : work(reader);
       return result instanceof Promise ? result.catch(rethrow) : result;
     } catch (thrown) {
       throw toStoreError(thrown);
@@ -109,9 +118,19 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#queue.close();
     await this.#threads.close();
+    this.#moments.close();
     this.#reader.close();
+    this.#settle();
     this.#writer.close();
     this.#lock.close();
+  }
+
+  #settle(): void {
+    try {
+      this.#writer.settle();
+    } catch {
+      // Somebody else reads it, or the disk is full: what was committed is in the log beside the file, and is read from there.
+    }
   }
 
   #isLogLong(): boolean {

@@ -8,6 +8,13 @@ import type { Dialect, Parameter, ReportParts, Statement } from './dialect.ts';
 import { withinIndexes } from './index-limits.ts';
 import { isSortedLast, markOf, reportGroups, reportObject, reportOrder, type Spelling } from './report-terms.ts';
 
+/** A statement that asks for so many values is not kept: a list of each length is another one, and each takes hundreds of bytes a value. */
+const mostAsked = 1100;
+
+export function isKept({ kind }: Shape, parameters: number): boolean {
+  return (kind !== 'select' && kind !== 'report') || parameters <= mostAsked;
+}
+
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
     case 'select':
@@ -220,7 +227,10 @@ class Builder {
       through && `SELECT t.${quote(through.to)} FROM ${quote(through.table.name)} AS t WHERE t.${quote(through.from)} = ${outerKey}`;
     const matches = linked === undefined ? `= ${outerKey}` : `IN (${linked})`;
     const order = orderBy(related.order, related.table, this.#dialect, alias);
-    const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${alias}.${quote(related.column)} ${matches} ORDER BY ${order}`;
+    // Below each row stand as many others as the next level has.
+    const hasMore = related.output.fields.some((each) => each.kind === 'related');
+    const where = this.#dialect.scanning(`${alias}.${quote(related.column)} ${matches}`, alias, hasMore);
+    const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}`;
     return `SELECT ${this.#object(related.output, related.table, alias)} AS j ${from}`;
   }
 

@@ -26,9 +26,9 @@ export interface Store {
 export interface ReadOptions {
   /** All statements of the work see one state. */
   readonly consistent?: boolean;
-  /** It lets others through in between: a store that keeps one state only by doing nothing else meanwhile then gives the newest. */
+  /** It lets others through in between, which what it reads must not be affected by where it is to be consistent. */
   readonly pauses?: boolean;
-  /** Nothing comes of it but its result: where the connection is lost in between, it may be done once more. */
+  /** Nothing comes of it but its result: where the connection is lost in between, or others wrote, it may be done once more. */
   readonly repeatable?: boolean;
 }
 

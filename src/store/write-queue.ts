@@ -25,6 +25,7 @@ export class WriteQueue {
   #jobs: Job[] = [];
   #running: Promise<void> | undefined;
   #closing = false;
+  #commits = 0;
 
   constructor(writer: SqliteConnection, onFailure: (thrown: unknown) => void) {
     this.#writer = writer;
@@ -41,6 +42,11 @@ export class WriteQueue {
     });
   }
 
+  /** How often readers have come to see something new. */
+  get commits(): number {
+    return this.#commits;
+  }
+
   /** Runs outside any transaction, with the writer to itself: for changes of the tables. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#running !== undefined) await this.#running;
@@ -49,6 +55,7 @@ export class WriteQueue {
     try {
       return await result;
     } finally {
+      this.#commits += 1;
       this.#running = undefined;
       if (this.#jobs.length > 0) this.#running = this.#start();
     }
@@ -94,6 +101,7 @@ export class WriteQueue {
         }
       }
       this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
+      if (done.length > 0) this.#commits += 1;
     } catch (thrown) {
       return this.#failAll(done.length > 0 ? done.map((each) => each.job) : jobs, thrown);
     }

@@ -13,7 +13,7 @@ import { rowsOf } from '../support/database.ts';
 import { folderForTest } from '../support/folder.ts';
 
 const model = `module m
-entity Author { email Email @id, name String, born Date @optional @indexed }
+entity Author { email Email @id, name String, born Date @optional @indexed, posts Int @expr(count(Wrote)), written Int @expr(sum(Wrote.words)) }
 entity Post { id Int @id, author Email @ref(Author.email), title String @unique, words Int @optional, at DateTime @optional @indexed, on DateTime @optional @unique }
 workflow byKey { {Post {id? byKey.id}} }
 workflow byUnique { {Post {title? byUnique.title, words?> 3}} }
@@ -36,7 +36,16 @@ workflow compared { {Author? {}, @full_join Post {title?< Author.name}, @into {n
 workflow decided { {Author? {}, @full_join Post {title? Author.name + "!"}, @into {name Author.name}} }
 workflow sorted { {Post? {}, @into {double Post.words * 2}, @orderBy(double)} }
 workflow writes { {Post {id? 1, words 2}}
-delete {Post {words? 2}} }`;
+delete {Post {words? 2}} }
+workflow aliases { {Post {id? 1}} @as [p]
+{p {words 3}} }
+workflow puts { {Post {id 1, author "a@b.c", title "t"}, @upsert} }
+relationship Wrote between(Author, Post)
+workflow links { {Wrote {Author "a@b.c", Post 1}} }
+entity Note { id Int @id, text String }
+relationship PostNote contains(Post, Note)
+workflow nested { {Post {id? 1}, PostNote {Note {text?like "a%"}}} }
+workflow linked { {Author {email? "a@b.c"}, Wrote {Post? {}}} }`;
 
 const rows: readonly [event: string, says: readonly string[]][] = [
   ['byKey', ['- uses the key id of m/Post']],
@@ -58,7 +67,13 @@ const rows: readonly [event: string, says: readonly string[]][] = [
   ['compared', ['- reads every row of m/Author', '- reads every row of m/Post, and compares it with each row before it']],
   ['decided', ['first decides which rows m/Post is joined to: a condition is computed']],
   ['sorted', ['- reads every row of m/Post', 'then decides, groups and sorts the rows that were read: something is computed']],
-  ['writes', ['UPDATE "m/Post"', 'DELETE FROM "m/Post" WHERE "id" =', '- uses the key id of m/Post']],
+  ['writes', ['UPDATE "m/Post" SET "words" = ?1, "__version" = ', 'DELETE FROM "m/Post" WHERE "id" =', '- uses the key id of m/Post']],
+  ['writes', ['then computes m/Author.written anew', 'then computes m/Author.posts, m/Author.written anew']],
+  ['aliases', ['changes what p holds, by its key']],
+  ['puts', ['first looks for it by its identifier, else by what is unique', 'INSERT INTO "m/Post"']],
+  ['nested', ['with PostNote: one statement', '- uses index __parent_m$PostNote of m/Note']],
+  ['linked', ['with Wrote: two statements', '- uses the key id of m/Post']],
+  ['links', ['INSERT INTO "m/Wrote"', 'then computes m/Author.posts, m/Author.written anew, and what builds on it']],
 ];
 
 test.each(rows)('explain %s says how its rows are found', async (event, says) => {

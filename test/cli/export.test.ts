@@ -215,6 +215,17 @@ describe('an export', () => {
     expect([existsSync(join(place.folder, 'out')), existsSync(join(place.folder, 'copy.db'))]).toEqual([false, false]);
   });
 
+  test('of data with an attribute that the model computes in another way by now is made, and so is a copy', async () => {
+    const place = open(files);
+    await command(place.folder, 'import', 'data', 'a');
+    place.write('a/src/core.al', model.replace('@expr(no * 2)', '@expr(no * 3)'));
+    const codes = [
+      (await command(place.folder, 'export', 'a', '--out', 'out')).code,
+      (await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:copy.db')).code,
+    ];
+    expect(codes).toEqual([0, 0]);
+  });
+
   test('leaves secrets out where it is told to', async () => {
     const place = open(files);
     await command(place.folder, 'import', 'data', 'a');

@@ -1,7 +1,7 @@
 // What the embedded store does on its disk: write-ahead log, full synchronisation, one commit for many writes, one process.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -153,6 +153,18 @@ test('a second store on the same file is refused with a clear line, until the fi
   const again = openSqlite(folder);
   onTestFinished(() => again.close());
   expect(await namesIn(again)).toEqual(['a']);
+});
+
+test('after a store was closed its file alone holds everything', async () => {
+  const folder = folderForTest();
+  const store = openSqlite(folder);
+  await store.migrate([items]);
+  await add(store, 1, 'a');
+  expect(await namesIn(store)).toEqual(['a']);
+  await store.close();
+  const copy = join(folder, 'copy.db');
+  copyFileSync(join(folder, 'data.db'), copy);
+  expect(rowsOf(copy, 'SELECT name FROM "m/Item"')).toEqual([{ name: 'a' }]);
 });
 
 test('an older runtime refuses a newer database, and leaves it as it is', async () => {

@@ -69,6 +69,27 @@ function transactions(open: OpenStore): void {
     expect([inside, outside, (await namesIn(store)).length]).toEqual([1, 0, 1]);
   });
 
+  test.each([true, false])(
+    'a read of several statements sees one state, although others write in between (may be repeated: %s)',
+    async (repeatable) => {
+      const { store } = await storeWith(open, [items]);
+      await add(store, 1, 'a');
+      let next = 2;
+      for (let round = 0; round < 3; round += 1) {
+        const seen = await store.read(
+          async (reader) => {
+            const first = await reader.rows(all, []);
+            for (let count = 0; count < 2; count += 1, next += 1) await add(store, next, `n${next}`);
+            return [first.length, (await reader.rows(all, [])).length, await reader.count(all, [])];
+          },
+          { consistent: true, pauses: true, repeatable },
+        );
+        expect(new Set(seen).size).toBe(1);
+        expect(await namesIn(store)).toHaveLength(next - 1);
+      }
+    },
+  );
+
   test('insert, update and delete give back what they did', async () => {
     const { store } = await storeWith(open, [items]);
     await store.write(async (tx) => {
@@ -275,6 +296,21 @@ function keeping(open: OpenStore): void {
   test('a store that can be used says so', async () => {
     const { store } = await storeWith(open, [items]);
     expect(await store.ready()).toBe(true);
+  });
+
+  test('a list finds the rows that are in it, however long it is and however often it is asked', async () => {
+    const { store } = await storeWith(open, [items]);
+    await store.write(async (tx) => {
+      for (const id of [1, 2, 3]) await tx.insert(insert, [id, `n${id}`]);
+    });
+    for (const count of [2, 1000, 1200, 5000]) {
+      const among = selectFrom(items, { where: { kind: 'compare', column: 'id', operator: 'in', count }, order: [ascending('id')] });
+      const values = Array.from({ length: count }, (_, index) => index + 2);
+      for (let times = 0; times < 2; times += 1) {
+        const found = await store.read((reader) => reader.rows(among, values));
+        expect(found.length, `${count}`).toBe(2);
+      }
+    }
   });
 
   test('every shape can be explained', async () => {

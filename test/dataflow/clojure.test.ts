@@ -32,6 +32,7 @@ const calls: readonly Case[] = [
   ['functions as arguments', '', "[:eval '(reduce + (map inc :Ev.Xs))]", { Xs: [1, 2, 3] }, 9],
   ['a function in place', '', "[:eval '(map (fn [x] (* x x)) :Ev.Xs)]", { Xs: [1, 2, 3] }, [1, 4, 9]],
   ['a short function in place', '', "[:eval '(filter #(> % 1) :Ev.Xs)]", { Xs: [1, 2, 3] }, [2, 3]],
+  ['regular expressions', '', '[:eval \'(re-matches #"a+" :Ev.X)]', { X: 'aa' }, 'aa'],
   ['special forms', '', '[:eval \'(if (> :Ev.X 3) "big" "small")]', { X: 4 }, 'big'],
   ['let, cond and case', '', "[:eval '(let [x (inc :Ev.X)] (cond (= x 2) (case x 2 :two :other) :else :none))]", { X: 1 }, 'two'],
   ['threading', '', "[:eval '(-> :Ev.X inc (* 2) str)]", { X: 1 }, '4'],

@@ -314,6 +314,11 @@ describe('what storing sets off', () => {
       await ask({ from: 'Hr/T', where: ['and', ['>', 'Id', 1], ['<=', 'Id', 3]], 'order-by': [['Id', 'desc']], limit: 1 }),
     ).toMatchObject([{ Id: 3 }]);
     expect(await ask({ from: 'Hr/T', where: ['=', 'Nope', 1] })).toMatchObject([{ code: 'attributes-invalid' }]);
+    const wide = ['or', ...Array.from({ length: 501 }, () => ['=', 'Id', null])];
+    for (const where of [['=', 'Id', { a: 1 }], ['=', { a: 1 }, 1], ['and'], ['or'], ['not'], wide])
+      expect(await ask({ from: 'Hr/T', where }), JSON.stringify(where)).toMatchObject([{ code: 'attributes-invalid' }]);
+    for (const order of [[['Id', 'down']], [{ a: 1 }], 1])
+      expect(await ask({ from: 'Hr/T', 'order-by': order }), JSON.stringify(order)).toMatchObject([{ code: 'attributes-invalid' }]);
     expect(await ask({ from: 'Hr/None' })).toMatchObject([{ code: 'dataflow-failed' }]);
   });
 

@@ -43,6 +43,20 @@ describe('what is put off', () => {
     expect((await served.get('/api/M/T')).body).toMatchObject([{ Id: 1 }]);
   });
 
+  test('sees its names as they were when it was put off, and does all of what it is', async () => {
+    const served = await serve(
+      {
+        'm.platform': `${model}(dataflow :Ev
+  [:for-each :Ev.List [:await {:Log {:Text :%}}]]
+  [:await [:try {:T {:Id 1}} :ok {:Log {:Text "inside"}}] :ok {:Log {:Text "outside"}}])`,
+      },
+      { surfaces: ['earlier'] },
+    );
+    expect((await served.post('/api/M/Ev', { 'M/Ev': { List: ['a', 'b'] } })).status).toBe(200);
+    const told = ['a', 'b', 'inside', 'outside'].map((text) => ({ Text: text }));
+    await expect.poll(async () => (await served.get('/api/M/Log')).body).toMatchObject(told);
+  });
+
   test('is cut where it puts itself off again and again', async () => {
     const served = await serve(
       { 'm.platform': `${model}(dataflow :Ev {:Log {:Text "again"}} [:await {:Ev {}}])` },

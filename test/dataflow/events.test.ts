@@ -7,15 +7,20 @@ import { check, property } from '../support/table.ts';
 
 describe('attributes of an event', () => {
   const model = `module m
-record Part { city String }
+record Part { city String, land String @default("DE") }
 event e { title String, n Int @default(7), part Part @optional, kind String @enum("a", "b") @optional }
-workflow e { {"title": e.title, "n": e.n, "city": e.part.city} }
+workflow e { {"title": e.title, "n": e.n, "city": e.part.city, "land": e.part.land} }
 event silent { a Int }`;
 
   test('are checked like those of an entity, all faults at once', async () => {
     await check(await serve(model), [
-      { ask: 'POST /m/e', body: { title: 'x' }, status: 200, is: { title: 'x', n: 7, city: null } },
-      { ask: 'POST /m/e', body: { title: 'x', n: 1, part: { city: 'Ulm' } }, status: 200, is: { title: 'x', n: 1, city: 'Ulm' } },
+      { ask: 'POST /m/e', body: { title: 'x' }, status: 200, is: { title: 'x', n: 7, city: null, land: null } },
+      {
+        ask: 'POST /m/e',
+        body: { title: 'x', n: 1, part: { city: 'Ulm' } },
+        status: 200,
+        is: { title: 'x', n: 1, city: 'Ulm', land: 'DE' },
+      },
       {
         ask: 'POST /m/e',
         body: { n: 'x', kind: 'c', other: 1 },
@@ -23,6 +28,7 @@ event silent { a Int }`;
         faults: ['title required', 'n type', 'kind value', 'other unknown'],
       },
       { ask: 'POST /m/e', body: [1], status: 400, code: 'body-invalid' },
+      { ask: 'POST /m/e', body: null, status: 400, code: 'body-invalid' },
       { ask: 'POST /m/e', status: 422, faults: ['title required'] },
       { ask: 'GET /m/e', status: 405, code: 'method-not-allowed' },
       { ask: 'POST /m/silent', body: { a: 1 }, status: 200, is: { a: 1 } },

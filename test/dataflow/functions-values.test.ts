@@ -52,6 +52,12 @@ const refused: readonly (readonly [title: string, code: string, detail: string])
   ['a thrown text', '(() => { throw "just a text"; })()', 'just a text'],
   ['a thrown object', '(() => { throw { message: "told" }; })()', 'told'],
   ['a thrown nothing', '(() => { throw Object.create(null); })()', 'The function f failed.'],
+  ['a thrown null', '(() => { throw null; })()', 'The function f failed.'],
+  [
+    'what the system says in its own words',
+    '(() => { throw Object.assign(new Error("connect 10.0.0.1"), { syscall: "connect" }); })()',
+    'The function f failed.',
+  ],
   ['a message without an end', '(() => { throw new Error("x".repeat(1e6)); })()', 'x'.repeat(2000)],
 ];
 

@@ -36,6 +36,10 @@ test('a join whose rows are compared in time is answered', async () => {
     { ask: 'POST /m/none', body: {}, status: 200, is: [{ c: 0, a: 191 }] },
     { ask: 'POST /m/right', body: {}, status: 200, is: [{ c: 1540 }] },
     { ask: 'POST /m/full', body: {}, status: 200, is: [{ c: 8000 }] },
+    { ask: 'POST /m/one', body: {}, status: 200, is: [{ c: 5 }] },
+    { ask: 'POST /m/few', body: {}, status: 200, is: [{ c: 12 }] },
+    { ask: 'POST /m/equal', body: {}, status: 200, is: [{ c: 20 }] },
+    { ask: 'POST /m/first', body: {}, status: 200, is: [{ one: 1 }, { one: 1 }] },
     { ask: 'POST /m/keep', body: {}, status: 200, is: [{ c: 1541 }] },
   ]);
 });
@@ -60,12 +64,10 @@ test('a join that must compare more pairs of rows than there is time for is refu
   await check(served, [
     { ask: 'POST /m/pairs', body: {}, status: 422, code: 'dataflow-limit', has: { detail, pattern: 'query m/A' } },
     { ask: 'POST /m/sorted', body: {}, status: 422, code: 'dataflow-limit', has: { detail } },
-    // What leaves rows out, finds them by an index or stops at the first is none of these.
-    { ask: 'POST /m/one', body: {}, status: 200, is: [{ c: 5 }] },
-    { ask: 'POST /m/few', body: {}, status: 200, is: [{ c: 5492 }] },
-    { ask: 'POST /m/equal', body: {}, status: 200, is: [{ c: 5500 }] },
-    { ask: 'POST /m/first', body: {}, status: 200, is: [{ one: 1 }, { one: 1 }] },
   ]);
+  // What leaves rows out, finds them by an index or stops at the first is tried; on a busy machine a second may be over before it is done.
+  for (const event of ['one', 'few', 'equal', 'first'])
+    expect((await served.post(`/m/${event}`, {})).text, event).not.toContain('It would compare');
 });
 
 async function filled(event: 'fill' | 'two', rows: number, time: number): Promise<Served> {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await state.served?.close();
-  await state.way?.stop();
+  await state.way?.close();
   for (const each of state.servers) await each.stop();
 });
 

@@ -159,3 +159,11 @@ test('two entities that swap their names are refused, and go in two steps', asyn
     { ask: 'GET /m/A', status: 200, is: [{ id: 2, n: 7 }] },
   ]);
 });
+
+test('the last five migrations can be undone, one after the other, and no more', async () => {
+  const data = database();
+  const attributes = [1, 2, 3, 4, 5, 6].map((each) => `, x${each} Int @optional`);
+  for (const count of [0, 1, 2, 3, 4, 5, 6]) await data.serve(model(attributes.slice(0, count).join('')), []);
+  for (const count of [6, 5, 4, 3, 2]) expect(await data.undo()).toEqual([`m/A.x${count} is retired; nothing is stored in it`]);
+  await expect(data.undo()).rejects.toThrow(/Migration 2 \(start\) cannot be undone any more/);
+});

@@ -241,7 +241,7 @@ export const evolutions: readonly Evolution[] = [
     title: 'a new required attribute without a default',
     next: change('label String @optional', 'label String @optional, size Int'),
     by: 'nobody',
-    says: /m\/T\.size is required and has no default, but m\/T already holds 2 instances: 1, 2\n.*@default\n.*@optional/,
+    says: /m\/T\.size is required and has no default, but m\/T already holds 2 instances: 1, 2\n.*@default that is a value\n.*@optional/,
   },
   {
     title: 'a new required attribute with a default',
@@ -358,6 +358,29 @@ export const evolutions: readonly Evolution[] = [
     next: change('n Int @optional', 'n Int @optional @ref(T.id)'),
     by: 'nobody',
     says: /m\/P\.n would refer to m\/T\.id, but in 2 instances it leads nowhere: 1, 2/,
+  },
+  {
+    title: 'a computed attribute is new, and computed for what is stored',
+    next: change('n Int @optional', 'n Int @optional, twice Int @expr(id * 2)'),
+    by: 'start',
+    answers: [{ ask: 'GET /m/P?twice=4', status: 200, has: [{ id: 2, twice: 4 }] }],
+  },
+  {
+    title: 'an attribute that was set is computed from now on',
+    next: change('n Int @optional', 'n Int @expr(id * 2)'),
+    by: 'apply',
+    says: /m\/P\.n would be computed, but has values that somebody has set, in 2 instances: 1, 2\n.*migrate apply retires those values/,
+    answers: [{ ask: 'GET /m/P?n=4', status: 200, has: [{ id: 2, n: 4 }] }],
+  },
+  {
+    title: 'new attributes with a default get it, whatever it is',
+    next: change('n Int @optional', 'n Int @optional, no Int @autoincrement, l Int[] @default([1, 2]), o Map @default({"a": 1})'),
+    by: 'start',
+    answers: [
+      { ask: 'GET /m/P/2', status: 200, has: { no: 2, l: [1, 2], o: { a: 1 } } },
+      { ask: 'POST /m/P', body: { id: 9 }, status: 201, has: { no: 3 } },
+      { ask: 'DELETE /m/P/9', status: 200 },
+    ],
   },
   {
     title: 'an entity that stood alone is contained',

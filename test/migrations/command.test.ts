@@ -121,6 +121,19 @@ test('--sql prints one script that does the same as apply where nothing is done 
   expect(await data.serve()).toEqual([pen, cup]);
 });
 
+test('a script of --sql that is run after somebody else has migrated changes nothing', async () => {
+  const data = await filled();
+  data.model(first.replace('price Int', 'price Int, stock Int @default(1)'));
+  const { out } = await data.run('plan', '--sql');
+  data.model(first.replace('price Int', 'price Int, size Int @default(2)'));
+  await data.serve();
+  const { settings } = await load({ path: data.folder, config: undefined, keepsStoreId: true }, testTerminal(data.folder));
+  const { store } = settings;
+  if (store.type !== 'sqlite') throw new Error('the project keeps its data elsewhere');
+  expect(() => execute(store.file, out)).toThrow(/UNIQUE/);
+  expect((await data.run('plan')).out).toContain('Nothing to do');
+});
+
 test('--sql of what is done row by row takes itself back', async () => {
   const data = await filled();
   data.model(first.replace('price Int', 'price Decimal'));

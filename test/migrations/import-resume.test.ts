@@ -169,3 +169,12 @@ test('of two imports with one checkpoint the later one goes on, and the former a
   expect(await counts(where)).toEqual(expected);
   await where.store.close();
 });
+
+test('imports that begin at the same moment, the first on a database, all begin', async () => {
+  const { store } = await place();
+  const owners = Array.from({ length: 6 }, (_, index) => `owner ${index}`);
+  const claims = await Promise.all(owners.map((each) => claimImport(store, each, each)));
+  for (const each of claims) await each.end();
+  expect(claims.map((each) => each.left)).toEqual(owners.map(() => ({})));
+  await store.close();
+});

@@ -11,12 +11,19 @@ import { insertInto } from '../contracts/tables.ts';
 import { type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { databaseForTest, postgresSettings, queryDatabase } from '../support/postgres.ts';
-import { proxyTo } from '../support/proxy.ts';
+import { type Way, wayTo } from '../support/way.ts';
 
 async function openStore(more: Partial<PostgresSettings> = {}): Promise<PostgresStore> {
   const store = new PostgresStore(postgresSettings(await databaseForTest(), more), systemClock());
   onTestFinished(() => store.close());
   return store;
+}
+
+async function closedWay(): Promise<Way> {
+  const way = await wayTo(inject('postgres').port);
+  onTestFinished(() => way.close());
+  await way.close();
+  return way;
 }
 
 const counter = `module m
@@ -54,23 +61,23 @@ test('columns have the types of the server, and texts compare by code point', as
 });
 
 test('a server that comes within ten seconds is waited for', async () => {
-  const proxy = await proxyTo(inject('postgres').port);
-  const store = await openStore({ port: proxy.port });
+  const way = await closedWay();
+  const store = await openStore({ port: way.port });
   const migrated = store.migrate([items]);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await proxy.open();
+  await way.open();
   await migrated;
   await add(store, 1, 'a');
   expect(await namesIn(store)).toEqual(['a']);
 });
 
 test('a server that does not come is told in a line', { timeout: 60_000 }, async () => {
-  const proxy = await proxyTo(inject('postgres').port);
-  const store = await openStore({ port: proxy.port, password: 'sesame' });
+  const way = await closedWay();
+  const store = await openStore({ port: way.port, password: 'sesame' });
   const thrown = await store.migrate([items]).catch((each: unknown) => each);
   expect(thrown).toBeInstanceOf(StartRefused);
   expect(String(thrown)).toBe(
-    `StartRefused: PostgreSQL at 127.0.0.1:${proxy.port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${proxy.port}; see store.host and store.port.`,
+    `StartRefused: PostgreSQL at 127.0.0.1:${way.port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${way.port}; see store.host and store.port.`,
   );
 });
 
@@ -105,17 +112,17 @@ test('the usual environment of the driver is not read', async () => {
 });
 
 test('a server that is lost is answered with 503 until it is back, and nothing is lost', async () => {
-  const proxy = await proxyTo(inject('postgres').port);
-  await proxy.open();
-  const store = await openStore({ port: proxy.port });
+  const way = await closedWay();
+  await way.open();
+  const store = await openStore({ port: way.port });
   await store.migrate([items]);
   await add(store, 1, 'a');
-  await proxy.close();
+  await way.close();
   expect(await store.ready()).toBe(false);
   const gone = { code: 'store-failed', details: { retryAfter: 1 } };
   await expect(add(store, 2, 'b')).rejects.toMatchObject(gone);
   await expect(namesIn(store)).rejects.toMatchObject(gone);
-  await proxy.open();
+  await way.open();
   expect(await store.ready()).toBe(true);
   await add(store, 3, 'c');
   expect(await namesIn(store)).toEqual(['a', 'c']);

@@ -288,6 +288,18 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       },
       { ask: 'POST /q', body: { Query: { from: `${C}/Nothing` } }, status: 422, is: failed('query-invalid') },
       { ask: 'POST /q', body: { Query: { from: `${C}/Department`, where: ['=', 'Nope', 1] } }, status: 422, is: failed('query-invalid') },
+      ...[
+        { where: ['=', { a: 1 }, 1] },
+        { 'order-by': { a: 1 } },
+        { where: ['or', ...Array.from({ length: 501 }, () => ['=', 'Block', null])] },
+      ].map(
+        (query): Step => ({
+          ask: 'POST /q',
+          body: { Query: { from: `${C}/Department`, ...query } },
+          status: 422,
+          is: failed('query-invalid'),
+        }),
+      ),
       { ask: 'POST /q', body: {}, status: 400, is: failed('body-invalid') },
       { ask: 'GET /q', status: 405, is: failed('method-not-allowed') },
     ],

@@ -107,18 +107,19 @@ test('what is written while a list is read neither breaks nor repeats it', async
 
 test('other requests are answered between two pages of a list', async () => {
   const served = await withRows(20_000);
-  const reading = served.get('/m/Row');
-  let answered = 0;
-  let done = false;
-  void reading.then(() => {
-    done = true;
-  });
-  while (!done) {
-    await served.get('/m/Row/1');
-    answered += 1;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(answered).toBeGreaterThan(3);
+  expect(await answeredDuring(served.get('/m/Row'), () => served.get('/m/Row/1'))).toBeGreaterThan(3);
+});
+
+test('other requests are answered while related instances of related instances are read', async () => {
+  const served = await serve('module m\nentity N { id Int @id }\nrelationship L between(N @as a, N @as b)');
+  const all = Array.from({ length: 50 }, (_, id) => ({ id }));
+  for (const { id } of all) await check(served, [{ ask: 'POST /m/N', body: { id, L: all.slice(0, id) }, status: 201 }]);
+  const reading = served.get('/m/N?@include=L.L.L');
+  expect(await answeredDuring(reading, () => served.get('/m/N/1'))).toBeGreaterThan(3);
+  expect((await reading).status).toBe(200);
+  const one = served.get('/m/N/49?@include=L.L.L');
+  expect(await answeredDuring(one, () => served.get('/m/N/1'))).toBeGreaterThan(3);
+  expect((await one).body).toMatchObject({ id: 49, L: expect.arrayContaining([{ id: 1, L: [{ id: 0, L: [] }] }]) });
 });
 
 test(`deleting a parent with ${descendants} descendants deletes all of them, and their links, in one transaction`, async () => {
@@ -163,7 +164,12 @@ test('many children that outlive their parent are set free, each once', async ()
   const free = Array.from({ length: 2000 }, (_, id) => ({ id }));
   await check(served, [
     { ask: 'POST /m/P', body: { id: 1, PF: free }, status: 201 },
-    { ask: 'DELETE /m/P/1', status: 200 },
+    { ask: 'POST /m/P', body: { id: 2 }, status: 201 },
+  ]);
+  const deleting = served.remove('/m/P/1');
+  expect(await answeredDuring(deleting, () => served.get('/m/P/2'))).toBeGreaterThan(10);
+  expect((await deleting).status).toBe(200);
+  await check(served, [
     {
       ask: 'GET /m/Free?@count=true&@limit=2',
       status: 200,
@@ -184,6 +190,21 @@ test('a create of many children is made whole or not at all', async () => {
     { ask: 'GET /m/P/1/PK/K?@count=true&@limit=0', status: 200, headers: { 'x-total-count': '5000' } },
   ]);
 });
+
+/** How many others were answered, one after the other, before the long one was. */
+async function answeredDuring(long: Promise<unknown>, other: () => Promise<unknown>): Promise<number> {
+  let answered = 0;
+  let done = false;
+  void long.then(() => {
+    done = true;
+  });
+  while (!done) {
+    await other();
+    answered += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return answered;
+}
 
 function leaves(count: number): readonly object[] {
   return Array.from({ length: count }, (_, id) => ({ id }));

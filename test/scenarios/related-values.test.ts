@@ -1,7 +1,7 @@
 // Computed attributes that look along relationships: stored, and true after every write, whoever makes it.
 
 import { describe, expect, test } from 'vitest';
-import { open, type Project, serve } from '../support/app.ts';
+import { open, type Project, type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { check, type Step } from '../support/table.ts';
 
@@ -379,6 +379,55 @@ relationship Team contains(Person @as whole, Person @as part)`);
     { ask: 'DELETE /m/Person/2', status: 200 },
     { ask: 'GET /m/Person/1', status: 200, has: { boss: null, ages: 1, known: 1, all: 1 } },
   ]);
+});
+
+describe('one write for many owners', () => {
+  const model = `module m
+entity Rate { id Int @id, by Int }
+entity Item { id Int @id, rate Int @ref(Rate.id), cost Int @expr(rate.by * id) }
+workflow raise { {Rate {id? 1, by raise.by}}; {Rate {id? 1}} @as [rate]; rate.by }
+workflow fill { for n in fill.all { {Item {id n, rate 1}} } }`;
+  const filled = async (owners: number, steps: number): Promise<Served> => {
+    const folder = folderForTest();
+    const first = await open(model, { folder });
+    const all = Array.from({ length: owners }, (_, index) => index + 1);
+    await check(first, [
+      { ask: 'POST /m/Rate', body: { id: 1, by: 1 }, status: 201 },
+      { ask: 'POST /m/fill', body: { all }, status: 200 },
+    ]);
+    await first.close();
+    return serve(model, { folder, limits: { flow: { steps, time: 10 } } });
+  };
+
+  test('computes as many instances as an event has steps, and refuses a write that would compute more', async () => {
+    const served = await filled(10, 10);
+    await check(served, [
+      { ask: 'PUT /m/Rate/1', body: { by: 2 }, status: 200 },
+      { ask: 'GET /m/Item/10', status: 200, has: { cost: 20 } },
+      { ask: 'POST /m/Item', body: { id: 11, rate: 1 }, status: 201 },
+      { ask: 'PUT /m/Rate/1', body: { by: 3 }, status: 422, has: { code: 'dataflow-limit' } },
+      { ask: 'POST /m/raise', body: { by: 3 }, status: 422, has: { code: 'dataflow-limit' } },
+      { ask: 'GET /m/Rate/1', status: 200, has: { by: 2 } },
+      { ask: 'GET /m/Item/1', status: 200, has: { cost: 2 } },
+    ]);
+  });
+
+  test('lets other requests through meanwhile', async () => {
+    const served = await filled(2000, 100_000);
+    let answered = 0;
+    let isDone = false;
+    const write = served.put('/m/Rate/1', { by: 2 }).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      expect((await served.get('/m/Item/1')).status).toBe(200);
+      answered += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await write).status).toBe(200);
+    expect(answered).toBeGreaterThan(10);
+    await check(served, [{ ask: 'GET /m/Item/2000', status: 200, has: { cost: 4000 } }]);
+  });
 });
 
 describe('a model that changes on filled tables', () => {

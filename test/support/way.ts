@@ -1,6 +1,6 @@
-// A way to a database server that can be led elsewhere, cut, reset, made silent and made slow, as networks are.
+// A way to a database server that can be closed, led elsewhere, cut, reset, made silent and made slow, as networks are.
 
-import { createServer, connect as dial, type Socket } from 'node:net';
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 
 export interface Way {
   readonly port: number;
@@ -14,7 +14,9 @@ export interface Way {
   silence(isSilent: boolean): void;
   /** So many bytes at a time, each so many milliseconds later; 0 for all at once. */
   slow(bytes: number, delay: number): void;
-  stop(): Promise<void>;
+  /** Ends every open connection, and refuses new ones until it is opened again. */
+  close(): Promise<void>;
+  open(): Promise<void>;
 }
 
 interface State {
@@ -38,13 +40,7 @@ export async function wayTo(target: number): Promise<Way> {
     carry(socket, beyond, state);
     carry(beyond, socket, state);
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
+  const port = await listen(server, 0);
   return {
     port,
     lead(next) {
@@ -63,11 +59,23 @@ export async function wayTo(target: number): Promise<Way> {
     slow(bytes, delay) {
       Object.assign(state, { bytes, delay });
     },
-    stop() {
+    async close() {
       for (const each of open) each.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
     },
+    open: async () => void (await listen(server, port)),
   };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
 }
 
 /** One direction: pieces follow each other, however long each takes. */

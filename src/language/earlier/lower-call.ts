@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly awaits?: boolean;
   /** Whether it names an attribute of the type that is asked for. */
   isColumn?(keyword: Keyword): boolean;
+  /** Whether `[:in :A :B]` looks for the second in the first: where nothing is asked for, there is no column to begin with. */
+  readonly listFirst?: boolean;
   /** What maps and vectors mean; plain data where nothing is said. */
   value?(form: Form): Expression;
 }
@@ -142,8 +144,9 @@ function lowerFunction(
   if (inner?.kind === 'call') return { ...inner, awaited: true, span: list.span };
   const { name, isOurs } = functionName(head.name, around.lowering);
   const given = operands.map((each) => lowerQuoted(each, around));
-  // What code gives may be a function, which is no value outside of it.
-  if (!isOurs && given.some((each) => each.kind === 'code')) return runningCode(list, around);
+  // What code gives may be a function, which is no value outside of it; neither is a regular expression.
+  const isCode = given.some((each) => each.kind === 'code') || operands.some((each) => each.kind === 'regex');
+  if (!isOurs && isCode) return runningCode(list, around);
   const awaited = around.awaits === true && !builtin.has(name) && !name.startsWith('dateFns.') && !isClock(name);
   const call = { kind: 'call', name: { text: name, span: head.span }, arguments: given, awaited, span: list.span } as const;
   return isOurs ? call : { ...call, function: { file: list.span.source.file, function: name, language: 'clojure' } };

@@ -47,7 +47,8 @@ function comparison(word: string, operands: readonly Form[], form: Form, around:
   if (operator === 'between' && third !== undefined) return range(operands, span, around);
   if (third !== undefined) return undefined;
   // `[:in [11 12] :T.Size]` has the value last, `[:in :Size [11 12]]` first: the list tells.
-  const swapped = operator === 'in' && first.kind === 'vector';
+  const named = isKeyword(first) && isKeyword(second) && around.listFirst === true;
+  const swapped = operator === 'in' && (first.kind === 'vector' || named);
   const [left, right] = swapped ? [second, first] : [first, second];
   return { kind: 'binary', operator, left: operand(left, around), right: operand(right, around), span };
 }

@@ -62,7 +62,10 @@ function warnOfKernel(type: InstancePattern['type'], { lowering }: Flow): undefi
 
 /** The attributes; in the map of `{:E? {...}}` also what makes a query of it. */
 function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: Flow): readonly PatternAttribute[] {
-  if (!isMap(value)) return all ? [pathAttribute(key, value, flow)] : (expected(flow.lowering, value, key, 'a map of attributes') ?? []);
+  if (!isMap(value)) {
+    const isPath = all && value.kind !== 'vector' && value.kind !== 'set';
+    return isPath ? [pathAttribute(key, value, flow)] : (expected(flow.lowering, value, key, 'a map of attributes') ?? []);
+  }
   const attributes: PatternAttribute[] = [];
   for (const pair of pairsOf(value)) {
     if (!isKeyword(pair.key)) expected(flow.lowering, pair.key, value, 'the name of an attribute, as a keyword,');

@@ -192,14 +192,19 @@ function lowerTry(operands: readonly Form[], tail: readonly Form[], form: Form, 
     return expected(flow.lowering, first, form, 'a handler, as in `:not-found {...}`,');
   const plain = Object.keys(tried).every((key) => key === 'pattern' || key === 'span');
   const pattern: Pattern = plain ? tried.pattern : { kind: 'block', statements: [tried], span: first.span };
-  const statement = withTail(pattern, tail, form, flow);
-  return {
+  const { as, ...statement } = withTail(pattern, tail, form, flow);
+  const handled: Statement = {
     ...statement,
     ...(handlers.length === 0 ? {} : { catches: handlers }),
     ...(empty === undefined ? {} : { empty }),
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no statement is ever awaited.
     ...(done === undefined ? {} : { then: done }),
   };
+  if (as === undefined) return handled;
+  // The name is that of what `:ok` gives, and not of what it was given for.
+  return done === undefined
+    ? { ...handled, as }
+    : { pattern: { kind: 'block', statements: [handled], span: form.span }, as, span: form.span };
 }
 
 function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {

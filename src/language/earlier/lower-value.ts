@@ -52,7 +52,8 @@ export function lowerWhere(form: Form, flow: Flow): Expression {
     type !== undefined && isKeyword(each) && isColumn(each, flow) && !each.name.includes('.')
       ? reference([type, each.name], each.span)
       : lowerValue(each, flow);
-  return lowerCondition(form, { ...surroundings(flow), value, isColumn: (keyword) => isColumn(keyword, flow) });
+  const columns = { isColumn: (keyword: Keyword) => isColumn(keyword, flow), listFirst: type === undefined };
+  return lowerCondition(form, { ...surroundings(flow), value, ...columns });
 }
 
 function lowerMap(form: Form, flow: Flow): Expression {

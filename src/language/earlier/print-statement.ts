@@ -9,8 +9,15 @@ import { operandNode, type Scene, testNode, valueNode } from './print-value.ts';
 
 export function statementNode(statement: Statement, scene: Scene): Node {
   const { pattern, as, catches, throws, then, empty } = statement;
-  if ((catches ?? []).length === 0 && then === undefined && empty === undefined)
-    return patternNode(pattern, suffixes(as, throws, scene), scene);
+  const [inner] = pattern.kind === 'block' && pattern.statements.length === 1 ? pattern.statements : [];
+  if ((catches ?? []).length === 0 && then === undefined && empty === undefined) {
+    const names = as !== undefined && throws === undefined && inner?.then !== undefined && inner.as === undefined;
+    return names ? tryNode(inner, as, scene) : patternNode(pattern, suffixes(as, throws, scene), scene);
+  }
+  return as === undefined || then === undefined ? tryNode(statement, as, scene) : tryNode(namedWithin(statement, as), undefined, scene);
+}
+
+function tryNode({ pattern, catches, throws, then, empty }: Statement, as: Alias | undefined, scene: Scene): Node {
   const [inner] = pattern.kind === 'block' && pattern.statements.length === 1 ? pattern.statements : [];
   const tried = inner === undefined ? patternNode(pattern, [], scene) : statementNode(inner, scene);
   const handlers = [
@@ -19,6 +26,20 @@ export function statementNode(statement: Statement, scene: Scene): Node {
     ...(empty === undefined ? [] : [{ node: keyword('empty'), value: oneNode(empty, scene) }]),
   ];
   return form([keyword('try'), tried, ...handlers, ...flat(suffixes(as, throws, scene))]);
+}
+
+/** A name that `:ok` uses already is that of what was tried; behind `:try` it would be that of what `:ok` gives. */
+function namedWithin(statement: Statement, as: Alias): Statement {
+  const named = (each: Statement): Statement => ({ pattern: { kind: 'block', statements: [each], span: each.span }, as, span: each.span });
+  const { pattern, span, catches, empty } = statement;
+  const renamed = new Map(catches?.map(({ handler }) => [handler, named(handler)]));
+  const { as: _, ...rest } = statement;
+  return {
+    ...rest,
+    pattern: { kind: 'block', statements: [{ pattern, as, span }], span },
+    ...(catches === undefined ? {} : { catches: catches.map(({ on, handler }) => ({ on, handler: renamed.get(handler) ?? handler })) }),
+    ...(empty === undefined ? {} : { empty: named(empty) }),
+  };
 }
 
 /** One statement where several may stand. */

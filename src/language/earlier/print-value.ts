@@ -165,7 +165,12 @@ export function conditionNode(value: Expression, scene: Scene): Node {
     // With a column in front, the value would be looked for there.
     if (!bounds.some((each) => isColumn(each, scene))) return form([keyword(word), ...bounds.map(inside), subject]);
   }
-  return form([keyword(word), subject, conditionNode(right, scene)]);
+  const other = conditionNode(right, scene);
+  const isName = (each: Node) => typeof each === 'string' && each.startsWith(':');
+  // Where nothing is asked for, the list comes first.
+  const listFirst = scene.type === undefined && scene.reference === undefined;
+  if (operator === 'in' && listFirst && isName(subject) && isName(other)) return form([keyword(word), other, subject]);
+  return form([keyword(word), subject, other]);
 }
 
 /** Whether it is read as an attribute of the type that is asked for. */

@@ -1,15 +1,11 @@
 // Columns of the types that a pattern reads: attributes alone, or behind the name of their type.
 
 import type { TypeName } from '../model.ts';
-import type { Aggregate, Expression, InstancePattern, Name, PatternAttribute } from '../pattern.ts';
+import type { Aggregate, Expression, Name, PatternAttribute } from '../pattern.ts';
 import { attributesOf, checkAsked, type Environment, type Logic } from './environment.ts';
 
 /** Handed in, because values hold patterns and patterns hold values. */
 export type LinkValue = (value: Expression, environment: Environment, logic: Logic) => Expression;
-
-export function isQuery({ all, attributes, options }: InstancePattern): boolean {
-  return all || options.condition !== undefined || attributes.some((each) => each.query !== undefined);
-}
 
 /** The value of an attribute; `main` is the type whose columns may be named alone in an aggregate. */
 export function linkPatternAttribute(

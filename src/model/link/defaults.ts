@@ -51,6 +51,9 @@ function linkCall(call: CallExpression, draft: AttributeDraft, type: TypeReferen
     linking.report.fault('default-invalid', call.span, `a function that makes a default takes no arguments; \`${name}\` is given some`);
   } else if (name === 'uuid' || name === 'now' || name === 'autoincrement') {
     return generated(name, draft, type, linking);
+  } else if (name.startsWith('dateFns.')) {
+    const suggestion = name === 'dateFns.today' ? `write \`@default(now())\`` : undefined;
+    linking.report.fault('default-invalid', call.span, `\`${name}\` makes no default`, suggestion);
   } else if (name === 'localNow') {
     return generated('local-now', draft, type, linking);
   } else {

@@ -1,8 +1,8 @@
 // The options of a pattern: joins, columns, order, limits.
 
 import type { TypeName } from '../model.ts';
-import type { InstancePattern, Join, Name, PatternAttribute, PatternOptions } from '../pattern.ts';
-import { isQuery, type LinkValue, linkColumn, linkColumnValue, linkPatternAttribute } from './columns.ts';
+import { type InstancePattern, isQuery, type Join, type Name, type PatternAttribute, type PatternOptions } from '../pattern.ts';
+import { type LinkValue, linkColumn, linkColumnValue, linkPatternAttribute } from './columns.ts';
 import { type Environment, type Logic, withColumns } from './environment.ts';
 import { kindOf, lookUp, reportUnknown } from './scope.ts';
 

@@ -1,8 +1,8 @@
 // Patterns that create, query, update or delete instances, or call an event.
 
 import type { Relationship, TypeName } from '../model.ts';
-import type { Expression, InstancePattern, LinkPattern, Name, NestedPattern } from '../pattern.ts';
-import { checkAttribute, isQuery, linkPatternAttribute } from './columns.ts';
+import { type Expression, type InstancePattern, isQuery, type LinkPattern, type Name, type NestedPattern } from '../pattern.ts';
+import { checkAttribute, linkPatternAttribute } from './columns.ts';
 import { checkAsked, type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
 import { linkOptions } from './options.ts';

@@ -1,8 +1,7 @@
 // Statements of workflows, one after the other: each sees the aliases of those before it.
 
 import { unreachable } from '../../errors.ts';
-import { type Alias, type Handler, isReport, type Name, type Pattern, type Statement } from '../pattern.ts';
-import { isQuery } from './columns.ts';
+import { type Alias, type Handler, isQuery, isReport, type Name, type Pattern, type Statement } from '../pattern.ts';
 import { type Environment, type Logic, localName } from './environment.ts';
 import { linkInstance, linkRelationship, linkValue, otherEnds } from './patterns.ts';
 import { lookUp, reportUnknown } from './scope.ts';

@@ -95,6 +95,7 @@ export const dates: readonly FormRow[] = [
   ['dayName("2024-02-29")', 'Thursday'],
   ['formatDate("2024-03-05T07:08:09Z", "dd.MM.yyyy HH:mm:ss")', '05.03.2024 07:08:09'],
   ['formatDate("2024-03-05", "EEEE, d MMMM yyyy")', 'Tuesday, 5 March 2024'],
+  ['formatDate("2024-03-05T07:08:09Z", "M/d/yy H:mm")', '3/5/24 7:08'],
   ['parseDate("2024-03-05")', '2024-03-05T00:00:00.000Z'],
   ['diffInDays("2024-03-01", "2024-02-28")', 2],
   ['diffInDays("2024-02-28", "2024-03-01")', -2],

@@ -80,6 +80,18 @@ export const choices: readonly FormRow[] = [
     answers: { is: note('same') },
   },
   {
+    title: ':in has the value last, also where the list is a name',
+    body: '[:match [:in :Ev.L :Ev.X] {:Note {:Text "yes"}} {:Note {:Text "no"}}]',
+    given: { L: [1, 2], X: 2 },
+    answers: { is: note('yes') },
+  },
+  {
+    title: 'what is kept as a hash is equal to nothing, not even to what a caller leaves out',
+    body: '{:Account {:Id 1 :Word "quite long"}} {:Account {:Id? 1} :as [:A]} [:match :Ev.Word :A.Word "in" "out"]',
+    also: '(entity :Account {:Id {:type :Int :guid true} :Word :Password})',
+    answers: { status: 422, has: failure({ message: 'Account.Word cannot be read: it is kept as a hash, or in no answer.' }) },
+  },
+  {
     title: ':like in a condition knows % and _',
     body: '[:match [:like :Ev.X "a_c%"] {:Note {:Text "yes"}} {:Note {:Text "no"}}]',
     given: { X: 'abc' },
@@ -214,6 +226,16 @@ export const handlers: readonly FormRow[] = [
     answers: { status: 409 },
   },
   { title: ':try … :as', body: '[:try {:Reader {:Email? "none"}} :not-found {:Note {:Text "no"}} :as :R] :R.Text', answers: { is: 'no' } },
+  {
+    title: ':try … :as names what :ok gives',
+    body: '[:try {:Reader {:Email? "ann"}} :ok {:Note {:Text "yes"}} :as :R] :R.Text',
+    answers: { is: 'yes' },
+  },
+  {
+    title: 'a name inside of :try is that of what was tried',
+    body: '[:try {:Reader {:Email? "ann"} :as [:A]} :ok {:Note {:Text :A.Name}} :as :R] [:A.Name :R.Text]',
+    answers: { is: ['Ann', 'Ann'] },
+  },
   {
     title: ':try with a block as its handler',
     body: '[:try {:Reader {:Email? "d"}} :not-found [{:Reader {:Email "d" :Name "D"}} {:Note {:Text :Reader.Name}}]]',

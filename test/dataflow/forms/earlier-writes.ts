@@ -235,6 +235,12 @@ export const related: readonly FormRow[] = [
     answers: { is: [box(2, 'x', 1)] },
   },
   {
+    title: 'all children of a parent are changed',
+    body: "{:Box {:Weight '(+ 1 2)} :-> [[:ShelfBox? {:Shelf {:No? 1}}]]}",
+    answers: { is: [box(1, 'x', 3), box(1, 'y', 3)] },
+    after: [{ ask: 'GET /api/Lib/Shelf/2/ShelfBox/Box/x', status: 200, has: { Weight: 7 } }],
+  },
+  {
     title: 'a link to what an alias holds',
     body: '{:Book {:Isbn? "b3"} :as [:B]} {:Reader {:Email? "cyd"} :-> [[:Loan :B]]}',
     answers: { status: 200 },
@@ -251,6 +257,31 @@ export const related: readonly FormRow[] = [
     answers: { status: 200 },
     after: [{ ask: 'GET /api/Lib/Reader/d/Loan/Book', status: 200, has: [{ Isbn: 'n' }] }],
   },
+  ...(
+    [
+      ['a create', '{:Bag {:No 1} :-> [[:Packed {:Thing {:K "t" :W 4}}]] :as :B} :B', { No: 1, Sum: 4 }],
+      ['a query', '{:Bag {:No 1}} {:Bag {:No? 1} :-> [[:Packed {:Thing {:K "t" :W 4}}]] :as [:B]} :B', { No: 1, Sum: 4 }],
+      ['an alias', '{:Bag {:No 1} :as :B} {:B {:No 1} :-> [[:Packed {:Thing {:K "t" :W 4}}]]} :B', { No: 1, Sum: 4 }],
+      ['an upsert', '{:Bag {:No 1}} {:Bag {:No 1} :upsert true :-> [[:Packed {:Thing {:K "t" :W 4}}]] :as :B} :B', { No: 1, Sum: 4 }],
+    ] as const
+  ).map(
+    ([what, body, values]): FormRow => ({
+      title: `what is computed along links is that after the links: ${what}`,
+      body,
+      also: `(entity :Bag {:No {:type :Int :guid true} :Sum {:type :Int :expr '(sum :Packed.Thing.W)}})
+        (entity :Thing {:K {:type :String :guid true} :W :Int})
+        (relationship :Packed {:meta {:between [:Bag :Thing]}})`,
+      answers: { has: tagged('Bag', values) },
+    }),
+  ),
+  ...['{:Book {:Isbn? "none"}}', ':Ev.Nobody'].map(
+    (other): FormRow => ({
+      title: `a link to nothing is refused: ${other}`,
+      body: `{:Reader {:Email "d" :Name "D"} :-> [[:Loan ${other}]]}`,
+      answers: { status: 422, has: [{ code: 'dataflow-failed', message: 'There is no Book to link with.' }] },
+      after: [{ ask: 'GET /api/Lib/Reader/d', status: 404 }],
+    }),
+  ),
   { title: 'a query by a link', body: '{:Book? {} :-> [[{:Loan {:Reader? "ann"}}]]}', answers: { is: [b1, b2] } },
   { title: 'a query by a link and its other end', body: '{:Book? {} :-> [[:Loan? {:Reader {:Email? "bob"}}]]}', answers: { is: [b2] } },
   { title: 'a query by a link without rows', body: '{:Book? {} :-> [[{:Loan {:Reader? "cyd"}}]]}', answers: { is: [] } },
