@@ -60,17 +60,24 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
 
 /** When all of it is written, and what follows from it is computed. */
 async function inserted(made: Made, context: Writing): Promise<Inserted> {
+  const { located } = made;
+  if (context.plan.derived === undefined) return { located, instance: asWritten(made) };
   await settle(context);
-  return { located: made.located, instance: await instanceOf(made, context) };
+  return { located, instance: await asSettled(made, context) };
 }
 
-async function instanceOf({ located, row, below }: Made, context: Writing): Promise<Instance> {
+function asWritten({ located, row, below }: Made): Instance {
+  const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map(asWritten) }));
+  return { plan: located.plan, json: row.json, version: versionOf(row), nested };
+}
+
+async function asSettled({ located, row, below }: Made, context: Writing): Promise<Instance> {
   const { plan, key } = located;
   const settled = plan.late.length === 0 ? row : await settledRow(plan, key, row, context);
   const nested: Nested[] = [];
   for (const { relationship, rows } of below) {
     const instances: Instance[] = [];
-    for (const each of rows) instances.push(await instanceOf(each, context));
+    for (const each of rows) instances.push(await asSettled(each, context));
     nested.push({ relationship, instances });
   }
   return { plan, json: settled.json, version: versionOf(settled), nested };

@@ -26,8 +26,8 @@ export function hasTriggers({ plan }: Context): boolean {
 /** Rows that one request writes before others get their turn. */
 const together = 64;
 
-export async function letOthersAt(index: number): Promise<void> {
-  if (index % together === together - 1) await new Promise((resolve) => setImmediate(resolve));
+export function letOthersAt(index: number): Awaitable<void> {
+  if (index % together === together - 1) return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Goes on at once where the value is there already, as it always is with the embedded store. */
