@@ -14,17 +14,23 @@ import { memoryOf } from './usage.ts';
 /** While others ask, at most so many times of what the slowest hundredth takes when it is quiet. */
 const aim = 5;
 
-const slow: readonly (readonly [title: string, path: string])[] = [
-  ['a filter without an index', '/bench/Note?title=The%20note%20with%20the%20number%20nobody&@limit=10'],
-  ['a sort without an index', '/bench/Note?@sort=-title&@limit=10'],
-  ['a count of a filter', '/bench/Note?kind=b&@limit=1&@count=true'],
-  ['a count of everything', '/bench/Note?@limit=1&@count=true'],
+const slow: readonly (readonly [title: string, request: string, status: number])[] = [
+  ['a filter without an index', get('/bench/Note?title=The%20note%20with%20the%20number%20nobody&@limit=10'), 200],
+  ['a sort without an index', get('/bench/Note?@sort=-title&@limit=10'), 200],
+  ['a count of a filter', get('/bench/Note?kind=b&@limit=1&@count=true'), 200],
+  ['a count of everything', get('/bench/Note?@limit=1&@count=true'), 200],
+  ['a loop over everything, ended at its limit', post('/bench/every'), 422],
 ];
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, seconds: { type: 'string', default: '5' } },
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '5' },
+    others: { type: 'string', default: '1' },
+  },
 });
 const rows = Number(values.rows);
+const others = Number(values.others);
 const milliseconds = Number(values.seconds) * 1000;
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const [reading, disturbing] = [new Generator(), new Generator()];
@@ -58,13 +64,13 @@ async function filled(): Promise<void> {
 async function compare(server: RunningServer): Promise<void> {
   await readOne(server, 3000);
   const before = memoryOf(server.pid);
-  print(`${rows.toLocaleString('en')} notes, 4 connections that read one, 2 that ask the others.\n`);
+  print(`${rows.toLocaleString('en')} notes, 4 connections that read one, ${others} that ask the others.\n`);
   print('| meanwhile | read one: p50 ms | p99 ms | to quiet | aim | per second | the others: p50 ms | per second |');
   print('| --- | --: | --: | --: | --: | --: | --: | --: |');
   const quiet = await readOne(server, milliseconds);
   print(`| nothing | ${quiet.p50.toFixed(2)} | ${quiet.p99.toFixed(2)} | | | ${perSecond(quiet)} | | |`);
-  for (const [title, path] of slow) {
-    const [asked, other] = await Promise.all([readOne(server, milliseconds), ask(server, path)]);
+  for (const [title, request, status] of slow) {
+    const [asked, other] = await Promise.all([readOne(server, milliseconds), ask(server, request, status)]);
     const ratio = asked.p99 / quiet.p99;
     const cells = [title, asked.p50.toFixed(2), asked.p99.toFixed(2), ratio.toFixed(1), `≤ ${aim}${ratio > aim ? ' ✗' : ''}`];
     print(`| ${cells.join(' | ')} | ${perSecond(asked)} | ${other.p50.toFixed(0)} | ${perSecond(other)} |`);
@@ -78,8 +84,12 @@ function readOne(server: RunningServer, duration: number): Promise<LoadResult> {
   return reading.run({ port: server.port, connections: 4, requests, status: 200, milliseconds: duration });
 }
 
-function ask(server: RunningServer, path: string): Promise<LoadResult> {
-  return disturbing.run({ port: server.port, connections: 2, requests: [get(path)], status: 200, milliseconds });
+function ask(server: RunningServer, request: string, status: number): Promise<LoadResult> {
+  return disturbing.run({ port: server.port, connections: others, requests: [request], status, milliseconds });
+}
+
+function post(path: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
 }
 
 function get(path: string): string {

@@ -47,3 +47,9 @@ workflow order {
   {note {title order.title}}
   purchase
 }
+
+workflow every {
+  for each in {Note? {}} {
+    each.rank
+  }
+}
