@@ -389,14 +389,14 @@ workflow raise { {Rate {id? 1, by raise.by}}; {Rate {id? 1}} @as [rate]; rate.by
 workflow fill { for n in fill.all { {Item {id n, rate 1}} } }`;
   const filled = async (owners: number, steps: number): Promise<Served> => {
     const folder = folderForTest();
-    const first = await open(model, { folder });
+    const first = await open(model, { folder, limits: { flow: { steps: 100_000, time: 60 } } });
     const all = Array.from({ length: owners }, (_, index) => index + 1);
     await check(first, [
       { ask: 'POST /m/Rate', body: { id: 1, by: 1 }, status: 201 },
       { ask: 'POST /m/fill', body: { all }, status: 200 },
     ]);
     await first.close();
-    return serve(model, { folder, limits: { flow: { steps, time: 10 } } });
+    return serve(model, { folder, limits: { flow: { steps, time: 60 } } });
   };
 
   test('computes as many instances as an event has steps, and refuses a write that would compute more', async () => {
