@@ -59,11 +59,14 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
 }
 
 /** When all of it is written, and what follows from it is computed. */
-async function inserted(made: Made, context: Writing): Promise<Inserted> {
-  const { located } = made;
-  if (context.plan.derived === undefined) return { located, instance: asWritten(made) };
+function inserted(made: Made, context: Writing): Awaitable<Inserted> {
+  if (context.plan.derived === undefined) return { located: made.located, instance: asWritten(made) };
+  return insertedAndSettled(made, context);
+}
+
+async function insertedAndSettled(made: Made, context: Writing): Promise<Inserted> {
   await settle(context);
-  return { located, instance: await asSettled(made, context) };
+  return { located: made.located, instance: await asSettled(made, context) };
 }
 
 function asWritten({ located, row, below }: Made): Instance {
