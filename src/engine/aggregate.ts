@@ -1,9 +1,9 @@
-// Sums, averages, the least and the greatest of values, exact in decimals; and the order in which a store sorts.
+// Sums, averages, the least and the greatest of values, exact in decimals.
 
 import { ExactNumber } from '../exact-number.ts';
-import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
-import { calculate, compareNumbers, isNumeric, narrow, sumOfDecimals } from './numbers.ts';
+import { order } from './comparison.ts';
+import { calculate, isNumeric, narrow, sumOfDecimals } from './numbers.ts';
 
 /** Of numbers; the least and the greatest of anything that compares. */
 export function aggregate(name: 'sum' | 'avg' | 'min' | 'max', values: readonly Value[]): Value {
@@ -59,15 +59,4 @@ function aggregateDecimals(name: 'sum' | 'avg' | 'min' | 'max', texts: readonly 
 
 function isWhole(value: Value): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
-}
-
-/** As the store sorts: what is absent first, numbers by value, texts by code point. */
-export function order(first: Value, second: Value): number {
-  if (first === null || second === null) return Number(first !== null) - Number(second !== null);
-  if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second);
-  return Buffer.compare(Buffer.from(textOf(first)), Buffer.from(textOf(second)));
-}
-
-function textOf(value: Value): string {
-  return typeof value === 'object' ? writeJson(value) : String(value);
 }

@@ -7,7 +7,8 @@ import type { Apart, ColumnPlan, ReportAction, Test } from '../plan/dataflow.ts'
 import { nameOf } from '../plan/dataflow-tests.ts';
 import type { ReportOutput, ReportTerm } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
-import { aggregate, aggregateDoubles, order } from './aggregate.ts';
+import { aggregate, aggregateDoubles } from './aggregate.ts';
+import { order } from './comparison.ts';
 import { isTrue, outside } from './expression.ts';
 import { canonical } from './numbers.ts';
 import { evaluateNow, type Fields, look, type Own, type Run } from './run.ts';

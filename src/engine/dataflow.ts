@@ -7,11 +7,12 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { Action, FlowHandler, FlowStep } from '../plan/dataflow.ts';
 import { positionOf } from '../source.ts';
 import type { Awaitable } from '../store/store.ts';
+import { same } from './comparison.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, makeRecord, removeAll, reported } from './dataflow-actions.ts';
 import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
 import { assigned, checkEvent, resolve, settled, withTypes } from './dataflow-values.ts';
-import { isTrue, same } from './expression.ts';
+import { isTrue } from './expression.ts';
 import type { Traced } from './operation.ts';
 import { responseOf } from './outcome.ts';
 import {

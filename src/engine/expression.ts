@@ -3,15 +3,14 @@
 import { type Clock, localTime } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
-import { writeJson } from '../model/json.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
+import { holds } from './comparison.ts';
 import { callDate } from './date-functions.ts';
 import { atOnce, type Functions } from './functions.ts';
-import { isLike } from './like.ts';
-import { type ArithmeticOperator, calculate, compareNumbers, isNumeric, negated } from './numbers.ts';
+import { type ArithmeticOperator, calculate, isNumeric, negated } from './numbers.ts';
 
 export interface Scope {
   readonly clock: Clock;
@@ -145,30 +144,13 @@ export function binary(operator: BinaryOperator, first: Value, second: Value): V
       return isTrue(first) && isTrue(second);
     case 'or':
       return isTrue(first) || isTrue(second);
-    case '==':
-      return same(first, second);
-    case '!=':
-      return !same(first, second);
-    case 'in':
-      return Array.isArray(second) && second.some((each) => same(first, each));
-    case 'like':
-      return typeof first === 'string' && typeof second === 'string' && isLike(first, second);
-    case 'between':
-      return (
-        Array.isArray(second) &&
-        compare(second[0] ?? null, first, (order) => order <= 0) &&
-        compare(first, second[1] ?? null, (order) => order <= 0)
-      );
-    case '<':
-      return compare(first, second, (order) => order < 0);
-    case '<=':
-      return compare(first, second, (order) => order <= 0);
-    case '>':
-      return compare(first, second, (order) => order > 0);
-    case '>=':
-      return compare(first, second, (order) => order >= 0);
-    default:
+    case '+':
+    case '-':
+    case '*':
+    case '/':
       return arithmetic(operator, first, second);
+    default:
+      return holds(operator, first, second);
   }
 }
 
@@ -182,17 +164,4 @@ function arithmetic(operator: ArithmeticOperator, first: Value, second: Value): 
 /** A decimal as everybody but an expression knows it. */
 export function outside(value: Value): Value {
   return value instanceof ExactNumber ? value.text : value;
-}
-
-export function same(first: Value, second: Value): boolean {
-  if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second) === 0;
-  if (typeof first === 'object' && typeof second === 'object') return writeJson(first) === writeJson(second);
-  return first === second;
-}
-
-/** Numbers by value, texts by code point; anything else does not compare. */
-function compare(first: Value, second: Value, holds: (order: number) => boolean): boolean {
-  if (isNumeric(first) && isNumeric(second)) return holds(compareNumbers(first, second));
-  if (typeof first !== 'string' || typeof second !== 'string') return false;
-  return holds(Buffer.compare(Buffer.from(first), Buffer.from(second)));
 }
