@@ -77,6 +77,29 @@ describe('a start', () => {
     expect(await service.exit).toBe(0);
   });
 
+  test.runIf(process.platform !== 'win32')('npm start ends with the shell that npm runs it in, which passes no signal on', async () => {
+    const { folder } = open(shop);
+    const script = `"${process.execPath}" "${join(root, 'scripts', 'start.js')}" "${join(folder, 'shop')}" --port 0; true`;
+    const source = `const { spawn } = require('node:child_process');
+      const shell = spawn('sh', ['-c', process.argv[1]], { stdio: 'inherit' });
+      process.on('SIGTERM', () => shell.kill('SIGKILL'));
+      process.stdin.resume();`;
+    const npm = started(launch(['-e', source, script], { folder, env: { npm_lifecycle_event: 'start' } }));
+    const at = await ready(npm);
+    npm.child.kill('SIGTERM');
+    await expect.poll(() => statusOf(`${at}/health`).catch(() => 'ended'), { timeout: 20_000 }).toBe('ended');
+  });
+
+  test.each([
+    ['pretty', /^\[\d\d:\d\d:\d\d\] INFO: GET \/shop\/Item 200 \d+\.\d ms 2 B$/m],
+    ['json', /^\{"level":"info",.*"method":"GET","path":"\/shop\/Item","status":200/m],
+  ])('log.format %s decides how requests are logged', async (format, line) => {
+    const { folder } = open({ ...shop, 'shop/config.al': `{"log": {"format": "${format}"}}` });
+    const service = run(folder, 'shop', '--port', '0');
+    await statusOf(`${await ready(service)}/shop/Item`);
+    await service.until(line);
+  });
+
   test('a single source file runs too, on defaults', async () => {
     const { folder } = open({ 'notes.al': `module notes\n\n${item}` });
     const at = await ready(run(folder, 'notes.al', '--port', '0'));
