@@ -47,9 +47,10 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
     terminal.err('platform: the model was changed since the service was started, which serves it as it was; start it anew');
     return workers.changedCode;
   }
+  const { level, format } = loaded.settings.log;
   const log = await createLog({
-    level: loaded.settings.log.level,
-    pretty: terminal.isTerminal,
+    level,
+    pretty: format === 'auto' ? terminal.isTerminal : format === 'pretty',
     colours: terminal.colours.isColorSupported,
   });
   process.on('exit', () => log.flush());

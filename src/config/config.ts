@@ -8,7 +8,7 @@ import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, typ
 export interface Settings {
   readonly service: ServiceSettings;
   readonly store: StoreSettings;
-  readonly log: { readonly level: LogLevel };
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
 export interface ServiceSettings {
@@ -25,7 +25,7 @@ export interface ServiceSettings {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly key: string; readonly cert: string } | undefined;
   readonly limits: Limits;
-  readonly expose: { readonly docs: boolean; readonly openapi: boolean; readonly metrics: boolean; readonly console: boolean };
+  readonly expose: { readonly docs: boolean; readonly openapi: boolean; readonly metrics: boolean };
 }
 
 export interface Limits {
@@ -50,8 +50,10 @@ export interface Limits {
 
 export type SurfaceName = 'current' | 'earlier';
 export type LogLevel = (typeof logLevels)[number];
+export type LogFormat = (typeof logFormats)[number];
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const logFormats = ['auto', 'json', 'pretty'] as const;
 const mebibyte = 1024 * 1024;
 const notInThisVersion = 'is not in this version; leave it out';
 const switchedOff = (value: boolean) => (value ? 'is not in this version; leave it out or set it to false' : undefined);
@@ -154,7 +156,11 @@ export const table = {
   exposeDocs: boolean('service.expose.docs', { default: true, description: 'Whether `/docs` is served.' }),
   exposeOpenapi: boolean('service.expose.openapi', { default: true, description: 'Whether `/openapi.json` is served.' }),
   exposeMetrics: boolean('service.expose.metrics', { default: true, description: 'Whether `/metrics` is served.' }),
-  exposeConsole: boolean('service.expose.console', { default: true, description: 'Whether `/console` is served.' }),
+  exposeConsole: boolean('service.expose.console', {
+    default: false,
+    description: 'Whether `/console` is served.',
+    missing: switchedOff,
+  }),
   storeType: oneOf('store.type', ['sqlite', 'postgres'], {
     default: 'sqlite',
     description: 'Where the data is kept: `sqlite` is a file beside the project, `postgres` a server.',
@@ -222,6 +228,11 @@ export const table = {
   logLevel: oneOf('log.level', logLevels, {
     default: 'info',
     description: 'How much is logged; `info` is one line per request, without query values and secrets.',
+  }),
+  logFormat: oneOf('log.format', logFormats, {
+    default: 'auto',
+    description:
+      'How the log is written: one JSON object per line, readable lines, or (`auto`) readable lines on a terminal and JSON elsewhere.',
   }),
   auth: boolean('auth.enabled', {
     earlier: 'authentication.enabled',
@@ -309,14 +320,13 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
         docs: value(table.exposeDocs),
         openapi: value(table.exposeOpenapi),
         metrics: value(table.exposeMetrics),
-        console: value(table.exposeConsole),
       },
     },
     store:
       value(table.storeType) === 'postgres'
         ? postgresSettings(value, base)
         : { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place), timeout: value(table.timeout) },
-    log: { level: value(table.logLevel) },
+    log: { level: value(table.logLevel), format: value(table.logFormat) },
   };
 }
 

@@ -29,12 +29,25 @@ export async function createLog({ level, pretty, colours = pretty, destination =
   if (pretty) {
     // Imported only where somebody is looking: it is slow to load.
     const { default: prettyStream } = await import('pino-pretty');
-    const stream = prettyStream({ colorize: colours, singleLine: true, translateTime: 'SYS:HH:MM:ss', destination, sync: true });
-    return opened(pino(options, stream), () => undefined);
+    const layout = { colorize: colours, singleLine: true, translateTime: 'SYS:HH:MM:ss', messageFormat: lineOf, ignore: shownInLine };
+    return opened(pino(options, prettyStream({ ...layout, destination, sync: true })), () => undefined);
   }
   // One system call for many lines; what waits is written twice a second and at the end of the process.
   const file = pino.destination({ dest: destination, sync: false, minLength: 4096, periodicFlush: 500 });
   return opened(pino(options, file), () => file.flushSync());
+}
+
+/** Fields that `lineOf` writes out, so that they are not shown a second time as JSON. */
+const shownInLine = 'id,method,path,status,ms,bytes,name,version,addresses';
+
+/** A request as `GET /blog/Post 200 5.9 ms 212 B`; anything else as its message, with the request that it belongs to. */
+function lineOf(fields: Readonly<Record<string, unknown>>, messageKey: string): string {
+  const { id, method, path, status, ms, bytes, name, version, addresses } = fields;
+  const message = String(fields[messageKey]);
+  if (Array.isArray(addresses)) return [message, name, version, ...addresses].filter((each) => each !== undefined).join(' ');
+  if (typeof status === 'number') return `${method} ${path} ${status} ${Number(ms).toFixed(1)} ms ${bytes} B`;
+  const request = [method, path, id === undefined ? undefined : `(${id})`].filter((each) => each !== undefined);
+  return request.length === 0 ? message : `${message}: ${request.join(' ')}`;
 }
 
 function opened(logger: pino.Logger, flush: () => void): OpenLog {

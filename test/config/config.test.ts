@@ -54,6 +54,7 @@ describe('a configuration means', () => {
       { service: { limits: { body: 2048, depth: 64, tree: { depth: 3, size: 10_000 } } } },
     ],
     ['a rate limit has a window of a minute', '{"service": {"rateLimit": {"max": 5}}}', { service: { rateLimit: { max: 5, window: 60 } } }],
+    ['the log is readable on a terminal unless told otherwise', '{"log": {"format": "json"}}', { log: { level: 'info', format: 'json' } }],
     ['parts can be hidden', '{"service": {"expose": {"docs": false}}}', { service: { expose: { docs: false, openapi: true } } }],
     [
       'without store the data is in the project folder',
