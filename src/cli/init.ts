@@ -60,15 +60,49 @@ function files(name: string): readonly (readonly [name: string, text: string])[]
   return [
     ['src/core.al', model(module)],
     ['config.al', config],
+    ['package.json', manifest(name)],
     ['.gitignore', 'data/\nout/\nnode_modules/\n*.log\n'],
     ['README.md', readme(name, module)],
   ];
 }
 
-/** A project may be called `my-shop`; a module may not. */
+/** A project may be called `my-shop` or `Müller`; a module may not. */
 function moduleName(name: string): string {
-  const word = name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
+  const word = inAscii(name)
+    .replace(/[^A-Za-z0-9_]+/g, '_')
+    .replace(/^_+|_+$/g, '');
   return /^[A-Za-z]/.test(word) ? word : `app_${word}`.replace(/_$/, '');
+}
+
+/** Letters without their accents. */
+function inAscii(name: string): string {
+  const ligatures: Readonly<Record<string, string>> = {
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ł: 'l',
+    đ: 'd',
+    Æ: 'Ae',
+    Œ: 'Oe',
+    Ø: 'O',
+    Ł: 'L',
+    Đ: 'D',
+  };
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßæœøłđÆŒØŁĐ]/g, (letter) => ligatures[letter] ?? letter);
+}
+
+/** Name and version of the application; `"type": "module"` makes its `.js` files what models import. */
+function manifest(name: string): string {
+  const word = inAscii(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '');
+  const scripts = { start: 'platform run', dev: 'platform run --watch', check: 'platform check' };
+  return `${JSON.stringify({ name: word === '' ? 'app' : word, version: '0.1.0', private: true, type: 'module', scripts }, undefined, 2)}\n`;
 }
 
 const config = '{"service": {"port": "#js process.env.PORT ?? 8080"}}\n';
@@ -101,7 +135,7 @@ The model is in \`src/core.al\`, the settings are in \`config.al\`. Start the se
 platform run --watch
 \`\`\`
 
-Then, in another terminal, make a list with a task in it, and read both:
+Port 8080 is taken? \`platform run --watch --port 8090\`, or the variable \`PORT\`. Then, in another terminal, make a list with a task in it, and read both:
 
 \`\`\`
 curl http://localhost:8080/${module}/List -H 'Content-Type: application/json' -d '{"name": "home"}'

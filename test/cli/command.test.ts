@@ -256,18 +256,32 @@ describe('init', () => {
       '.gitignore',
       'README.md',
       'config.al',
+      'package.json',
       'src',
       join('src', 'core.al'),
     ]);
+    expect(JSON.parse(read('my-shop/package.json'))).toMatchObject({ name: 'my-shop', version: '0.1.0', type: 'module' });
     expect(read('my-shop/src/core.al')).toMatch(/^module my_shop\.core\n/);
     expect(await command(folder, 'check', 'my-shop')).toMatchObject({ code: 0, out: expect.stringContaining('no errors') });
     expect(await command(folder, 'format', '--check', 'my-shop')).toMatchObject({ code: 0 });
   });
 
-  for (const name of ['shop', '3d', 'Überblick', 'api', 'event', '.hidden', '日本']) {
+  const names: readonly (readonly [project: string, module: string, manifest: string])[] = [
+    ['shop', 'shop.core', 'shop'],
+    ['3d', 'app_3d.core', '3d'],
+    ['Müller', 'Muller.core', 'muller'],
+    ['Straße Øst', 'Strasse_Ost.core', 'strasse-ost'],
+    ['api', 'api.core', 'api'],
+    ['event', 'event.core', 'event'],
+    ['.hidden', 'hidden.core', 'hidden'],
+    ['日本', 'app.core', 'app'],
+  ];
+  for (const [name, module, manifest] of names) {
     test(`a project may be called ${name}`, async () => {
-      const { folder } = open();
+      const { folder, read } = open();
       expect((await command(folder, 'init', name)).code).toBe(0);
+      expect(read(`${name}/src/core.al`).split('\n')[0]).toBe(`module ${module}`);
+      expect(JSON.parse(read(`${name}/package.json`)).name).toBe(manifest);
       expect(await command(folder, 'check', name)).toMatchObject({ code: 0 });
     });
   }
