@@ -161,7 +161,8 @@ function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
   if (thrown instanceof PlatformError && (statusOf[thrown.code] < 500 || toldOnce.has(thrown.code))) return;
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
-  log.error({ id: request.id, method: request.method, path: request.path, code, err: cause }, 'request failed');
+  const pattern = thrown instanceof PlatformError ? thrown.details.pattern : undefined;
+  log.error({ id: request.id, method: request.method, path: request.path, code, pattern, err: cause }, 'request failed');
 }
 
 function surfaceOf(plan: Plan, settings: Settings): Surface {

@@ -27,6 +27,7 @@ export const errorCodes = {
   'dataflow-failed': 'The logic of the model has refused this.',
   'dataflow-limit': 'The logic of the model took too long, or too many steps.',
   'too-many-requests': 'Too many requests; try again later.',
+  'function-failed': 'A function of the application has a fault.',
   internal: 'Something went wrong inside the service.',
   'not-available': 'This part of the model has no behaviour in this version.',
   'store-failed': 'The store could not be read or written.',

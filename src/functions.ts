@@ -30,6 +30,7 @@ export interface Place {
 export async function loadFunctions(model: Model, place: Place): Promise<Functions> {
   const modules = await loadModules(model.functions);
   const watch = watchFor(place.limit);
+  const calling = { watch, failed: place.failed };
   const clojure = await clojureOf(model, place, modules, watch);
   const [first] = [...faultsOf(model.functions, modules), ...(clojure?.faults ?? [])];
   if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
@@ -38,7 +39,7 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
     call: (reference, values) =>
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.call(reference, values)
-        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, watch),
+        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, calling),
   };
 }
 

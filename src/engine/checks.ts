@@ -74,10 +74,10 @@ async function verdictOf(check: FunctionReference, values: readonly Value[], con
   }
 }
 
-/** What the application's own function throws is its verdict too (decisions 9.2); one that was ended gave none. */
+/** What the author's own function throws is its verdict too; one that was ended, or has a bug, gave none. */
 function refusalOf(thrown: unknown): string {
-  if (isError(thrown, 'dataflow-limit')) throw thrown;
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!isError(thrown, 'dataflow-failed')) throw thrown;
+  return thrown.message;
 }
 
 async function hashSecrets(plan: RowPlan, values: Value[], context: Context): Promise<void> {

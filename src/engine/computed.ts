@@ -2,11 +2,9 @@
 
 import { type Fault, invalid } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
-import type { Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { evaluate, type Scope } from './expression.ts';
-import { ofFunction } from './functions.ts';
 import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
 
@@ -23,21 +21,12 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
   for (const each of plan.computed) {
     const { expression, optional } = each.attribute;
     if (expression === undefined) continue;
-    const result = fitting(each, computedValue(expression, scope));
+    const result = fitting(each, evaluate(expression, scope));
     const value = result === null && optional ? null : each.parse(result, each.name, faults);
     siblings.set(each.name, operandOf(each, value));
     values[plan.attributes.indexOf(each)] = value;
   }
   if (faults.length > 0) throw invalid(faults);
-}
-
-/** What the application's own function throws is its refusal (decisions 9.2). */
-export function computedValue(expression: Expression, scope: Scope): Value {
-  try {
-    return evaluate(expression, scope);
-  } catch (thrown) {
-    throw ofFunction(thrown);
-  }
 }
 
 /** Decimals are texts everywhere else, and numbers in expressions. */

@@ -15,7 +15,7 @@ import { clojureVerdict } from './checks.ts';
 import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';
 import { binary, callWith, decided, evaluate, isTrue, outside, unary } from './expression.ts';
-import { atOnce, inTime, ofFunction } from './functions.ts';
+import { atOnce, inTime } from './functions.ts';
 import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
 import { type Completed, evaluateNow, type Fields, instanceMeta, metaOf, type Own, type Run, scopeOf, timeLeft, tooLong } from './run.ts';
@@ -32,11 +32,7 @@ export function resolve(expression: Expression, run: Run, own: Own, runAction: R
 export function accepts({ function: predicate }: CodeExpression, value: Value, run: Run): boolean {
   if (predicate === undefined) return false;
   const { functions, shown } = scopeOf(run, []);
-  try {
-    return isTrue(atOnce(functions.call(predicate, [shown === undefined ? value : shown(value)]), 'a predicate cannot be asynchronous'));
-  } catch (thrown) {
-    throw ofFunction(thrown);
-  }
+  return isTrue(atOnce(functions.call(predicate, [shown === undefined ? value : shown(value)]), 'a predicate cannot be asynchronous'));
 }
 
 async function waited(expression: Expression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
@@ -72,11 +68,7 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
 async function called(expression: CallExpression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
   const values: Value[] = [];
   for (const each of expression.arguments) values.push(await resolve(each, run, own, runAction));
-  try {
-    return await inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(run.shared, run.reading), () => tooLong(run.reading));
-  } catch (thrown) {
-    throw ofFunction(thrown);
-  }
+  return inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(run.shared, run.reading), () => tooLong(run.reading));
 }
 
 /** The attributes of a pattern, with those of `from` over them. */

@@ -26,11 +26,11 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['dateFns.endOfMonth', bound((date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - 1))],
   ['dateFns.getWeek', ([text]) => withDate(text, weekOf)],
   ['dateFns.dayName', ([text]) => withDate(text, (date) => dayNames[date.getUTCDay()] ?? null)],
-  ['dateFns.formatDate', ([text, pattern]) => withDate(text, (date) => formatted(date, String(pattern ?? 'yyyy-MM-dd')))],
+  ['dateFns.formatDate', ([text, pattern]) => withText(text, pattern ?? 'yyyy-MM-dd', formatted)],
   ['dateFns.parseDate', ([text]) => withDate(text, (date) => date.toISOString())],
   ['dateFns.diffInDays', ([first, second]) => difference(first, second, day)],
   ['dateFns.diffInWeeks', ([first, second]) => difference(first, second, 7 * day)],
-  ['dateFns.toTimezone', ([text, zone]) => withDate(text, (date) => inZone(date, String(zone ?? 'UTC')))],
+  ['dateFns.toTimezone', ([text, zone]) => withText(text, zone ?? 'UTC', inZone)],
 ]);
 
 function dateOf(value: Value | undefined): Date | undefined {
@@ -53,6 +53,11 @@ function likeGiven(date: Date, given: string): Value {
 function withDate(value: Value | undefined, work: (date: Date) => Value): Value {
   const date = dateOf(value);
   return date === undefined ? null : work(date);
+}
+
+/** What is no text is no pattern, and no zone. */
+function withText(value: Value | undefined, text: Value, work: (date: Date, text: string) => Value): Value {
+  return typeof text === 'string' ? withDate(value, (date) => work(date, text)) : null;
 }
 
 function moved(move: (date: Date, count: number) => Date): Call {

@@ -3,7 +3,7 @@
 import { localTime, timeAs } from '../clock.ts';
 import type { Attribute, FunctionReference } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { atOnce, ofFunction } from './functions.ts';
+import { atOnce } from './functions.ts';
 import type { Context } from './operation.ts';
 
 export function fillDefault(attribute: Attribute, context: Context): Value {
@@ -26,11 +26,7 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
 }
 
 function made(maker: FunctionReference, { functions }: Context): Value {
-  try {
-    return atOnce(functions.call(maker, []), 'a default cannot be asynchronous');
-  } catch (thrown) {
-    throw ofFunction(thrown);
-  }
+  return atOnce(functions.call(maker, []), 'a default cannot be asynchronous');
 }
 
 function currentTime(attribute: Attribute, now: Date): string {

@@ -9,7 +9,8 @@ import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { sumOf } from './aggregate.ts';
-import { computedValue, fitting, insideOf, operandOf, siblingValue } from './computed.ts';
+import { fitting, insideOf, operandOf, siblingValue } from './computed.ts';
+import { evaluate } from './expression.ts';
 import { updateOf } from './kept.ts';
 import type { Writing } from './operation.ts';
 
@@ -49,7 +50,7 @@ async function computed(
   for (const each of sources) read.set(each.path, await sourceValue(each, row.columns[each.start] ?? null, context));
   const { clock, functions, running } = context;
   const lookup = (path: readonly string[]): Value => (read.has(path) ? (read.get(path) ?? null) : siblingValue(siblings, path));
-  const result = fitting(plan, computedValue(expression, { clock, functions, lookup, shared: running?.shared }));
+  const result = fitting(plan, evaluate(expression, { clock, functions, lookup, shared: running?.shared }));
   if (result === null) return null;
   const faults: Fault[] = [];
   const value = plan.parse(result, `${local}.${plan.name}`, faults);

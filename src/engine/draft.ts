@@ -98,7 +98,7 @@ export function functionDefault(plan: AttributePlan, path: string, faults: Fault
     if (value !== null) return plan.parse(value, path, faults);
     if (!plan.attribute.optional) faults.push(fault(path, 'required', 'is required, and its default gives no value'));
   } catch (thrown) {
-    if (!(thrown instanceof Error) || isError(thrown, 'dataflow-limit')) throw thrown;
+    if (!isError(thrown, 'dataflow-failed')) throw thrown;
     faults.push(fault(path, 'check', `has a default that fails: ${thrown.message}`));
   }
   return null;

@@ -1,14 +1,15 @@
 // The application's own functions, as the engine calls them: `@check`, computed defaults, calls in expressions.
 
-import { error, PlatformError } from '../errors.ts';
+import { error, type PlatformError } from '../errors.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
 
 export interface Functions {
   /**
-   * Calls a function of an imported module, or of the model's own code. What it throws is the application's own failure; where it
-   * does not come back it is ended with `dataflow-limit`. It cannot change the values, and what it gives is data.
+   * Calls a function of an imported module, or of the model's own code. An error that its author throws is `dataflow-failed` with its
+   * text, a bug in it `function-failed` without; where it does not come back it is ended with `dataflow-limit`. It cannot change the
+   * values, and what it gives is data.
    */
   call(reference: FunctionReference, values: readonly Value[]): Awaitable<Value>;
 }
@@ -20,18 +21,12 @@ export const noFunctions: Functions = {
   },
 };
 
-/** What the application's own function throws is its refusal, told with its text (decisions 9.2). */
-export function ofFunction(thrown: unknown): unknown {
-  if (thrown instanceof PlatformError) return thrown;
-  return error('dataflow-failed', { detail: thrown instanceof Error ? thrown.message : String(thrown) }, thrown);
-}
-
 /** What comes later is not waited for here. */
 export function atOnce(result: Awaitable<Value>, refusal: string): Value {
   if (!(result instanceof Promise)) return result;
   // Nobody waits for it, so nobody would hear of its failure either.
   result.catch(() => {});
-  throw new Error(refusal);
+  throw error('dataflow-failed', { detail: refusal });
 }
 
 /** What is waited for has so many milliseconds left. */

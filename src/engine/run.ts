@@ -13,7 +13,6 @@ import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { evaluate, type Scope } from './expression.ts';
-import { ofFunction } from './functions.ts';
 import type { Located } from './locate.ts';
 import type { Context, EngineLimits, Reading, Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
@@ -199,11 +198,7 @@ function withDecimals(value: Value, run: Run): Value {
 export function evaluateNow(expression: Expression, run: Run, own: Own): Value {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'reference') return lookUp(expression.path, run, own);
-  try {
-    return evaluate(expression, scopeOf(run, own));
-  } catch (thrown) {
-    throw ofFunction(thrown);
-  }
+  return evaluate(expression, scopeOf(run, own));
 }
 
 export function lookUp(path: readonly string[], run: Run, own: Own): Value {

@@ -1,6 +1,8 @@
 // What Clojure functions find around them of the host they were written for: exceptions, parsing of numbers, time, the environment.
 
 import { type Clock, localTime } from '../clock.ts';
+import { isError } from '../errors.ts';
+import { isBug } from './failure.ts';
 import type { Callable, Core } from './interpreter.ts';
 
 export interface Host {
@@ -20,6 +22,11 @@ export class AuthorException extends Error {
     super(message === null || message === undefined ? '' : String(message), cause === undefined ? undefined : { cause });
     this.name = 'AuthorException';
   }
+}
+
+/** What a function of JavaScript throws that Clojure code calls: what its author says stays what the author says. */
+export function asAuthor(thrown: unknown): unknown {
+  return thrown instanceof Error && !isBug(thrown) && !('syscall' in thrown) ? new AuthorException(thrown.message, thrown) : thrown;
 }
 
 /** Names of classes that all mean the same here. */
@@ -107,7 +114,7 @@ const throwAsAuthor: Callable = (message) => {
 export function authorText(thrown: unknown, core: Core): string | undefined {
   const cause = innermost(thrown, core);
   if (!(cause instanceof Error)) return typeof cause === 'string' ? cause : undefined;
-  const isOurs = Object.getPrototypeOf(cause) === AuthorException.prototype;
+  const isOurs = Object.getPrototypeOf(cause) === AuthorException.prototype || isError(cause, 'dataflow-failed');
   const isInfo = core.exData(cause) !== null && core.exData(cause) !== undefined && !isOfInterpreter(cause, core);
   return isOurs || isInfo ? cause.message : undefined;
 }

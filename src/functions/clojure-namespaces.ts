@@ -1,7 +1,15 @@
 // Makes the namespaces that a model's code is evaluated in: one for each component, with what it uses of others and of the host.
 
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
-import { AuthorException, exceptionNames, type Host, type HostNamespace, hostNamespaceOf, hostNamespaces } from './clojure-host.ts';
+import {
+  AuthorException,
+  asAuthor,
+  exceptionNames,
+  type Host,
+  type HostNamespace,
+  hostNamespaceOf,
+  hostNamespaces,
+} from './clojure-host.ts';
 import { literalNumber, numberFunctions } from './clojure-numbers.ts';
 import type { ClojureSource, Required } from './clojure-source.ts';
 import { fromClojure, toClojure } from './clojure-values.ts';
@@ -122,10 +130,16 @@ function defineImport({ module, alias, functions }: JavaScript, { interpreter, p
   const namespace = `${prefix}.import.${module}.${alias}`;
   for (const [name, value] of functions) {
     interpreter.define(namespace, name, (...given: readonly unknown[]) => {
-      const result = value(...given.map((each) => toJavaScript(fromClojure(each, core))));
-      return result instanceof Promise
-        ? result.then((later: unknown) => toClojure(fromJavaScript(later), core))
-        : toClojure(fromJavaScript(result), core);
+      try {
+        const result = value(...given.map((each) => toJavaScript(fromClojure(each, core))));
+        if (!(result instanceof Promise)) return toClojure(fromJavaScript(result), core);
+        return result.then(
+          (later: unknown) => toClojure(fromJavaScript(later), core),
+          (thrown: unknown) => Promise.reject(asAuthor(thrown)),
+        );
+      } catch (thrown) {
+        throw asAuthor(thrown);
+      }
     });
   }
   return namespace;

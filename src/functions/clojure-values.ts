@@ -5,7 +5,7 @@ import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { Decimal } from './clojure-numbers.ts';
 import type { Core } from './interpreter.ts';
-import { deepestLevel, mostParts } from './javascript-values.ts';
+import { deepestLevel, mostParts, noValue } from './javascript-values.ts';
 
 export function toClojure(value: Value, core: Core): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -32,7 +32,7 @@ interface Conversion {
 
 function convert(value: unknown, conversion: Conversion): Value {
   conversion.left -= 1;
-  if (conversion.left < 0) throw new RangeError(`what the function gives has more than ${mostParts} parts`);
+  if (conversion.left < 0) throw noValue(`What the function gives has more than ${mostParts} parts.`);
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -45,7 +45,7 @@ function convert(value: unknown, conversion: Conversion): Value {
     case 'object':
       return value === null ? null : convertObject(value, conversion);
     default:
-      throw new TypeError(`a ${typeof value} is no value`);
+      throw noValue(`A ${typeof value} is no value.`);
   }
 }
 
@@ -56,7 +56,7 @@ function convertObject(value: object, conversion: Conversion): Value {
   if (core.isUuid(value) === true) return String(core.str(value));
   if (value instanceof Date) return value.toISOString();
   conversion.depth += 1;
-  if (conversion.depth > deepestLevel) throw new RangeError(`what the function gives is deeper than ${deepestLevel} levels`);
+  if (conversion.depth > deepestLevel) throw noValue(`What the function gives is deeper than ${deepestLevel} levels.`);
   const found = convertParts(value, conversion);
   conversion.depth -= 1;
   return found;
@@ -80,7 +80,7 @@ function convertParts(value: object, conversion: Conversion): Value {
     for (const [name, each] of Object.entries(value)) fields[name] = convert(each, conversion);
     return fields;
   }
-  throw new TypeError('what the function gives is no value');
+  throw noValue('What the function gives is no value.');
 }
 
 function* elements(collection: object, core: Core): Iterable<unknown> {

@@ -11,6 +11,7 @@ import { type JavaScript, type Namespaces, openNamespaces } from './clojure-name
 import { adapted, type ClojureSource, readClojure } from './clojure-source.ts';
 import type { Use } from './clojure-uses.ts';
 import { fromClojure, toClojure } from './clojure-values.ts';
+import { bugOf, refusedBy } from './failure.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
 import type { Watch } from './watch.ts';
 
@@ -169,13 +170,11 @@ function call(found: unknown, reference: FunctionReference, values: readonly Val
   }
 }
 
-/** What the author wrote is told; what merely went wrong is for the log. */
+/** What the author wrote is told; whatever else goes wrong in code that is interpreted is a bug of it. */
 function fail(thrown: unknown, reference: FunctionReference, { core, host }: Calling): never {
   if (thrown instanceof PlatformError) throw thrown;
   const told = authorText(thrown, core);
-  const message = told ?? `${shown(reference)} failed.`;
-  if (told === undefined) host.failed(thrown, message);
-  throw new Error(message, { cause: thrown });
+  throw told === undefined ? bugOf(shown(reference), thrown, host.failed) : refusedBy(shown(reference), told, thrown);
 }
 
 /** The name of a function; one that is written in place has none. */

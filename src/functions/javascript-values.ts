@@ -1,6 +1,7 @@
 // Values on their way into JavaScript functions and back: they get copies, which they cannot spoil; of what they give, data is kept.
 
 import { narrow, tooManyDigits } from '../engine/numbers.ts';
+import { error, type PlatformError } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -32,6 +33,11 @@ export function fromJavaScript(result: unknown): Value {
   return convert(result, { left: mostParts, depth: 0 });
 }
 
+/** What a function gives that cannot be told in data: whoever calls it hears why. */
+export function noValue(detail: string): PlatformError {
+  return error('dataflow-failed', { detail });
+}
+
 interface Conversion {
   left: number;
   depth: number;
@@ -39,7 +45,7 @@ interface Conversion {
 
 function convert(value: unknown, conversion: Conversion): Value {
   conversion.left -= 1;
-  if (conversion.left < 0) throw new RangeError(`What the function gives has more than ${mostParts} parts.`);
+  if (conversion.left < 0) throw noValue(`What the function gives has more than ${mostParts} parts.`);
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -58,7 +64,7 @@ function convert(value: unknown, conversion: Conversion): Value {
 function convertObject(value: object, conversion: Conversion): Value {
   if (value instanceof ExactNumber) return value;
   conversion.depth += 1;
-  if (conversion.depth > deepestLevel) throw new RangeError(`What the function gives is deeper than ${deepestLevel} levels.`);
+  if (conversion.depth > deepestLevel) throw noValue(`What the function gives is deeper than ${deepestLevel} levels.`);
   const found = convertParts(value, conversion);
   conversion.depth -= 1;
   return found;
@@ -69,8 +75,8 @@ function convertParts(value: object, conversion: Conversion): Value {
   if (value instanceof Set) return listOf(value, value.size, conversion);
   if (value instanceof Map) return fieldsOf([...value], conversion);
   if (value instanceof Number || value instanceof String || value instanceof Boolean) return convert(value.valueOf(), conversion);
-  if (value instanceof Promise) throw new TypeError('A promise inside of what a function gives is not waited for.');
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw new TypeError('Bytes are no value; give a text or a list.');
+  if (value instanceof Promise) throw noValue('A promise inside of what a function gives is not waited for.');
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw noValue('Bytes are no value; give a text or a list.');
   if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), conversion);
   return fieldsOf(Object.entries(value), conversion);
 }
@@ -89,7 +95,7 @@ function fieldsOf(entries: readonly (readonly [unknown, unknown])[], conversion:
 
 function nameOf(key: unknown): string {
   if (typeof key === 'object' || typeof key === 'function' || typeof key === 'symbol')
-    throw new TypeError('The keys of a Map become names; these are none.');
+    throw noValue('The keys of a Map become names; these are none.');
   return String(key);
 }
 

@@ -38,7 +38,8 @@ const remarks = `
 - 405 carries \`Allow\` with the methods that the path takes.
 - 429, and 409 and 503 where waiting helps, carry \`Retry-After\` in seconds.
 - 408, 413 and the answer to what is not HTTP at all close the connection.
-- 500 is a fault of the service itself; its cause is in the log, under the request's id, and never in the answer.
+- 500 \`internal\` is a fault of the service itself, 500 \`function-failed\` one of a function of the application; the cause is in the log, under the request's id, and
+  never in the answer.
 `;
 
 function isCode(name: string): name is ErrorCode {

@@ -31,6 +31,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'dataflow-limit': 422,
   'too-many-requests': 429,
   'headers-too-large': 431,
+  'function-failed': 500,
   internal: 500,
   'not-available': 501,
   'store-failed': 503,

@@ -60,7 +60,7 @@ import "own.js" @as own
 workflow w {
   own.fail()
 }`,
-    'own.js': 'export function fail() { throw new TypeError("broken inside"); }',
+    'own.js': 'export function fail() { throw new Error("broken inside"); }',
   });
   const answer = await served.post('/m/w', {});
   expect(answer, answer.text).toMatchObject({
@@ -72,7 +72,7 @@ workflow w {
     {
       code: 'dataflow-failed',
       pattern: 'call own.fail',
-      err: { message: expect.stringMatching(/core\.al:4:3$/), cause: new TypeError('broken inside') },
+      err: { message: expect.stringMatching(/core\.al:4:3$/), cause: new Error('broken inside') },
     },
   ]);
 });

@@ -2,6 +2,7 @@
 
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/exact-number.ts';
 import { fromJavaScript, toJavaScript } from '../../src/functions/javascript-values.ts';
 import { writeJson } from '../../src/model/json.ts';
@@ -197,7 +198,7 @@ function outcomeOf(given: unknown): Value | Error {
   try {
     return fromJavaScript(given);
   } catch (thrown) {
-    if (thrown instanceof TypeError || thrown instanceof RangeError) return thrown;
+    if (isError(thrown, 'dataflow-failed')) return thrown;
     throw thrown;
   }
 }

@@ -31,7 +31,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   ],
   429: ['too-many-requests'],
   431: ['headers-too-large'],
-  500: ['internal'],
+  500: ['function-failed', 'internal'],
   501: ['not-available'],
   503: ['store-failed', 'store-busy', 'model-outdated', 'service-stopping'],
   507: ['store-full'],
