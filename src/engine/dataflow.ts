@@ -161,13 +161,18 @@ function handlerFor(handlers: readonly FlowHandler[], outcome: FlowHandler['on']
   return handlers.find((each) => each.on === outcome);
 }
 
+/** `Error` is the failure inside the handler alone. */
 async function runHandler({ step }: FlowHandler, failure: unknown, run: Run): Promise<Handled> {
-  run.names.set('Error', { value: failureValue(failure) });
-  const before = run.failure;
+  const { names, failure: before } = run;
+  const hidden = names.get('Error');
+  names.set('Error', { value: failureValue(failure) });
   run.failure = failure;
-  const done = await runStep(step, run);
-  run.failure = before;
-  return byHandler(done);
+  try {
+    return byHandler(await runStep(step, run));
+  } finally {
+    run.failure = before;
+    restore('Error', hidden, names);
+  }
 }
 
 /** The failure stays one, and tells what the handler says. */
@@ -308,22 +313,38 @@ export function callEvent(event: string, fields: Fields, run: Run, name = event)
   return runSteps(flow.steps, { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined });
 }
 
-/** The values of the last step of each round; none of an empty source. */
-async function loop(action: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
-  const source = await runStep(action.source, run);
+/**
+ * The values of the last step of each round; none of an empty source. The variable ends with the loop, also where that fails; until the
+ * body makes or finds another one, the element goes by the name of its type too.
+ */
+async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
+  const list = await runStep(source, run);
   if (run.returned !== undefined) return run.returned;
+  const { names } = run;
+  const hidden = names.get(variable);
   const rounds = new Rounds();
-  for (const value of source.each?.() ?? listOf(source.value)) {
-    spend(run, 1);
-    run.names.set(action.variable, { value });
-    const type = instanceMeta(value, run)?.plan.type;
-    if (type !== undefined) run.names.set(type, { value });
-    const round = runSteps(action.body, run);
-    const done = round instanceof Promise ? await round : round;
-    if (run.returned !== undefined) return run.returned;
-    rounds.add(done);
+  for (const value of list.each?.() ?? listOf(list.value)) {
+    const element = { value };
+    const type = instanceMeta(value, run)?.plan.type ?? variable;
+    const hiddenByType = names.get(type);
+    names.set(variable, element).set(type, element);
+    try {
+      spend(run, 1);
+      const round = runSteps(body, run);
+      rounds.add(round instanceof Promise ? await round : round);
+      if (run.returned !== undefined) return run.returned;
+    } finally {
+      if (names.get(type) === element) restore(type, hiddenByType, names);
+      restore(variable, hidden, names);
+    }
   }
   return rounds;
+}
+
+/** What a name stood for before it was hidden. */
+function restore(name: string, hidden: Named | undefined, names: Run['names']): void {
+  if (hidden === undefined) names.delete(name);
+  else names.set(name, hidden);
 }
 
 /** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */

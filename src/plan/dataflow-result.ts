@@ -189,7 +189,7 @@ function controlShape(
   }
 }
 
-/** In a round, a name may stand for what an earlier round made it. */
+/** In a round, a name may stand for what an earlier round made it. Behind the loop its variable is what it was before. */
 function loopShape({ variable, source, body }: Extract<Action, { kind: 'for' }>, looking: Looking): ResultShape {
   const element = named(elementOf(stepShape(source, looking)));
   const before = looking.names;
@@ -199,7 +199,7 @@ function loopShape({ variable, source, body }: Extract<Action, { kind: 'for' }>,
   const round = stepsShape(body, looking);
   const after = [...looking.names].map(([name, shape]) => {
     const unchanged = before.get(name) ?? nothing;
-    return [name, shape === unsure ? unchanged : either([unchanged, shape])] as const;
+    return [name, shape === unsure || name === variable ? unchanged : either([unchanged, shape])] as const;
   });
   looking.names = new Map(after);
   return listShape(round.kind === 'list' ? named(round) : round);

@@ -65,6 +65,26 @@ export const control: readonly FormRow[] = [
     },
   },
   {
+    title: 'the variable of a loop ends with it, and what it hid is back',
+    body: '5 @as x\nfor x in [1, 2] {\nfor x in [30, 40] { x }\nx\n} @as seen\n[seen, x]',
+    answers: { is: [[1, 2], 5] },
+  },
+  {
+    title: 'what a loop hid is back where it fails',
+    body: '5 @as x\nfor x in [1, 2] { throw("no") } @catch {error [x, Error.message]}',
+    answers: { is: [5, 'no'] },
+  },
+  {
+    title: 'a name given in the body of a loop or in a branch stays, with its last value',
+    body: 'for x in [1, 2] { x * 10 @as y }\nif (true) { 7 @as z }\n[y, z]',
+    answers: { is: [20, 7] },
+  },
+  {
+    title: 'the name of a type means again what it meant before a loop over its instances',
+    body: '{Reader {email? "cyd"}} @as found\nfor r in found { for s in ["x"] { 0 } }\nfor b in {Book {isbn? "b1"}} { for r in {Reader? {}} { 0 } }\nlib/Reader.email',
+    answers: { is: 'ann' },
+  },
+  {
     title: 'for may be named',
     body: 'for x in ev.list { x + 1 } @as next\nfor x in next { x + 1 }',
     given: { list: [1] },

@@ -135,6 +135,16 @@ export const loops: readonly FormRow[] = [
     answers: { is: [note('Ann'), note('Bob'), note('Cyd')] },
   },
   {
+    title: ':% is the element of the loop around again behind an inner loop',
+    body: '[:for-each [1 2] [:for-each [30 40] [:value :%]] [:value :%]]',
+    answers: { is: [1, 2] },
+  },
+  {
+    title: 'a name given with :as in a loop stays, with its last value',
+    body: '[:value 5 :as :X] [:for-each [[1 2] :as :X] [:value :X :as :Y]] [:value [:X :Y]]',
+    answers: { is: [5, 2] },
+  },
+  {
     title: ':for-each with a name for the element',
     body: '[:for-each [:Reader? :as :R] {:Note {:Text :R.Name}}]',
     answers: { is: [note('Ann'), note('Bob'), note('Cyd')] },
