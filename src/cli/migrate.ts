@@ -13,6 +13,7 @@ import type { MigrationAbout, Store } from '../store/store.ts';
 import { load, type Ready } from './load.ts';
 import { keepLock } from './lock.ts';
 import { blockedLines, changeLines, planJson, planText, statusJson, statusText } from './migrate-report.ts';
+import { unusedValue, withGivenValues } from './migrate-values.ts';
 import { counted, report } from './report.ts';
 import { type Terminal, withProgress } from './terminal.ts';
 
@@ -22,11 +23,14 @@ export interface MigrateOptions {
   readonly check?: boolean;
   readonly json?: boolean;
   readonly yes?: boolean;
+  /** `Entity.attribute=value`. */
+  readonly set?: readonly string[];
 }
 
 export function plan(path: string, options: MigrateOptions, terminal: Terminal): Promise<number> {
   return beside(path, options, terminal, async (session, tables, about) => {
     const found = await planMigration(session, tables, about);
+    if (isUnused(tables, found, terminal)) return 1;
     if (options.sql === true) terminal.out(found.script.join('\n'));
     else terminal.out(options.json === true ? planJson(found) : planText(found, terminal.colours));
     return options.check === true && found.changes.length > 0 ? 1 : 0;
@@ -39,6 +43,7 @@ export function apply(path: string, options: MigrateOptions, terminal: Terminal)
     const answers = options.yes === true ? [] : await askForNames(first.lookalikes, terminal);
     const wanted = answers.length === 0 ? tables : withFormerNames(tables, answers);
     const found = answers.length === 0 ? first : await store.schema((session) => planMigration(session, wanted));
+    if (isUnused(wanted, found, terminal)) return 1;
     if (found.changes.some((each) => each.blocked !== undefined)) {
       terminal.err(['platform: nothing was changed; in the way:', ...blockedLines(found.changes)].join('\n'));
       return 1;
@@ -107,9 +112,11 @@ async function withDatabase(
 ): Promise<number> {
   const ready = await readModel(path, options, terminal);
   if (ready === undefined) return 1;
+  const tables = tablesOf(ready, options, terminal);
+  if (tables === undefined) return 2;
   const store = openStore(ready.settings.store, systemClock());
   try {
-    return await work({ ready, store, tables: compile(ready.model).tables, about: { version: ready.project.version } });
+    return await work({ ready, store, tables, about: { version: ready.project.version } });
   } finally {
     await store.close();
   }
@@ -124,8 +131,21 @@ async function beside(
 ): Promise<number> {
   const ready = await readModel(path, options, terminal);
   if (ready === undefined) return 1;
-  const { tables } = compile(ready.model);
+  const tables = tablesOf(ready, options, terminal);
+  if (tables === undefined) return 2;
   return readSchemaOf(ready.settings.store, systemClock(), (session) => work(session, tables, { version: ready.project.version }));
+}
+
+function tablesOf({ model }: Ready, { set = [] }: MigrateOptions, terminal: Terminal): readonly Table[] | undefined {
+  const { tables, refusal } = withGivenValues(compile(model), set);
+  if (refusal !== undefined) terminal.err(`platform: ${refusal}`);
+  return refusal === undefined ? tables : undefined;
+}
+
+function isUnused(tables: readonly Table[], { changes }: MigrationPlan, terminal: Terminal): boolean {
+  const unused = unusedValue(tables, changes);
+  if (unused !== undefined) terminal.err(`platform: ${unused}`);
+  return unused !== undefined;
 }
 
 async function readModel(path: string, { config }: MigrateOptions, terminal: Terminal): Promise<Ready | undefined> {

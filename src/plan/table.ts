@@ -42,16 +42,16 @@ export interface Column {
   readonly values?: readonly string[];
   /** Of `@expr`: what it is computed from, as a short text; null where it is set by whoever writes. Absent where nobody knows. */
   readonly computed?: string | null;
-  /** What rows made before this column existed get. */
+  /** What rows made before this column existed get; one that is `given` by an operator also goes to rows of a column that was there. */
   readonly fill?: Fill;
   /** What it was called before (`@was`). */
   readonly was?: string;
 }
 
 export type Fill =
-  | { readonly kind: 'value'; readonly value: string | number | boolean }
+  | { readonly kind: 'value'; readonly value: string | number | boolean; readonly given?: true }
   /** A list or an object, as JSON. */
-  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'json'; readonly text: string; readonly given?: true }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'count' }
   | { readonly kind: 'now' | 'local-now' };

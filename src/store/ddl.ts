@@ -21,6 +21,8 @@ export interface SchemaSession {
   readonly executor: Executor;
   readonly ddl: Ddl;
   readonly clock: Clock;
+  /** Whether another process may be serving these tables; absent where none can. */
+  readonly isShared?: () => Promise<boolean>;
 }
 
 export interface Index {

@@ -1,6 +1,6 @@
 // Carries out a migration inside its transaction: retire, rename, restore, make, convert, key anew, index, point.
 
-import type { Column, ForeignKey, Table } from '../plan/table.ts';
+import type { Column, Fill, ForeignKey, Table } from '../plan/table.ts';
 import { versionColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
 import { convertColumn, fillColumn, isConverted } from './migration-columns.ts';
@@ -131,10 +131,16 @@ async function changeColumns(work: Work, pair: Standing, old: StoredTable): Prom
     if (retired !== undefined) {
       await fillColumn(work, id, column);
       await runAll(work, ddl.setDefault(physicalTable(tableOf(work, id)), column));
+    } else if (known !== undefined && isGiven(column.fill)) {
+      await fillColumn(work, id, column);
     } else if (known?.fill !== undefined && column.fill === undefined) {
       await runAll(work, ddl.dropDefault(physicalTable(tableOf(work, id)), column));
     }
   }
+}
+
+function isGiven(fill: Fill | undefined): boolean {
+  return fill !== undefined && 'given' in fill;
 }
 
 /** By identity: one that has the name that another wants gets it out of the way first. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { error, PlatformError, unreachable } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
-import type { SchemaSession } from './ddl.ts';
+import type { Executor, SchemaSession } from './ddl.ts';
 import { migrateAtStart } from './migration.ts';
 import { CompiledShapes, PostgresAccess } from './postgres-access.ts';
 import { arrive, toRefusal } from './postgres-arrival.ts';
@@ -19,6 +19,8 @@ import { type Around, PostgresTransaction, singleStatements } from './postgres-t
 import { compileShape } from './statements.ts';
 import type { Awaitable, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from './store.ts';
 
+const listenerName = 'platform listener';
+
 export class PostgresStore implements Store {
   readonly #settings: PostgresSettings;
   readonly #clock: Clock;
@@ -26,6 +28,8 @@ export class PostgresStore implements Store {
   readonly #shapes: CompiledShapes;
   #constraints: ReadonlyMap<string, Constraint> = new Map();
   readonly #notice: (line: string) => void;
+  /** What the server knows the listener of this process by, to tell it from those of others. */
+  readonly #listenerName: string;
   #fitness: Fitness | undefined;
   #listener: PostgresListener | undefined;
   #isMigrating = false;
@@ -35,6 +39,7 @@ export class PostgresStore implements Store {
 
   constructor(settings: PostgresSettings, clock: Clock, notice: (line: string) => void = () => {}) {
     this.#notice = notice;
+    this.#listenerName = `${listenerName} ${clock.uuid()}`;
     this.#settings = settings;
     this.#clock = clock;
     this.#pool = new PostgresPool({ size: settings.pool, patience: patienceOf(settings), connect: () => connectPostgres(settings) });
@@ -60,12 +65,20 @@ export class PostgresStore implements Store {
     const settings = { ...this.#settings, statementTimeout: 0, lockTimeout: 0 };
     const session = await arrive(settings, () => connectPostgres(settings));
     try {
-      return await work({ executor: session.executor(), ddl: postgresDdl, clock: this.#clock });
+      const executor = session.executor();
+      return await work({ executor, ddl: postgresDdl, clock: this.#clock, isShared: () => this.#isShared(executor) });
     } catch (thrown) {
       throw toRefusal(settings, thrown);
     } finally {
       await session.end();
     }
+  }
+
+  /** Processes that serve have a listener; where none listens, nobody can tell. */
+  async #isShared(executor: Executor): Promise<boolean> {
+    if (!this.#settings.listen) return true;
+    const others = `SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1 AND application_name <> $2 LIMIT 1`;
+    return (await executor.rows(others, [`${listenerName}%`, this.#listenerName])).length > 0;
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}): Awaitable<T> {
@@ -140,7 +153,7 @@ export class PostgresStore implements Store {
   #listening(): PostgresListener {
     return new PostgresListener({
       listen: this.#settings.listen,
-      connect: () => connectPostgres(this.#settings, 'platform listener'),
+      connect: () => connectPostgres(this.#settings, this.#listenerName),
       ask: this.#ask,
       heard: async (topic, ask) => {
         switch (topic) {

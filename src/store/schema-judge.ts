@@ -2,15 +2,16 @@
 
 import { unreachable } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Column, Fill, Table } from '../plan/table.ts';
+import type { Column } from '../plan/table.ts';
 import { heldWays } from './additions.ts';
 import type { SchemaSession } from './ddl.ts';
 import { counted, listed } from './migration-refusal.ts';
 import { addressingOf, endsOf, isContained, physicalTable, type StoredTable } from './schema.ts';
 import type { ChangeForOthers } from './schema-additions.ts';
 import type { Change } from './schema-changes.ts';
-import { computedNowWays, computedOtherwise, isComputedNow, newlyComputed } from './schema-computed.ts';
+import { computedNowWays, computedOtherwise, isComputedNow } from './schema-computed.ts';
 import { conversion } from './schema-convert.ts';
+import { named, newColumn, required, withFirst } from './schema-fills.ts';
 import { countRows, duplicatesWhere, type Found, findRows, findValues, orphansWhere, valuesWhere } from './schema-rows.ts';
 import { columnOf, quote } from './statements.ts';
 
@@ -136,7 +137,7 @@ async function goneTable({ before }: Of<'gone-table'>, session: SchemaSession): 
   return {
     words: `${before.name} is retired${withRows(found, ', with')}`,
     why: `${before.name} is stored but no longer in the model${withRows(found, '; it holds')}`,
-    atStart: false,
+    atStart: await isForgotten(found, session),
     ways: [retires, `@was("${local}") in what it is called now keeps its instances there`],
   };
 }
@@ -152,26 +153,14 @@ async function goneColumn({ table, before, old }: Of<'gone-column'>, session: Sc
   return {
     words: `${name} is retired${withRows(found, ', with the values of')}`,
     why: `${name} is stored but no longer in the model${withRows(found, '; it has a value in')}`,
-    atStart: false,
+    atStart: await isForgotten(found, session),
     ways: [retires, `@was("${old.name}") on the attribute that takes its place keeps the values there`],
   };
 }
 
-async function newColumn({ table, before, column }: Of<'new-column'>, session: SchemaSession): Promise<Judgement> {
-  const name = `${table.name}.${column.name}`;
-  const parent = addressingOf(table).parents.find((each) => each.column === column.name);
-  if (parent !== undefined) return { words: `${table.name} can stand under ${parent.table}, by ${parent.relationship}` };
-  const found = await findRows(session, physicalTable(before));
-  if (found.count === 0) return { words: `${name} is new` };
-  if (typeof column.computed === 'string') return { words: newlyComputed(name, found.count) };
-  if (column.fill !== undefined)
-    return { words: `${name} is new; ${counted(found.count)} ${found.count === 1 ? 'gets' : 'get'} ${fillText(column.fill)}` };
-  if (!column.required) return { words: `${name} is new; ${counted(found.count)} have no value of it` };
-  return {
-    words: `${name} is new and required`,
-    blocked: `${name} is required and has no default, but ${before.name} already holds ${withFirst(found)}`,
-    ways: ['give it a @default that is a value', 'make it @optional, give the instances a value, and require it then'],
-  };
+/** What holds nothing is retired by a start, unless another process that serves the model before may be about to write it. */
+async function isForgotten({ count }: Found, { isShared }: SchemaSession): Promise<boolean> {
+  return count === 0 && (isShared === undefined || !(await isShared()));
 }
 
 async function retyped(
@@ -207,21 +196,6 @@ async function retyped(
     atStart: false,
     blocked,
     ways: [how, ...ways],
-  };
-}
-
-async function required(change: OfColumn, session: SchemaSession): Promise<Judgement> {
-  const { before, column, old } = change;
-  const words = `${named(change)} is required from now on`;
-  const isBack = before.retired.some((each) => each.stored === old.name);
-  // What was made while it was retired gets the default, as with a new attribute.
-  if ((isBack && column.fill !== undefined) || typeof column.computed === 'string') return { words };
-  const found = await findRows(session, physicalTable(before), `${quote(old.name)} IS NULL`);
-  if (found.count === 0) return { words };
-  return {
-    words,
-    blocked: `${named(change)} would be required, but ${found.count} stored ${found.count === 1 ? 'instance has' : 'instances have'} no value: ${listed(found.count, found.first)}`,
-    ways: ['give them a value first', 'leave it @optional'],
   };
 }
 
@@ -377,22 +351,8 @@ function rowsOf({ before }: { readonly before: StoredTable }, session: SchemaSes
   return countRows(session, before.name);
 }
 
-/** The column of a parent is the relationship. */
-function named({ table, column }: { readonly table: Table; readonly column: Column }): string {
-  return addressingOf(table).parents.find((each) => each.column === column.name)?.relationship ?? `${table.name}.${column.name}`;
-}
-
 export function typeOf(column: Column): string {
   return column.type ?? column.kind;
-}
-
-function fillText(fill: Fill): string {
-  if (fill.kind === 'value' || fill.kind === 'json') return fill.kind === 'json' ? fill.text : JSON.stringify(fill.value);
-  return { uuid: 'a new UUID each', count: 'a number each', now: 'the present time', 'local-now': 'the present time' }[fill.kind];
-}
-
-function withFirst({ count, first }: Found): string {
-  return `${counted(count)}: ${listed(count, first)}`;
 }
 
 function withRows(found: Found, text: string): string {

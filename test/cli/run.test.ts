@@ -254,6 +254,21 @@ describe('--watch', () => {
     });
   });
 
+  test('an entity and an attribute that hold nothing are taken out, and back in, like any other change', async () => {
+    const [one, two] = ['entity Item {\n  name String @id,\n  note String @optional\n}\n', 'entity Other {\n  id Int @id\n}\n'];
+    const project = open({ 'shop/src/core.al': `module shop\n\n${one}\n${two}` });
+    const service = run(project.folder, 'shop', '--port', '0', '--watch');
+    const at = await ready(service);
+    expect(await statusOf(`${at}/shop/Item`, { name: 'pen' })).toBe(201);
+    project.write('shop/src/core.al', `module shop\n\n${one.replace(',\n  note String @optional', '')}`);
+    await service.until(/"entities":1,.*the change is live/);
+    expect(await statusOf(`${at}/shop/Other`)).toBe(404);
+    expect(await statusOf(`${at}/shop/Item`, { name: 'cup' })).toBe(201);
+    project.write('shop/src/core.al', `module shop\n\n${one}\n${two}`);
+    await service.until(/"entities":2,.*the change is live/);
+    expect(await statusOf(`${at}/shop/Other`, { id: 1 })).toBe(201);
+  });
+
   test('a changed configuration is live too, and a faulty one changes nothing', async () => {
     const project = open(shop);
     const service = run(project.folder, 'shop', '--port', '0', '--watch');

@@ -46,7 +46,7 @@ function holdTime(): () => void {
 
 async function listening(dbname: string): Promise<number> {
   // The look that follows is the last thing that it did.
-  const isIt = `application_name = 'platform listener' AND query LIKE '%d."value"%' AND state = 'idle'`;
+  const isIt = `application_name LIKE 'platform listener %' AND query LIKE '%d."value"%' AND state = 'idle'`;
   const found = () => queryDatabase(dbname, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${isIt}`);
   await expect.poll(found, { timeout: 30_000 }).toHaveLength(1);
   return Number((await found())[0]?.['pid']);
@@ -60,6 +60,19 @@ async function shelf(): Promise<Served> {
   expect((await served.post(box, { no: 1, label: 'a' })).status).toBe(201);
   return served;
 }
+
+test('what holds nothing is retired by a start that is alone, and left to apply while another instance serves', async () => {
+  const pass = holdTime();
+  const served = await shelf();
+  pass();
+  await listening(nameOf(served.kept));
+  const { settings } = served.kept;
+  const startWith = (model: string) => beside(settings, (store) => store.migrate(tablesOf(model)));
+  await expect(startWith(retired)).rejects.toThrow(/shop\/Box\.size is stored but no longer in the model; nothing is stored in it/);
+  expect((await served.get(box)).status).toBe(200);
+  await served.close();
+  await expect.poll(() => startWith(retired).then(() => 'retired', String), { timeout: 30_000 }).toBe('retired');
+});
 
 describe('an instance of an older model', () => {
   test('hears of a migration at once, answers 503 with one line in the log, and serves again when it is undone', async () => {

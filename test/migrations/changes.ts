@@ -220,7 +220,7 @@ export const evolutions: readonly Evolution[] = [
     title: 'an optional attribute becomes required, where an instance has none',
     next: change('label String @optional', 'label String'),
     by: 'nobody',
-    says: /m\/T\.label would be required, but 1 stored instance has no value: 2\n.*give them a value first/,
+    says: /m\/T\.label would be required, but 1 stored instance has no value: 2\n.*apply --set m\/T\.label=<value>.*\n.*give them a value first/,
   },
   {
     title: 'an optional attribute becomes required, where all have one',
@@ -241,7 +241,7 @@ export const evolutions: readonly Evolution[] = [
     title: 'a new required attribute without a default',
     next: change('label String @optional', 'label String @optional, size Int'),
     by: 'nobody',
-    says: /m\/T\.size is required and has no default, but m\/T already holds 2 instances: 1, 2\n.*@default that is a value\n.*@optional/,
+    says: /m\/T\.size is required and has no default, but m\/T already holds 2 instances: 1, 2\n.*apply --set m\/T\.size=<value>.*\n.*@default that is a value.*\n.*@optional/,
   },
   {
     title: 'a new required attribute with a default',

@@ -102,6 +102,53 @@ test('plan tells a changed model in words, with rows, and in SQL, and exits with
   expect(changes).toContainEqual({ kind: 'gone-column', by: 'apply', words: expect.stringContaining('shop/Item.price is retired') });
 });
 
+test('apply --set gives stored instances a value of an attribute that is new and required, or required from now on', async () => {
+  const data = await filled();
+  data.model(first.replace('price Int', 'price Int,\n  weight Decimal,\n  tags String[] @optional'));
+  const refused = await data.run('apply', '--yes');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('apply --set shop/Item.weight=<value>') });
+  const { out } = await data.run('plan', '--set', 'Item.weight=1.50', '--set', 'shop/Item.tags=["new"]');
+  expect(out).toContain('+ shop/Item.weight is new; 2 instances get "1.50"\n');
+  const applied = await data.run('apply', '--yes', '--set', 'Item.weight=1.50', '--set', 'shop/Item.tags=["new"]');
+  expect(applied).toMatchObject({ code: 0, err: '' });
+  const now = [pen, cup].map((each) => ({ ...each, weight: '1.50', tags: ['new'] }));
+  expect(await data.serve()).toEqual(now);
+  data.model(first.replace('price Int', 'price Int,\n  weight Decimal,\n  tags String[] @optional,\n  note String @optional'));
+  await data.serve();
+  data.model(first.replace('price Int', 'price Int,\n  weight Decimal,\n  tags String[] @optional,\n  note String'));
+  expect((await data.run('apply', '--yes')).err).toContain('apply --set shop/Item.note=<value>');
+  expect((await data.run('apply', '--yes', '--set', 'Item.note=none')).code).toBe(0);
+  expect(await data.serve()).toEqual(now.map((each) => ({ ...each, note: 'none' })));
+  expect((await data.run('plan')).out).toContain('Nothing to do');
+});
+
+const wrongValues: readonly (readonly [given: string, says: RegExp, code: number])[] = [
+  ['Item', /write it as Entity\.attribute=value/, 2],
+  ['Itm.weight=1', /there is no Itm; did you mean Item\?/, 2],
+  ['Item.wait=1', /shop\/Item has no attribute wait/, 2],
+  ['Item.weight=heavy', /the value must be a decimal number/, 2],
+  ['Item.id=4', /instances cannot all have the same identifier/, 2],
+  ['Item.secret=x', /stored as a hash/, 2],
+  ['Item.price=4', /shop\/Item\.price is neither new nor required from now on/, 1],
+];
+for (const [given, says, exit] of wrongValues) {
+  test(`--set ${given} is refused with one line, and nothing is changed`, async () => {
+    const data = await filled();
+    data.model(first.replace('price Int', 'price Int,\n  weight Decimal,\n  secret Password @optional'));
+    const { code, out, err } = await data.run('apply', '--yes', '--set', 'Item.weight=1', '--set', given);
+    expect([code, out, err.trimEnd().split('\n')]).toEqual([exit, '', [expect.stringMatching(says)]]);
+    data.model(first);
+    expect(await data.serve()).toEqual([pen, cup]);
+  });
+}
+
+test('a value that refers to what is not there is in the way', async () => {
+  const data = await filled();
+  data.model(`${first.replace('price Int', 'price Int,\n  kind @ref(Kind.name)')}\nentity Kind {\n  name String @id\n}\n`);
+  const { code, err } = await data.run('apply', '--yes', '--set', 'Item.kind=tool');
+  expect([code, err]).toEqual([1, expect.stringContaining('there is no shop/Kind with this name')]);
+});
+
 test('--sql prints one script that does the same as apply where nothing is done row by row', async () => {
   const data = await filled();
   data.model(first.replace('name String', 'title String @was("name")').replace(',\n  price Int', ''));
