@@ -62,6 +62,8 @@ export type FaultCode =
 
 export interface ErrorDetails {
   readonly detail?: string;
+  /** The columns whose values must differ, with `duplicate`; it does not go out. */
+  readonly columns?: readonly string[];
   readonly errors?: readonly Fault[];
   /** The methods a path takes, with `method-not-allowed`. */
   readonly allow?: readonly string[];

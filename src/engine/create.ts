@@ -7,7 +7,7 @@ import type { Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { settle, watchOf } from './derived.ts';
 import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
-import { endKey } from './ends.ts';
+import { foundEnd } from './ends.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
 import { locate, locateExisting } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
@@ -70,8 +70,8 @@ async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promi
 export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): Promise<Row> {
   const [first, second] = draft.ends ?? [null, null];
   await complete(draft, context);
-  const keys = [await endKey(plan.ends[0], first, context), await endKey(plan.ends[1], second, context)] as const;
-  const row = await insertLink(plan, draft, keys, context);
+  const [one, other] = [await foundEnd(plan.ends[0], first, context), await foundEnd(plan.ends[1], second, context)];
+  const row = await insertLink(plan, { ...draft, ends: [one.shown, other.shown] }, [one.key, other.key], context);
   await settle(context);
   return row;
 }

@@ -8,13 +8,14 @@ import { fault } from '../plan/attribute.ts';
 import { both, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { ColumnPlan, Find, Test } from '../plan/dataflow.ts';
 import { columnsCondition, comparisonOf } from '../plan/dataflow-conditions.ts';
+import { type EndReference, endReference, pointsAt } from '../plan/link-references.ts';
+import type { LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { rootIdentifier } from './dataflow-paths.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';
-import { keyBelow } from './ends.ts';
 import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import { keepIn } from './kept.ts';
@@ -56,9 +57,7 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
   const inside = (each: Test) => bind(each, run, own, runAction, faults);
   switch (test.kind) {
     case 'compare':
-      return after(resolve(test.value, run, own, runAction), (value) =>
-        after(keyed(test.column, value, run), (given) => bindCompare(test.column, test.operator, given, run, faults)),
-      );
+      return after(resolve(test.value, run, own, runAction), (value) => bindCompare(test.column, test.operator, value, run, faults));
     case 'columns':
       return { condition: columnsCondition(test), values: [], key: '=' };
     case 'and':
@@ -83,15 +82,11 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
   }
 }
 
-/** An end that stands under a parent is kept by its key, and told by its path or its guid. */
-function keyed({ end }: ColumnPlan, value: Value, run: Run): Awaitable<Value> {
-  const isPath = typeof value === 'string' && value.startsWith('path://');
-  if (end?.entity.contained !== true || (!isPath && end.guid === undefined) || typeof value === 'object') return value;
-  return keyBelow(end, value, run.reading.tx).then((key) => key ?? (isPath ? '' : value));
-}
-
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {
-  const place = { kind: 'compare', column: column.column, source: column.source } as const;
+  const { end } = column;
+  if (end !== undefined && (operator === '==' || operator === '!=' || operator === 'in'))
+    return bindEnd(column, end, operator, value, run, faults);
+  const place = { kind: 'compare', column: column.column, source: column.source, lookup: column.lookup } as const;
   const comparison = comparisonOf[operator];
   if (operator === 'in') return bindList(column, Array.isArray(value) ? value : [value], run, faults);
   if (operator === 'between') {
@@ -113,6 +108,34 @@ function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Va
       ? { condition: { ...place, operator: comparison }, values: [value], key: '~' }
       : none;
   return { condition: { ...place, operator: comparison }, values: [parameter(column, value, run, faults)], key: '=' };
+}
+
+/** An instance at the end of a link goes by itself, its path, its guid or its identifier. */
+function bindEnd(column: ColumnPlan, end: LinkEnd, operator: '==' | '!=' | 'in', given: Value, run: Run, faults: Fault[]): Bound {
+  const { source } = column;
+  const items = operator === 'in' && Array.isArray(given) ? given : [single(given)];
+  const references: EndReference[] = [];
+  for (const item of items) {
+    const found = item === null ? undefined : endNamed(end, item, run);
+    if (found !== undefined) references.push(found);
+    else if (item !== null) faults.push(fault(column.name, 'type', `is neither the path nor the identifier of a ${end.entity.local}`));
+  }
+  const { condition, values, key: asked } = pointsAt(end, references, source);
+  const key = `e${asked}`;
+  const absent: Condition = { kind: 'compare', column: column.column, source, operator: 'null' };
+  const isNull = items.includes(null);
+  const equals: Bound = isNull
+    ? { condition: references.length === 0 ? absent : { kind: 'or', conditions: [condition, absent] }, values, key: `${key}n` }
+    : { condition, values, key };
+  return operator === '!=' ? { ...equals, condition: { kind: 'not', condition: equals.condition }, key: `!${key}` } : equals;
+}
+
+export function endNamed(end: LinkEnd, given: Value, run: Run): EndReference | undefined {
+  const value = single(given);
+  const meta = instanceMeta(value, run);
+  if (meta === undefined) return endReference(end, value);
+  // Of what was created below another instance, only the path is known.
+  return meta.located.key === null ? endReference(end, meta.located.path ?? meta.located.id) : { kind: 'key', key: meta.located.key };
 }
 
 /** A fraction among whole numbers, which not every store could be asked for. */
@@ -153,9 +176,10 @@ function parameter(column: ColumnPlan, given: Value, run: Run, faults: Fault[]):
   const value = single(given);
   const meta = instanceMeta(value, run);
   if (column.end !== undefined) {
-    if (meta !== undefined) return meta.located.key;
-    if (column.end.entity.contained) return typeof value === 'string' ? value : null;
-    return column.end.entity.identifier.parse(value, column.name, faults);
+    const { entity, guid } = column.end;
+    if (meta !== undefined) return meta.located.path ?? meta.located.id;
+    if (guid === undefined && entity.contained) return typeof value === 'string' ? value : null;
+    return (guid ?? entity.identifier).parse(value, column.name, faults);
   }
   if (column.root !== undefined) return typeof value === 'string' ? (rootIdentifier(column.root, value) ?? null) : null;
   const { attribute } = column;

@@ -12,6 +12,7 @@ import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { locatePath, rootIdentifier } from './dataflow-paths.ts';
 import { assigned, type RunAction, resolve } from './dataflow-values.ts';
 import { changeFound, createInstance, linkInstances, locatedOf } from './dataflow-write.ts';
+import { findEnd } from './ends.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import type { Parent } from './insert.ts';
 import { type Located, locateFlat } from './locate.ts';
@@ -50,10 +51,12 @@ async function linkedTo(link: LinkStep, find: Find, run: Run, own: Own, runActio
 /** The keys of what stands at the other end: instances, a pattern that finds or makes them, or a path. */
 async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction): Promise<readonly Value[]> {
   if (link.other === undefined) return [];
-  const plan = link.to.kind === 'contains' ? link.to.contains.parent : link.to.other.entity;
+  const { to } = link;
   const keys: Value[] = [];
   for (const each of listOf(await resolve(link.other, run, own, runAction))) {
-    keys.push(instanceMeta(each, run) === undefined ? await keyAt(plan, each, run) : (await locatedOf(each, run)).key);
+    if (instanceMeta(each, run) !== undefined) keys.push((await locatedOf(each, run)).key);
+    else if (to.kind === 'contains') keys.push(await keyAt(to.contains.parent, each, run));
+    else keys.push((await findEnd(to.other, each, run.reading.tx))?.key ?? null);
   }
   return keys;
 }

@@ -19,6 +19,7 @@ import { removeRow } from './delete.ts';
 import { setsOff } from './delete-along.ts';
 import { watchOf } from './derived.ts';
 import { type Draft, draftOf, draftValue } from './draft.ts';
+import { findEnd } from './ends.ts';
 import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } from './guarded.ts';
 import { type Inserted, insertEntity, type Parent, version } from './insert.ts';
 import { keep } from './kept.ts';
@@ -229,7 +230,7 @@ function endValue(given: Value, run: Run): Value {
   return meta.located.path ?? meta.located.id;
 }
 
-/** What `@upsert` finds: by the identifier, else by what is unique, else by everything that is given. */
+/** What `@upsert` finds: by the identifier, else by what is unique, else a link by its ends and anything else by everything that is given. */
 async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Row | undefined> {
   const context = writingOf(run);
   const given = plan.attributes.filter((each) => Object.hasOwn(body, each.name) && body[each.name] !== null && !each.hidden);
@@ -239,14 +240,18 @@ async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Pa
     return row !== undefined && (await isReadable(plan, key, context)) ? row : undefined;
   }
   const unique = given.includes(plan.identifier) ? [plan.identifier] : given.filter((each) => each.attribute.unique).slice(0, 1);
-  const columns = unique.length > 0 ? unique : given;
-  const ends = plan.kind === 'link' ? plan.ends.filter((each) => !each.entity.contained && unique.length === 0) : [];
-  const names = [...columns.map((each) => each.column), ...ends.map((each) => each.column)];
+  // No two links join the same two instances.
+  const ends = plan.kind === 'link' && unique.length === 0 ? plan.ends : [];
+  const columns = unique.length > 0 ? unique : ends.length > 0 ? [] : given;
+  const names = [...columns, ...ends].map((each) => each.column);
   if (names.length === 0) return undefined;
-  const values = [
-    ...columns.map((each) => each.parse(body[each.name] ?? null, each.name, [])),
-    ...ends.map((each) => body[each.attribute] ?? null),
-  ];
+  const values = columns.map((each) => each.parse(body[each.name] ?? null, each.name, []));
+  for (const end of ends) {
+    const found = await findEnd(end, body[end.attribute] ?? null, context.tx);
+    // Without one of its ends there is no such link; why it cannot be made is told when it is.
+    if (found === undefined) return undefined;
+    values.push(found.key);
+  }
   const row = await context.tx.one(selectBy(plan, names), [...values, 1]);
   return row !== undefined && (await isReadable(plan, row.columns[1] ?? null, context)) ? row : undefined;
 }

@@ -3,6 +3,7 @@
 import { error, type Fault, invalid, isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
+import { endReference } from '../plan/link-references.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
 import { fillDefault } from './defaults.ts';
 import type { Context } from './operation.ts';
@@ -182,17 +183,9 @@ export function draftEnds(plan: LinkPlan, body: Body, prefix: string, faults: Fa
       faults.push(fault(`${prefix}${end.attribute}`, 'required', 'is required'));
       return null;
     }
-    if (end.entity.contained && typeof input === 'string' && input.startsWith('path://')) return input;
-    if (end.guid !== undefined && isGuid(end.guid, input)) return input;
-    return end.entity.identifier.parse(input, `${prefix}${end.attribute}`, faults);
+    return endReference(end, input) === undefined ? end.entity.identifier.parse(input, `${prefix}${end.attribute}`, faults) : input;
   });
   return [first ?? null, second ?? null];
-}
-
-export function isGuid(guid: AttributePlan, input: Value): boolean {
-  const faults: Fault[] = [];
-  guid.parse(input, '', faults);
-  return faults.length === 0;
 }
 
 function unknownNames(plan: LinkPlan, names: readonly string[], prefix: string, faults: Fault[]): readonly [] {

@@ -1,50 +1,75 @@
 // Finds what a link names at one of its ends: an instance by its identifier; where it is contained, by its guid or its path.
 
-import { type Fault, invalid, isError } from '../errors.ts';
+import { error, invalid } from '../errors.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';
-import type { LinkEnd } from '../plan/plan.ts';
+import { rootKey } from '../plan/keys.ts';
+import { endReference } from '../plan/link-references.ts';
+import type { EntityPlan, LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
-import { pathColumn } from '../plan/tables.ts';
-import type { Reader } from '../store/store.ts';
+import type { Reader, Row } from '../store/store.ts';
 import { keep } from './kept.ts';
-import { locateFlat } from './locate.ts';
 import type { Writing } from './operation.ts';
 
+/** The instance at the end of a link. */
+export interface FoundEnd {
+  readonly key: Value;
+  /** What answers show for it. */
+  readonly shown: Value;
+}
+
 /** `prefix` stands in errors before the name of the end. */
-export async function endKey(end: LinkEnd, value: Value, context: Writing, prefix = ''): Promise<Value> {
-  const missing = () => invalid([fault(`${prefix}${end.attribute}`, 'reference', `must be an existing ${end.entity.type}`)]);
+export async function foundEnd(end: LinkEnd, value: Value, context: Writing, prefix = ''): Promise<FoundEnd> {
+  const found = await findEnd(end, value, context.tx);
+  if (found === undefined) throw invalid([fault(`${prefix}${end.attribute}`, 'reference', `must be an existing ${end.entity.type}`)]);
+  return found;
+}
+
+/** Nothing where there is no such instance; an identifier that several have is refused. */
+export async function findEnd(end: LinkEnd, value: Value, reader: Reader): Promise<FoundEnd | undefined> {
   const { entity } = end;
-  if (!entity.contained) {
-    if ((await context.tx.one(entity.shapes.exists, [value])) === undefined) throw missing();
-    return value;
+  const reference = endReference(end, value);
+  if (reference === undefined) return undefined;
+  if (reference.kind === 'key') {
+    const row = await reader.one(entity.contained ? entity.shapes.byKey : entity.shapes.exists, [reference.key]);
+    return row && { key: reference.key, shown: shownEnd(end, reference.key, row) };
   }
-  const found = await keyBelow(end, value, context.tx);
-  if (found !== undefined) return found;
-  const faults: Fault[] = [];
-  const id = entity.identifier.parse(value, '', faults);
-  if (faults.length > 0) throw missing();
-  try {
-    return (await locateFlat(entity, id, context.tx)).key;
-  } catch (thrown) {
-    // An end that does not exist is a fault of the body, not of the address.
-    throw isError(thrown, 'instance-not-found') ? missing() : thrown;
+  for (const { column, value: wanted } of reference.by) {
+    const found = await findBy(end, column, wanted, reader);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
-/** The key of an instance under a parent, by its path or its guid. */
-export async function keyBelow(end: LinkEnd, value: Value, reader: Reader): Promise<Value | undefined> {
-  const isPath = typeof value === 'string' && value.startsWith('path://');
-  if (!isPath && end.guid === undefined) return undefined;
-  const faults: Fault[] = [];
-  const wanted = isPath ? value : (end.guid?.parse(value, '', faults) ?? null);
-  if (faults.length > 0 || wanted === null) return undefined;
-  const row = await reader.one(byColumn(end, isPath ? pathColumn : (end.guid?.column ?? pathColumn)), [wanted]);
-  return row === undefined ? undefined : (row.columns[1] ?? null);
+/** What stands at an end for a row, as the link itself shows it. */
+export function shownEnd({ entity, guid }: LinkEnd, key: Value, row: Row): Value {
+  if (!entity.contained) return key;
+  const [, , path = null] = row.columns;
+  const attribute = guid ?? (path === null ? entity.identifier : undefined);
+  return attribute === undefined ? path : (parseStored(row.json)[attribute.name] ?? null);
 }
 
-function byColumn({ entity }: LinkEnd, column: string): Select {
+async function findBy(end: LinkEnd, column: string, value: Value, reader: Reader): Promise<FoundEnd | undefined> {
+  const { entity, guid } = end;
+  const row =
+    column === entity.identifier.column && guid !== entity.identifier
+      ? await onlyWith(entity, value, reader)
+      : await reader.one(byColumn(entity, column), [value]);
+  return row && { key: row.columns[1] ?? null, shown: shownEnd(end, null, row) };
+}
+
+/** What stands under no parent has no other address than its identifier, and so is found whatever children there are. */
+async function onlyWith(entity: EntityPlan, id: Value, reader: Reader): Promise<Row | undefined> {
+  const [row, second] = await reader.rows(entity.shapes.byIdentifier, [id, 2]);
+  if (second === undefined) return row;
+  const root = entity.rootable ? await reader.one(entity.shapes.byKey, [rootKey(entity.type, id)]) : undefined;
+  if (root === undefined) throw error('identifier-ambiguous');
+  return root;
+}
+
+function byColumn(entity: EntityPlan, column: string): Select {
   const key = `end by ${column}`;
   const kept = entity.kept.get(key);
   return kept?.kind === 'select' ? kept : keep(entity, key, { ...entity.shapes.byKey, where: equal(column) });

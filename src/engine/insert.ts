@@ -1,6 +1,6 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
-import { error, type Fault, invalid, isError } from '../errors.ts';
+import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { rootKey } from '../plan/keys.ts';
@@ -11,7 +11,7 @@ import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
-import { endKey } from './ends.ts';
+import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
 import { childOf, type Located, linkLocated } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
@@ -92,13 +92,36 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   const id = draftedValue(draft, plan.identifier);
   if (triggers.fires('before', 'create', plan.type, context))
     await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
-  const row = await context.tx.insert(plan.shapes.insert, [...keys, ...draft.values, version(context)]);
+  const row = await linkRowMade(plan, [...keys, ...draft.values, version(context)], context);
   if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await settle(context);
     await triggers.after('create', linkLocated(plan, row), row, context);
   }
   return row;
+}
+
+async function linkRowMade(plan: LinkPlan, values: readonly Value[], { tx }: Writing): Promise<Row> {
+  try {
+    return await tx.insert(plan.shapes.insert, values);
+  } catch (thrown) {
+    throw isError(thrown, 'duplicate') ? linkDuplicate(plan, thrown) : thrown;
+  }
+}
+
+/** Says which two are linked already, or which end has no room for another link. */
+function linkDuplicate({ ends, local }: LinkPlan, thrown: PlatformError): PlatformError {
+  const { columns = [] } = thrown.details;
+  const taken = columns.length > 0 && columns.every((each) => ends.some((end) => end.column === each));
+  if (!taken) return thrown;
+  const [first, second] = ends;
+  const one = columns[0] === first.column ? first : second;
+  const other = one === first ? second : first;
+  const detail =
+    columns.length === 2
+      ? `This ${first.attribute} and this ${second.attribute} are already linked by ${local}.`
+      : `This ${one.attribute} is already linked by ${local}, which takes one ${other.attribute} for it.`;
+  return new PlatformError('duplicate', { ...thrown.details, detail }, thrown.cause, thrown.again);
 }
 
 function insertRow(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, { tx }: Writing): Awaitable<Row> {
@@ -124,11 +147,18 @@ export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, l
 async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Made> {
   const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
   const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
-  const ends = [first.path ?? first.id, second.path ?? second.id] as const;
+  const ends = [await shownAt(link.ends[0], first, context), await shownAt(link.ends[1], second, context)] as const;
   const values = linkValues(link, draft.prefix, context);
   const made: Draft = { plan: link, values, children: [], prefix: draft.prefix, onlyIdentifier: false, ends };
   await insertLink(link, made, [first.key, second.key], context);
   return target;
+}
+
+/** What an end shows for an instance that is there. */
+async function shownAt(end: LinkEnd, { key, id, path }: Located, context: Writing): Promise<Value> {
+  if (end.guid === undefined) return path ?? id;
+  const row = await context.tx.one(end.entity.shapes.byKey, [key]);
+  return row === undefined ? id : shownEnd(end, key, row);
 }
 
 export function version(context: Writing): number {
@@ -183,9 +213,11 @@ async function insertChildren(children: DraftChildren, parent: Located, context:
 async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: Writing): Promise<Made> {
   const [first, second] = link.ends;
   const [one, other] = draft.ends ?? [null, null];
-  const keyOf = async (end: LinkEnd, value: Value) => (end === from ? parent.key : endKey(end, value, context, draft.prefix));
+  const endOf = async (end: LinkEnd, value: Value): Promise<FoundEnd> =>
+    end === from ? { key: parent.key, shown: await shownAt(end, parent, context) } : foundEnd(end, value, context, draft.prefix);
   await complete(draft, context);
-  const row = await insertLink(link, draft, [await keyOf(first, one), await keyOf(second, other)], context);
+  const [start, target] = [await endOf(first, one), await endOf(second, other)];
+  const row = await insertLink(link, { ...draft, ends: [start.shown, target.shown] }, [start.key, target.key], context);
   return { located: linkLocated(link, row), row, below: [] };
 }
 

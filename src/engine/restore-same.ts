@@ -11,7 +11,7 @@ import { keyColumn, pathColumn, versionColumn } from '../plan/tables.ts';
 import { instanceFields } from '../plan/transfer.ts';
 import type { Row } from '../store/store.ts';
 import { type Draft, draftedValue } from './draft.ts';
-import { endKey } from './ends.ts';
+import { foundEnd } from './ends.ts';
 import type { Writing } from './operation.ts';
 
 export async function isThere(draft: Draft, body: Values, context: Writing): Promise<boolean> {
@@ -52,7 +52,7 @@ const mostFreed = 1000;
 async function isLinkThere(plan: LinkPlan, draft: Draft, body: Values, context: Writing): Promise<boolean> {
   const [first, second] = plan.ends;
   const [one, other] = draft.ends ?? [null, null];
-  const keys = [await endKey(first, one, context), await endKey(second, other, context)];
+  const keys = [(await foundEnd(first, one, context)).key, (await foundEnd(second, other, context)).key];
   const columns = [first.column, second.column];
   const isNamed = body[plan.identifier.name] !== undefined;
   const where = isNamed ? equal(plan.identifier.column) : both(equal(first.column), equal(second.column));

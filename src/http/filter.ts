@@ -4,7 +4,8 @@ import type { Fault } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { Comparison, Condition } from '../plan/condition.ts';
-import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import { asText, type EndReference, endReference, pointsAt } from '../plan/link-references.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { QueryPair } from './query-string.ts';
 
@@ -25,6 +26,8 @@ export interface Column {
   readonly column: string;
   readonly isText: boolean;
   readonly isList: boolean;
+  /** Where it is an end of a link: what names the instance there is more than one value. */
+  readonly end?: LinkEnd;
   parse(text: string): Value | undefined;
 }
 
@@ -34,8 +37,8 @@ export function columnNamed(plan: EntityPlan | LinkPlan, name: string): Column |
   if (name === pathColumn && plan.systemFields.includes(name))
     return { name, column: name, isText: true, isList: false, parse: (text) => text };
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
-  if (end === undefined || end.entity.contained) return undefined;
-  return { name, column: end.column, isText: false, isList: false, parse: (text) => end.entity.identifier.parseText(text) };
+  if (end === undefined) return undefined;
+  return { name, column: end.column, isText: false, isList: false, end, parse: (text) => end.entity.identifier.parseText(text) };
 }
 
 export function filtersOf(plan: EntityPlan | LinkPlan, pairs: readonly QueryPair[], faults: Fault[]): readonly Filter[] {
@@ -89,6 +92,12 @@ function compare(column: Column, operator: Operator, text: string, faults: Fault
     faults.push(fault(column.name, 'operator', `cannot be compared with ${operator}`));
     return undefined;
   }
+  const { end } = column;
+  if (end !== undefined && (operator === 'eq' || operator === 'ne' || operator === 'in')) return endFilter(end, operator, text, faults);
+  if (end?.entity.contained === true) {
+    faults.push(fault(column.name, 'operator', 'is compared with eq, ne, in and null'));
+    return undefined;
+  }
   if (operator === 'like') return likeFilter(column, text, faults);
   if (operator === 'in' || operator === 'between') return manyFilter(column, operator, text, faults);
   const value = typed(column, text, faults);
@@ -126,6 +135,25 @@ function manyFilter(column: Column, operator: 'in' | 'between', text: string, fa
   const values = items.map((item) => typed(column, item, faults)).filter((value) => value !== undefined);
   if (values.length < items.length) return undefined;
   return { condition: { kind: 'compare', column: column.column, operator, count: values.length }, values };
+}
+
+/** An instance at the end of a link goes by its path, its guid or its identifier. */
+function endFilter(end: LinkEnd, operator: 'eq' | 'ne' | 'in', text: string, faults: Fault[]): Filter | undefined {
+  const items = operator === 'in' ? itemsOf(text) : [text];
+  if (items.length > mostItems) faults.push(fault(end.attribute, 'value', `in takes at most ${mostItems} values`));
+  const references = items.slice(0, mostItems).map((item) => endReference(end, item, asText));
+  const known = references.filter((each) => each !== undefined);
+  if (known.length < items.length) {
+    if (items.length <= mostItems)
+      faults.push(fault(end.attribute, 'type', `is neither the path nor the identifier of a ${end.entity.local}`));
+    return undefined;
+  }
+  return endComparison(end, operator, known);
+}
+
+export function endComparison(end: LinkEnd, operator: 'eq' | 'ne' | 'in', references: readonly EndReference[]): Filter {
+  const { condition, values } = pointsAt(end, references);
+  return operator === 'ne' ? { condition: { kind: 'not', condition }, values } : { condition, values };
 }
 
 /** Values separated by commas; a comma inside a value stands in quotes, or percent-encoded twice (decisions 3.4). */

@@ -7,7 +7,7 @@ import { documentation, textSchema } from './openapi-attribute.ts';
 import { type Components, componentName, type Reference } from './openapi-components.ts';
 import type { CallPlace, PathParameter, Place, RowPlace } from './openapi-places.ts';
 import { resultSchema } from './openapi-result.ts';
-import { identifierSchema, isLinkable, type Schemas } from './openapi-schemas.ts';
+import { endRequest, identifierSchema, isLinkable, type Schemas } from './openapi-schemas.ts';
 import { headersOf, type ParameterName, parametersOf, problemsOf } from './openapi-shared.ts';
 
 export type PathItem = JsonSchema;
@@ -216,5 +216,5 @@ function filterSchema(plan: RowPlace['plan'], name: string): JsonSchema | undefi
   if (attribute !== undefined) return textSchema(attribute.attribute) ?? nullFilter;
   if (name === pathColumn) return { type: 'string' };
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
-  return end === undefined || end.entity.contained ? undefined : identifierSchema(end.entity);
+  return end === undefined ? undefined : endRequest(end);
 }

@@ -165,15 +165,15 @@ function endAnswer({ entity, guid }: LinkEnd): JsonSchema {
   return { anyOf: [{ type: 'string', pattern: '^path://' }, identifierSchema(entity)], description };
 }
 
-function endRequest({ entity, guid }: LinkEnd): JsonSchema {
+export function endRequest({ entity, guid }: LinkEnd): JsonSchema {
   const path = { type: 'string', pattern: '^path://' };
   const identifier = identifierSchema(entity);
   if (guid !== undefined && guid !== entity.identifier) {
     const named = `An existing \`${entity.type}\`, by its \`${guid.name}\`, its path, or its \`${entity.identifier.name}\` while that is unambiguous.`;
     return { anyOf: [textSchema(guid.attribute) ?? {}, path, identifier], description: named };
   }
-  const text = `An existing \`${entity.type}\`, by its \`${entity.identifier.name}\`${entity.contained ? ' while that is unambiguous, or its path' : ''}.`;
-  return entity.contained ? { anyOf: [path, identifier], description: text } : { ...identifier, description: text };
+  const text = `An existing \`${entity.type}\`, by its \`${entity.identifier.name}\`${entity.contained ? ' while that is unambiguous' : ''}, or its path.`;
+  return { anyOf: [path, identifier], description: text };
 }
 
 export function identifierSchema(plan: RowPlan): JsonSchema {

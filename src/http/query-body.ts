@@ -10,9 +10,10 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { type Condition, everything, type OrderTerm } from '../plan/condition.ts';
 import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts';
-import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
-import { columnNamed } from './filter.ts';
-import type { Outputs, QueryLimits } from './query.ts';
+import { asText, endReference } from '../plan/link-references.ts';
+import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
+import { columnNamed, endComparison } from './filter.ts';
+import { conditionKey, type Outputs, type QueryLimits } from './query.ts';
 import { queryInvalid } from './query-string.ts';
 
 const mostTerms = 20;
@@ -38,7 +39,7 @@ export function queryBody(
   const where = query['where'] === undefined ? everything : conditionOf(from, query['where'] ?? null, values, faults, 0);
   const order = orderOf(from, query['order-by'] ?? [], faults);
   const result: ListQuery = {
-    key: JSON.stringify([outputs.name, where, order]),
+    key: `${outputs.name} ${conditionKey(where)} ${JSON.stringify(order)}`,
     where,
     values,
     order,
@@ -83,6 +84,9 @@ function comparisonOf(
   if (given.length === 1 && given[0] === null && comparison === 'eq') return { kind: 'compare', column: column.column, operator: 'null' };
   if (given.length === 1 && given[0] === null && comparison === 'ne')
     return { kind: 'compare', column: column.column, operator: 'not-null' };
+  if (column.end !== undefined && (comparison === 'eq' || comparison === 'ne' || comparison === 'in'))
+    return endCondition(column.end, comparison, given, values, faults);
+  if (column.end?.entity.contained === true) return refuse(faults, `${column.name} is compared with =, <> and in`);
   const wanted = comparison === 'between' ? 2 : comparison === 'in' ? given.length : 1;
   const typed = given.map((each) => column.parse(textOf(each)));
   const fits =
@@ -91,6 +95,15 @@ function comparisonOf(
   if (!fits || (comparison === 'like' && !isPattern)) return refuse(faults, `${column.name} cannot be compared like this`);
   for (const each of typed) values.push(each ?? null);
   return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
+}
+
+function endCondition(end: LinkEnd, operator: 'eq' | 'ne' | 'in', given: readonly Value[], values: Value[], faults: Fault[]): Condition {
+  const references = given.map((each) => endReference(end, textOf(each), asText)).filter((each) => each !== undefined);
+  const fits = references.length === given.length && (operator === 'in' || given.length === 1) && given.length <= mostTerms * 25;
+  if (!fits) return refuse(faults, `${end.attribute} cannot be compared like this`);
+  const filter = endComparison(end, operator, references);
+  values.push(...filter.values);
+  return filter.condition;
 }
 
 function textOf(value: Value): string {

@@ -106,9 +106,21 @@ function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, st
   return `${outputs.name} ${conditions.map(conditionKey).join(' ')} ${shown}`;
 }
 
-/** Filters are comparisons; names of columns hold no spaces. */
-function conditionKey(condition: Condition): string {
-  return condition.kind === 'compare' ? `${condition.column}:${condition.operator}:${condition.count ?? 1}` : JSON.stringify(condition);
+/** What a condition asks, without its values; names of columns hold no spaces. */
+export function conditionKey(condition: Condition): string {
+  switch (condition.kind) {
+    case 'compare':
+      return `${condition.column}:${condition.operator}:${condition.count ?? 1}`;
+    case 'points-at':
+      return `${condition.column}>${condition.by.map(({ column, count }) => `${column}:${count}`).join()}`;
+    case 'not':
+      return `!(${conditionKey(condition.condition)})`;
+    case 'and':
+    case 'or':
+      return `${condition.kind}(${condition.conditions.map(conditionKey).join(' ')})`;
+    default:
+      return JSON.stringify(condition);
+  }
 }
 
 function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {

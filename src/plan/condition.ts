@@ -1,9 +1,13 @@
 // Where-clauses as data. Values are not in them: a condition is a shape, its values come as parameters in the order of the shape.
 
+import type { Table } from './table.ts';
+
 export type Condition =
   | { readonly kind: 'all' }
   /** One parameter; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
-  | { readonly kind: 'compare'; readonly column: string; readonly operator: Comparison; readonly count?: number; readonly source?: number }
+  | ({ readonly kind: 'compare'; readonly operator: Comparison; readonly count?: number } & ColumnOf)
+  /** The column holds the key of a row of another table, one of whose columns has one of `count` values: the parameters, column by column. */
+  | ({ readonly kind: 'points-at'; readonly by: readonly { readonly column: string; readonly count: number }[] } & Target & ColumnOf)
   /** Two columns; neither is null where it holds, except that `eq` of one row and `ne` take null for a value. */
   | {
       readonly kind: 'columns';
@@ -20,10 +24,22 @@ export type Condition =
   /** Rows whose keys together are in a list: one parameter, the JSON array of the marks of a report (`plan/shape.ts`). */
   | { readonly kind: 'marked'; readonly keys: readonly ColumnOf[] };
 
+type Target = Pick<Lookup, 'table' | 'key'>;
+
 /** Of the table with this number, where there are several. */
 export interface ColumnOf {
   readonly column: string;
   readonly source?: number;
+  /** Where not the key that it holds is meant, but what that stands for. */
+  readonly lookup?: Lookup | undefined;
+}
+
+/** What a column stands for that holds the key of a row of another table. */
+export interface Lookup {
+  readonly table: Table;
+  readonly key: string;
+  /** The first of these columns that has a value. */
+  readonly outputs: readonly string[];
 }
 
 export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'between' | 'null' | 'not-null';

@@ -63,7 +63,7 @@ export function columnOf(name: string, source: number, sources: Sources): Column
   const attribute = name === '__Id__' ? plan.identifier : plan.attribute.get(name);
   if (attribute !== undefined) return { name, column: attribute.column, source, attribute, end: undefined };
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
-  if (end !== undefined) return { name, column: end.column, source, attribute: undefined, end };
+  if (end !== undefined) return { name, column: end.column, source, attribute: undefined, end, lookup: end.lookup };
   if (name !== pathColumn) return undefined;
   // What is contained nowhere has a path that says no more than its identifier.
   if (plan.systemFields.includes(pathColumn)) return { name, column: pathColumn, source, attribute: undefined, end: undefined };
@@ -120,6 +120,8 @@ function comparison(
   outer: readonly TypeName[],
 ): Test {
   const other = columnIn(value, sources);
+  const keys = other !== undefined && (operator === '==' || operator === '!=') ? keyColumns(column, other, sources) : undefined;
+  if (keys !== undefined) return { kind: 'columns', left: keys[0], operator, right: keys[1] };
   const isJson = [column, other].some((each) => each !== undefined && keptAs(each) === 'json');
   const asksRow = isJson && !isNothing(value) && !isWaiting(value);
   if (!asksRow && other !== undefined && areAlike(column, other) && operator !== 'in' && operator !== 'between' && operator !== 'like')
@@ -127,6 +129,23 @@ function comparison(
   if (!asksRow && !hasColumns(value, sources, outer)) return { kind: 'compare', column, operator, value };
   const left: Expression = { kind: 'reference', path: [nameOf(column.source, sources), column.name], span: value.span };
   return { kind: 'filter', value: { kind: 'binary', operator, left, right: value, span: value.span } };
+}
+
+/** The columns of two keys, where both sides name an instance of the same contained type: one is an end of a link, the other one too, or its own name. */
+function keyColumns(one: ColumnPlan, other: ColumnPlan, sources: Sources): readonly [ColumnPlan, ColumnPlan] | undefined {
+  const [first, second] = [keyColumn(one, other, sources), keyColumn(other, one, sources)];
+  return first === undefined || second === undefined ? undefined : [first, second];
+}
+
+function keyColumn(column: ColumnPlan, other: ColumnPlan, sources: Sources): ColumnPlan | undefined {
+  const { end, attribute, source } = column;
+  const entity = end?.entity ?? other.end?.entity;
+  if (entity?.contained !== true || (end !== undefined && other.end !== undefined && end.entity !== other.end.entity)) return undefined;
+  if (end !== undefined) return { ...column, lookup: undefined };
+  const isName = attribute === entity.identifier || attribute === other.end?.guid || column.column === pathColumn;
+  return isName && sources[source] === entity
+    ? { name: column.name, column: entity.key, source, attribute: undefined, end: undefined }
+    : undefined;
 }
 
 const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
@@ -140,8 +159,10 @@ function areAlike(one: ColumnPlan, other: ColumnPlan): boolean {
 /** The keys of what is contained, and paths, are texts. */
 function keptAs({ attribute, end, root }: ColumnPlan): ColumnKind {
   if (root !== undefined) return kindOf(root.identifier.attribute);
-  const told = attribute ?? (end?.entity.contained === false ? end.entity.identifier : undefined);
-  return told === undefined ? 'text' : kindOf(told.attribute);
+  const told = attribute ?? (end?.entity.contained === false ? end.entity.identifier : end?.guid);
+  const kind = told === undefined ? 'text' : kindOf(told.attribute);
+  // A guid that is shown for a key is compared as a text, unless it is a number.
+  return end?.lookup === undefined || kind === 'integer' ? kind : 'text';
 }
 
 /** No store compares lists and maps: what is not asked for by being absent is decided on the row. */

@@ -4,7 +4,7 @@ import type { EventType, TypeName } from '../model/model.ts';
 import type { Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Span } from '../source.ts';
-import type { OrderTerm } from './condition.ts';
+import type { Lookup, OrderTerm } from './condition.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from './plan.ts';
 import type { Insert, Report, ReportOutput, Select } from './shape.ts';
 
@@ -235,6 +235,8 @@ export interface ColumnPlan {
   readonly attribute: AttributePlan | undefined;
   /** Where the column is an end of a link. */
   readonly end: LinkEnd | undefined;
+  /** Where the column holds a key that answers and expressions do not show. */
+  readonly lookup?: Lookup | undefined;
   /** Where the identifier stands for the path of what is contained nowhere. */
   readonly root?: EntityPlan | LinkPlan;
 }

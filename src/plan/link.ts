@@ -2,7 +2,7 @@
 
 import type { Between, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
-import { both, equal } from './condition.ts';
+import { both, equal, type Lookup } from './condition.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan } from './plan.ts';
 import { rowPlan, visibleFields } from './row.ts';
 import type { Field } from './shape.ts';
@@ -35,12 +35,16 @@ interface End {
 }
 
 /** An end is shown by its identifier; one under a parent, whose identifier says little alone, by its guid, else by its path. */
-function endField(end: End): Field {
-  if (!end.entity.contained) return { kind: 'column', name: end.attribute, column: end.attribute };
-  const { table, key, identifier } = end.entity;
-  const guid = guidOf(end.entity);
-  const outputs = guid === undefined ? [pathColumn, identifier.column] : [guid.column];
-  return { kind: 'lookup', name: end.attribute, column: end.attribute, table, key, outputs };
+function endField({ attribute, entity }: End): Field {
+  const lookup = lookupOf(entity);
+  if (lookup === undefined) return { kind: 'column', name: attribute, column: attribute };
+  return { kind: 'lookup', name: attribute, column: attribute, ...lookup };
+}
+
+function lookupOf(entity: EntityPlan): Lookup | undefined {
+  const { table, key, identifier } = entity;
+  const guid = guidOf(entity);
+  return entity.contained ? { table, key, outputs: guid === undefined ? [pathColumn, identifier.column] : [guid.column] } : undefined;
 }
 
 /** Of an instance that stands under a parent. */
@@ -55,6 +59,7 @@ function linkEnd(end: End, other: End, table: Table): LinkEnd {
     column: end.attribute,
     entity,
     guid: guidOf(entity),
+    lookup: lookupOf(entity),
     linked: {
       kind: 'select',
       table: entity.table,

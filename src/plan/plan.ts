@@ -3,6 +3,7 @@
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Lookup } from './condition.ts';
 import type { Dataflows } from './dataflow.ts';
 import type { Derived } from './derived.ts';
 import type { Delete, Insert, Output, Select, Update } from './shape.ts';
@@ -81,6 +82,8 @@ export interface LinkEnd {
   readonly entity: EntityPlan;
   /** What tells an instance under a parent from all others: it is then named by that, and not by its path (decisions 2.6). */
   readonly guid: AttributePlan | undefined;
+  /** What answers show instead of the key of an instance under a parent; absent where the key is the identifier itself. */
+  readonly lookup: Lookup | undefined;
   /** The entities at this end, by their identifier and the key of the row at the other end: several where they are contained. */
   readonly linked: Select;
   /** The link row between two keys: this end's, then the other's. */

@@ -112,7 +112,7 @@ function readingOf(
       joins: others.map((table) => ({ side: 'inner', table, on: { kind: 'all' } })),
       outputs: columns
         .filter(({ source }) => present.includes(source))
-        .map(({ source, column }) => ({ kind: 'column', name: `${source}.${column}`, source: place(source), column })),
+        .map(({ source, column, lookup }) => ({ kind: 'column', name: `${source}.${column}`, source: place(source), column, lookup })),
       mark: all.map((source) => (present.includes(source) ? moved(keyOf(source, sources)) : undefined)),
       groupBy: [],
       order: [],

@@ -84,9 +84,14 @@ function resultsOf(
 }
 
 /** By the name of its attribute, and with that of its type where the other is taken. */
-function groupOutput({ name, source, column }: ColumnPlan, others: readonly { readonly name: string }[], sources: Sources): ReportOutput {
+function groupOutput(group: ColumnPlan, others: readonly { readonly name: string }[], sources: Sources): ReportOutput {
+  const { name, source } = group;
   const isTaken = others.some((each) => each.name === name);
-  return { kind: 'column', name: isTaken ? `${sources[source]?.local}.${name}` : name, source, column };
+  return { kind: 'column', name: isTaken ? `${sources[source]?.local}.${name}` : name, ...shownColumn(group) };
+}
+
+function shownColumn({ source, column, lookup }: ColumnPlan): Pick<ColumnPlan, 'source' | 'column' | 'lookup'> {
+  return lookup === undefined ? { source, column } : { source, column, lookup };
 }
 
 function ownColumns(main: EntityPlan | LinkPlan): readonly ReportOutput[] {
@@ -103,11 +108,11 @@ function resultOf(name: string, value: Expression | Aggregate, sources: Sources,
   if (value.kind === 'aggregate') {
     const column = value.of.text === '*' ? undefined : findColumn(value.of.text, sources);
     if (column === undefined) return { kind: 'aggregate', name, function: 'count', of: undefined };
-    return { kind: 'aggregate', name, function: value.function, of: { source: column.source, column: column.column } };
+    return { kind: 'aggregate', name, function: value.function, of: shownColumn(column) };
   }
   const column = value.kind === 'reference' && value.path.length === 2 ? findColumn(value.path.join('.'), sources) : undefined;
   if (column === undefined) return { kind: 'computed', name, value: note(value) };
-  return { kind: 'column', name, source: column.source, column: column.column };
+  return { kind: 'column', name, ...shownColumn(column) };
 }
 
 /** A row of a group is no group: what is summed up gives way to the column of the same name. */
@@ -155,9 +160,36 @@ function apartFrom(action: ReportAction, results: readonly ReportResult[]): Repo
   const { shape } = action;
   const { groupBy, order, distinct } = shape;
   const columns = columnsOf(action, results);
-  const outputs = columns.map(({ source, column }): ReportOutput => ({ kind: 'column', name: `${source}.${column}`, source, column }));
-  const apart: Apart = { columns, results, groupBy, order, distinct };
+  const keys = new Map(
+    order.flatMap((term) => endIn(term, results, action.sources) ?? []).map((each) => [`${each.source}.${each.column}#`, each]),
+  );
+  const outputs = [
+    ...columns.map((each): ReportOutput => ({ kind: 'column', name: `${each.source}.${each.column}`, ...shownColumn(each) })),
+    ...[...keys].map(([name, { source, column }]): ReportOutput => ({ kind: 'column', name, source, column })),
+  ];
+  const apart: Apart = {
+    columns: [...columns, ...[...keys.values()].map(keyOfEnd)],
+    results,
+    groupBy,
+    order: order.map((term) => {
+      const end = endIn(term, results, action.sources);
+      return end === undefined ? term : { kind: 'column', source: end.source, column: keyOfEnd(end).column, descending: term.descending };
+    }),
+    distinct,
+  };
   return { ...action, apart, shape: { ...shape, outputs, groupBy: [], order: [], distinct: false, offset: false } };
+}
+
+/** An end of a link sorts by the key that it holds, and shows something else. */
+function endIn(term: ReportTerm, results: readonly ReportResult[], sources: Sources): ColumnPlan | undefined {
+  const found = term.kind === 'output' ? results.find((each) => each.name === term.name) : term;
+  const column = found?.kind === 'column' ? columnOf(found.column, found.source, sources) : undefined;
+  return column?.lookup === undefined ? undefined : column;
+}
+
+/** No attribute has such a name. */
+function keyOfEnd({ source, column }: ColumnPlan): ColumnPlan {
+  return { name: `${column}#`, column: `${column}#`, source, attribute: undefined, end: undefined };
 }
 
 /** Whatever is looked at, and the key of each source, each once. */

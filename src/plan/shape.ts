@@ -1,6 +1,6 @@
 // Statements as data: what an operation asks of a store. A shape is made once; its values come as parameters.
 
-import type { ColumnOf, Condition, OrderTerm } from './condition.ts';
+import type { ColumnOf, Condition, Lookup, OrderTerm } from './condition.ts';
 import type { Table } from './table.ts';
 
 export type Shape = Select | Insert | Update | Delete | Report;
@@ -65,14 +65,16 @@ export interface Report {
 }
 
 export type ReportOutput =
-  | { readonly kind: 'column'; readonly name: string; readonly source: number; readonly column: string }
+  | ({ readonly kind: 'column'; readonly name: string } & SourceColumn)
   | {
       readonly kind: 'aggregate';
       readonly name: string;
       readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
       /** Absent where rows are counted. */
-      readonly of: { readonly source: number; readonly column: string } | undefined;
+      readonly of: SourceColumn | undefined;
     };
+
+type SourceColumn = ColumnOf & { readonly source: number };
 
 export type ReportTerm =
   | { readonly kind: 'column'; readonly source: number; readonly column: string }
@@ -88,15 +90,7 @@ export type Field =
   | { readonly kind: 'column'; readonly name: string; readonly column: string }
   | { readonly kind: 'constant'; readonly name: string; readonly value: string }
   /** A column of another table's row that this row points at: `(select outputs from table where key = this.column)`. */
-  | {
-      readonly kind: 'lookup';
-      readonly name: string;
-      readonly column: string;
-      readonly table: Table;
-      readonly key: string;
-      /** The first of these that has a value. */
-      readonly outputs: readonly string[];
-    }
+  | ({ readonly kind: 'lookup'; readonly name: string; readonly column: string } & Lookup)
   /** Related rows as a JSON array. */
   | { readonly kind: 'related'; readonly name: string; readonly related: Related };
 

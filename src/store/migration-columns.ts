@@ -11,7 +11,7 @@ import { addColumn, batchInto, retireColumn, tableOf, type Work } from './migrat
 import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn, type StoredTable } from './schema.ts';
 import { conversion, isKeptOtherwise } from './schema-convert.ts';
 import { encoded, encodedKey, scanRows } from './schema-rows.ts';
-import { columnOf, quote } from './statements.ts';
+import { columnOf, quote } from './sql-names.ts';
 
 /** Rows without a value get the default of a column that wants one. */
 export async function fillColumn(work: Work, id: string, column: Column): Promise<void> {

@@ -19,7 +19,7 @@ import {
 import { identifierChanges, turnedLinks } from './schema-changes.ts';
 import type { Match, TablePair } from './schema-match.ts';
 import { duplicatesWhere, encodedKey, findRows, scanRows } from './schema-rows.ts';
-import { columnOf, quote } from './statements.ts';
+import { columnOf, quote } from './sql-names.ts';
 
 /** A pair whose table stands, by its identity. */
 export interface Standing extends TablePair {

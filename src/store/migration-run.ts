@@ -28,7 +28,7 @@ import { addressingOf, endsOf, freeName, physicalTable, type Schema, type Stored
 import { includes, isKey, isNew, turnedLinks, turnedParent } from './schema-changes.ts';
 import { isDerived, type Match, type TablePair } from './schema-match.ts';
 import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from './schema-rows.ts';
-import { columnOf, quote } from './statements.ts';
+import { columnOf, quote } from './sql-names.ts';
 
 /** The schema as it is then. `note` hears of what has no statement to show. */
 export async function carryOut(session: SchemaSession, schema: Schema, match: Match, note: (text: string) => void): Promise<Schema> {

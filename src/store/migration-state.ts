@@ -6,7 +6,7 @@ import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
 import { type Identifiable, identified, type RetiredTable, type Schema, type StoredTable } from './schema.ts';
-import { quote } from './statements.ts';
+import { quote } from './sql-names.ts';
 import { type Awaitable, type Reader, StartRefused } from './store.ts';
 
 /** Grows when the layout that this runtime writes changes; an older runtime refuses a newer database. */

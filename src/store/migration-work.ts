@@ -13,7 +13,7 @@ import {
   type StoredTable,
   storedTable,
 } from './schema.ts';
-import { quote } from './statements.ts';
+import { quote } from './sql-names.ts';
 
 export interface Work {
   readonly session: SchemaSession;

@@ -29,7 +29,7 @@ import { type Judged, judge } from './schema-judge.ts';
 import { type Lookalike, lookalikes } from './schema-lookalikes.ts';
 import { type Match, matchById, matchByName } from './schema-match.ts';
 import { countRows } from './schema-rows.ts';
-import { quote, quoteText } from './statements.ts';
+import { quote, quoteText } from './sql-names.ts';
 import { type MigrationAbout, StartRefused } from './store.ts';
 
 export interface MigrationPlan {

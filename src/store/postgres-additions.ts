@@ -6,7 +6,7 @@ import type { Executor, ExecutorRow } from './ddl.ts';
 import { refused } from './migration-refusal.ts';
 import { reasonOf, withoutValues } from './postgres-errors.ts';
 import { ownNames } from './postgres-names.ts';
-import { quote, quoteText } from './statements.ts';
+import { quote, quoteText } from './sql-names.ts';
 
 export const postgresAdditions: Additions = { list, quietly, replacing, remaking: (_, __, work) => work(), release };
 

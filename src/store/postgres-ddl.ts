@@ -9,7 +9,7 @@ import { postgresAdditions } from './postgres-additions.ts';
 import { columnTypes, postgresDialect } from './postgres-dialect.ts';
 import { channel, type Topic } from './postgres-listener.ts';
 import { foreignKeyName, indexName, type Names, namesOf, primaryKeyName } from './postgres-names.ts';
-import { columnOf, directed, quote, quoteText } from './statements.ts';
+import { columnOf, directed, quote, quoteText } from './sql-names.ts';
 
 /** Of all locks that applications agree on in a database, the one of migrations: any number, the same in every version. */
 const migrationLock = 7_040_305_116;

@@ -5,7 +5,7 @@ import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
 import type { Dialect, JoinParts, Parameter, ReportParts } from './dialect.ts';
-import { directed, quoteText } from './statements.ts';
+import { directed, quoteText } from './sql-names.ts';
 
 export const postgresDialect: Dialect = {
   parameter: (position) => `$${position}`,

@@ -1,6 +1,6 @@
 // What the server and its driver say when something fails → codes of the one table. Nothing of SQL, and no value, leaves the store.
 
-import { error, PlatformError } from '../errors.ts';
+import { type ErrorDetails, error, PlatformError } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
 import type { Constraint } from './postgres-ddl.ts';
 
@@ -45,8 +45,7 @@ export function toPostgresError(thrown: unknown, doing: Doing): unknown {
   const code = codeOf(thrown);
   if (code === undefined) return thrown;
   const constraint = doing.constraints.get(constraintName(thrown));
-  if (code === uniqueViolation)
-    return new PlatformError('duplicate', { detail: duplicateDetail(constraint) }, cause, doing.counts === true);
+  if (code === uniqueViolation) return new PlatformError('duplicate', duplicate(constraint), cause, doing.counts === true);
   if (code === foreignKeyViolation) return new PlatformError('instance-referenced', {}, cause, isOvertaken(doing.kind, constraint));
   if (conflicts.has(code)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, true);
   if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
@@ -103,9 +102,8 @@ export function withoutValues(thrown: unknown): unknown {
   return Object.assign(new Error(thrown.message.replace(/: ".*"$/s, '')), { code });
 }
 
-function duplicateDetail(constraint: Constraint | undefined): string {
+function duplicate(constraint: Constraint | undefined): ErrorDetails {
   const columns = (constraint?.columns ?? []).filter((each) => !each.startsWith('__'));
-  return columns.length === 0
-    ? 'There is already an instance with this identifier.'
-    : `There is already an instance with this ${columns.join(' and ')}.`;
+  const name = columns.length === 0 ? 'identifier' : columns.join(' and ');
+  return { detail: `There is already an instance with this ${name}.`, columns };
 }

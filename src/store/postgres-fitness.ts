@@ -7,7 +7,7 @@ import type { Command } from './postgres-exchange.ts';
 import type { Ask } from './postgres-listener.ts';
 import { isContained } from './schema.ts';
 import { misfits } from './schema-fit.ts';
-import { quote } from './statements.ts';
+import { quote } from './sql-names.ts';
 
 export interface FitnessOptions {
   readonly tables: readonly Table[];

@@ -3,13 +3,12 @@
 import type { ColumnOf } from '../plan/condition.ts';
 import { groupedColumns } from '../plan/grouped-columns.ts';
 import type { Report, ReportOutput, ReportTerm } from '../plan/shape.ts';
-import type { Column } from '../plan/table.ts';
 import type { Dialect, ReportParts } from './dialect.ts';
+import type { PlacedColumn } from './lookups.ts';
 
 export interface Spelling {
   readonly dialect: Dialect;
-  /** A column, and what it is called in the statement. */
-  place(column: ColumnOf): { readonly column: Column; readonly quoted: string };
+  place(column: ColumnOf): PlacedColumn;
 }
 
 export function reportObject(shape: Report, spelling: Spelling): string {
@@ -20,7 +19,7 @@ export function reportObject(shape: Report, spelling: Spelling): string {
 }
 
 export function reportGroups(shape: Report, { dialect, place }: Spelling): string {
-  const groups = groupedColumns(shape).map(place);
+  const groups = groupedColumns(shape).map(({ column, source = 0 }) => place({ column, source }));
   return groups.map(({ column, quoted }) => dialect.equality(column, quoted).expression).join(', ');
 }
 
@@ -56,10 +55,10 @@ function putsTogether({ groupBy, outputs }: Report): boolean {
 
 function outputOf(output: ReportOutput, shape: Report, isGrouped: boolean, { dialect, place }: Spelling): string {
   if (output.kind === 'column') {
-    const { column, quoted } = place(output);
+    const { column, quoted, json } = place(output);
     // Decimals of one group may be written differently.
     const isSame = !isGrouped || (column.kind !== 'decimal' && isGroup(output, shape));
-    return isSame ? dialect.json(column.kind, quoted) : dialect.least(column, quoted);
+    return isSame ? (json ?? dialect.json(column.kind, quoted)) : dialect.least(column, quoted);
   }
   if (output.of === undefined) return 'count(*)';
   const { column, quoted } = place(output.of);
@@ -78,7 +77,8 @@ function termOf(term: ReportTerm, shape: Report, isGrouped: boolean, exact: bool
     const { column, quoted } = place(output.of ?? { column: '' });
     return dialect.aggregate(output.function, column, quoted, true);
   }
-  const { column, quoted } = place(output);
+  // What stands for the key of another row sorts as that key does: by the parents, then by the identifiers.
+  const { column, quoted } = place({ column: output.column, source: output.source });
   const { expression } = dialect[exact ? 'equality' : 'ordering'](column, quoted);
   return isGrouped && !isGroup(output, shape) ? dialect.leastOf(expression, column.kind) : expression;
 }

@@ -13,7 +13,7 @@ import { computedNowWays, computedOtherwise, isComputedNow } from './schema-comp
 import { conversion } from './schema-convert.ts';
 import { named, newColumn, required, withFirst } from './schema-fills.ts';
 import { countRows, duplicatesWhere, type Found, findRows, findValues, orphansWhere, valuesWhere } from './schema-rows.ts';
-import { columnOf, quote } from './statements.ts';
+import { columnOf, quote } from './sql-names.ts';
 
 export interface Judged {
   readonly change: Change | ChangeForOthers;

@@ -6,7 +6,7 @@ import type { Column, Table } from '../plan/table.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
 import { isContained } from './schema.ts';
-import { columnOf, quote, quoteText } from './statements.ts';
+import { columnOf, quote, quoteText } from './sql-names.ts';
 
 /** How many, and the identifiers of the first. */
 export interface Found {

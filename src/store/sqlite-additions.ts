@@ -4,7 +4,7 @@ import type { Table } from '../plan/table.ts';
 import { type Addition, type Additions, heldWays } from './additions.ts';
 import type { Executor } from './ddl.ts';
 import { refused } from './migration-refusal.ts';
-import { quote } from './statements.ts';
+import { quote } from './sql-names.ts';
 
 export const sqliteAdditions: Additions = { list, quietly, replacing, remaking, release: async () => {} };
 

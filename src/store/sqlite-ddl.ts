@@ -2,10 +2,10 @@
 
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import type { Ddl, Executor, Index } from './ddl.ts';
+import { columnOf, quote } from './sql-names.ts';
 import { sqliteAdditions } from './sqlite-additions.ts';
 import { physicalColumns, sqliteDialect } from './sqlite-dialect.ts';
 import type { Database } from './sqlite-driver.ts';
-import { columnOf, quote } from './statements.ts';
 
 export const sqliteDdl: Ddl = {
   dialect: sqliteDialect,

@@ -4,7 +4,7 @@ import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
 import type { Dialect, ReportParts } from './dialect.ts';
-import { directed, quoteText } from './statements.ts';
+import { directed, quoteText } from './sql-names.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,

@@ -10,7 +10,7 @@ const busy = new Set([5, 6]);
 export function toStoreError(thrown: unknown): unknown {
   const code = errorCodeOf(thrown);
   if (code === undefined || thrown instanceof PlatformError) return thrown;
-  if (unique.has(code)) return error('duplicate', { detail: duplicateDetail(messageOf(thrown)) }, thrown);
+  if (unique.has(code)) return duplicate(messageOf(thrown), thrown);
   if (code === foreignKey) return error('instance-referenced', {}, thrown);
   if ((code & 0xff) === full) return error('store-full', {}, thrown);
   if (busy.has(code & 0xff)) return error('store-busy', { retryAfter: 1 }, thrown);
@@ -81,13 +81,12 @@ function messageOf(thrown: unknown): string {
 }
 
 /** From `UNIQUE constraint failed: table.a, table.b` the attributes alone. */
-function duplicateDetail(message: string): string {
+function duplicate(message: string, thrown: unknown): PlatformError {
   const columns = message
     .replace(/^.*constraint failed: /, '')
     .split(', ')
     .map((each) => each.slice(each.lastIndexOf('.') + 1).replace(/#$/, ''))
     .filter((each) => !each.startsWith('__') && /^[\p{L}\p{N}_]+$/u.test(each));
-  return columns.length === 0
-    ? 'There is already an instance with this identifier.'
-    : `There is already an instance with this ${columns.join(' and ')}.`;
+  const name = columns.length === 0 ? 'identifier' : columns.join(' and ');
+  return error('duplicate', { detail: `There is already an instance with this ${name}.`, columns }, thrown);
 }

@@ -3,10 +3,12 @@
 import { unreachable } from '../errors.ts';
 import { type ColumnOf, type Comparison, type Condition, joinsByEquality, type OrderTerm } from '../plan/condition.ts';
 import type { Delete, Field, Insert, Output, Related, Report, Select, Shape, Update } from '../plan/shape.ts';
-import type { Column, Table } from '../plan/table.ts';
+import type { Table } from '../plan/table.ts';
 import type { Dialect, Parameter, ReportParts, Statement } from './dialect.ts';
 import { withinIndexes } from './index-limits.ts';
+import { lookupJson, lookupPlace, type PlacedColumn } from './lookups.ts';
 import { isSortedLast, markOf, reportGroups, reportObject, reportOrder, type Spelling } from './report-terms.ts';
+import { columnOf, directed, quote, quoteText } from './sql-names.ts';
 
 /** A statement that asks for so many values is not kept: a list of each length is another one, and each takes hundreds of bytes a value. */
 const mostAsked = 1100;
@@ -52,20 +54,6 @@ export function isSimplePage(shape: Select): boolean {
   // The last of these is not the greatest as it is stored.
   const { kind } = columnOf(shape.table, name);
   return kind !== 'datetime' && kind !== 'decimal';
-}
-
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-export function columnOf(table: Table, name: string): Column {
-  const found = table.columns.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`${table.name} has no column ${name}`);
-  return found;
 }
 
 const comparisons: Partial<Record<Comparison, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
@@ -206,11 +194,8 @@ class Builder {
         return this.#dialect.json(columnOf(table, field.column).kind, `${alias}.${quote(field.column)}`);
       case 'constant':
         return this.#dialect.constant(field.value);
-      case 'lookup': {
-        const columns = field.outputs.map((name) => [columnOf(field.table, name).kind, `l.${quote(name)}`] as const);
-        const matches = `l.${quote(field.key)} = ${alias}.${quote(field.column)}`;
-        return this.#dialect.lookup(columns, `FROM ${quote(field.table.name)} AS l WHERE ${matches}`);
-      }
+      case 'lookup':
+        return lookupJson(field, `${alias}.${quote(field.column)}`, this.#dialect);
       case 'related':
         return this.#dialect.array(this.#related(field.related, alias));
       default:
@@ -264,6 +249,8 @@ class Builder {
         const keys = `SELECT l.${quote(condition.to)} FROM ${quote(condition.table)} AS l WHERE l.${quote(condition.from)}`;
         return `${quote(this.#table.name)}.${quote(condition.key)} IN (${keys} = ${this.#parameter(this.#source++, undefined)})`;
       }
+      case 'points-at':
+        return this.#pointsAt(condition);
       case 'marked':
         return this.#dialect.listed(markOf(condition.keys, this.#spelling()), this.#parameter(this.#source++, undefined));
       default:
@@ -311,10 +298,23 @@ class Builder {
     return `${first} ${comparisons[operator]} ${second}`;
   }
 
+  #pointsAt(condition: Extract<Condition, { kind: 'points-at' }>): string {
+    const { table, key, by } = condition;
+    const matches = by.map(({ column: name, count }) => {
+      const { expression, encode } = this.#dialect.equality(columnOf(table, name), `l.${quote(name)}`);
+      return `${expression} IN (${Array.from({ length: count }, () => this.#parameter(this.#source++, encode)).join(', ')})`;
+    });
+    const keys = `SELECT l.${quote(key)} FROM ${quote(table.name)} AS l WHERE ${matches.join(' OR ')}`;
+    return `${this.#place(condition).quoted} IN (${keys})`;
+  }
+
   /** With several tables each goes by its number. */
-  #place({ column: name, source = 0 }: ColumnOf): { readonly column: Column; readonly quoted: string } {
-    const column = columnOf(this.#tables[source] ?? this.#table, name);
-    return { column, quoted: this.#tables.length === 1 ? quote(name) : `t${source}.${quote(name)}` };
+  #place({ column: name, source = 0, lookup }: ColumnOf): PlacedColumn {
+    const table = this.#tables[source] ?? this.#table;
+    // Inside a look-up, the column of another table may have the same name.
+    const owner = this.#tables.length > 1 ? `t${source}.` : lookup === undefined ? '' : `${quote(table.name)}.`;
+    const quoted = `${owner}${quote(name)}`;
+    return lookup === undefined ? { column: columnOf(table, name), quoted } : lookupPlace(lookup, quoted, this.#dialect);
   }
 
   /** `(a, b, c)` behind a cursor: `a > ? or (a = ? and (b > ? or ...))`, with absent values first when ascending. */
@@ -364,9 +364,4 @@ function orderBy(order: readonly OrderTerm[], table: Table, dialect: Dialect, al
       return directed(expression, descending, dialect.nullsFirst || table.primaryKey.includes(column));
     })
     .join(', ');
-}
-
-/** One term of an order: absent values first when ascending. */
-export function directed(expression: string, descending: boolean, nullsFirst: boolean): string {
-  return `${expression}${descending ? ' DESC' : ''}${nullsFirst ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'}`;
 }

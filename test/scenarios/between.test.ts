@@ -79,8 +79,20 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
     [
       ...start,
       link,
-      { ask: link.ask, body: link.body, status: 409, code: 'duplicate' },
-      { ask: 'POST /blog/PostTag', body: { Post: 1, Tag: 'a' }, status: 409, code: 'duplicate' },
+      {
+        ask: link.ask,
+        body: link.body,
+        status: 409,
+        code: 'duplicate',
+        has: { detail: 'This Post and this Tag are already linked by PostTag.' },
+      },
+      {
+        ask: 'POST /blog/PostTag',
+        body: { Post: 1, Tag: 'a' },
+        status: 409,
+        code: 'duplicate',
+        has: { detail: 'This Post and this Tag are already linked by PostTag.' },
+      },
       { ask: 'GET /blog/PostTag?@count=true', status: 200, headers: { 'x-total-count': '1' } },
     ],
   ],
@@ -274,6 +286,7 @@ relationship Friend between(User @as me, User @as friend)
 relationship Boss between(User @as chief, User @as report) @one_many
 relationship Spouse between(User @as first, User @as second) @one_one
 `;
+const taken = (detail: string) => ({ status: 409, code: 'duplicate', has: { detail } });
 const users: readonly Step[] = [1, 2, 3].map((id) => ({ ask: 'POST /m/User', body: { id }, status: 201 }));
 
 test('a self-link is read from its first role to its second, and back by the name of the first role', async () => {
@@ -301,17 +314,33 @@ test('a self-link is read from its first role to its second, and back by the nam
   ]);
 });
 
-test('a second link where one is allowed is 409', async () => {
+test('a second link where one is allowed is 409, which says which end is taken', async () => {
   const served = await serve(people);
   await check(served, [
     ...users,
     { ask: 'POST /m/Boss', body: { chief: 1, report: 2 }, status: 201 },
     { ask: 'POST /m/Boss', body: { chief: 1, report: 3 }, status: 201 },
-    { ask: 'POST /m/Boss', body: { chief: 3, report: 2 }, status: 409, code: 'duplicate' },
-    { ask: 'POST /m/User/3/Boss/report', body: { id: 2 }, status: 409, code: 'duplicate' },
+    {
+      ask: 'POST /m/Boss',
+      body: { chief: 3, report: 2 },
+      ...taken('This report is already linked by Boss, which takes one chief for it.'),
+    },
+    {
+      ask: 'POST /m/User/3/Boss/report',
+      body: { id: 2 },
+      ...taken('This report is already linked by Boss, which takes one chief for it.'),
+    },
     { ask: 'POST /m/Spouse', body: { first: 1, second: 2 }, status: 201 },
-    { ask: 'POST /m/Spouse', body: { first: 1, second: 3 }, status: 409, code: 'duplicate' },
-    { ask: 'POST /m/Spouse', body: { first: 3, second: 2 }, status: 409, code: 'duplicate' },
+    {
+      ask: 'POST /m/Spouse',
+      body: { first: 1, second: 3 },
+      ...taken('This first is already linked by Spouse, which takes one second for it.'),
+    },
+    {
+      ask: 'POST /m/Spouse',
+      body: { first: 3, second: 2 },
+      ...taken('This second is already linked by Spouse, which takes one first for it.'),
+    },
     { ask: 'POST /m/Spouse', body: { first: 3, second: 1 }, status: 201 },
   ]);
 });

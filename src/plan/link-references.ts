@@ -1,0 +1,116 @@
+// What names an instance at the end of a link: a path, its guid, its identifier. Paths are turned into keys without asking the store.
+
+import type { Fault } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { type Condition, nothing } from './condition.ts';
+import { childKey, rootKey, segment } from './keys.ts';
+import type { AttributePlan, EntityPlan, LinkEnd } from './plan.ts';
+import { pathColumn } from './tables.ts';
+
+/** Either the key itself, or values that columns of the instance have: the first of them that finds one. */
+export type EndReference =
+  | { readonly kind: 'key'; readonly key: Value }
+  | { readonly kind: 'columns'; readonly by: readonly { readonly column: string; readonly value: Value }[] };
+
+/** The value of an attribute, or nothing where it does not fit. */
+type Read = (attribute: AttributePlan, given: Value) => Value | undefined;
+
+const asValue: Read = (attribute, given) => {
+  const faults: Fault[] = [];
+  const result = attribute.parse(given, '', faults);
+  return faults.length === 0 && result !== null ? result : undefined;
+};
+
+/** As it stands in a path or a query. */
+export const asText: Read = (attribute, given) => attribute.parseText(String(given)) ?? undefined;
+
+/** Nothing where the value can be no name of such an instance. */
+export function endReference({ entity, guid }: LinkEnd, value: Value, read: Read = asValue): EndReference | undefined {
+  const path = isPath(value) ? keyOfPath(entity, value) : undefined;
+  if (path !== undefined) {
+    // What a child holds that outlived its parent has a path from that child on, under another key.
+    return path.isMovable
+      ? {
+          kind: 'columns',
+          by: [
+            { column: entity.key, value: path.key },
+            { column: pathColumn, value },
+          ],
+        }
+      : { kind: 'key', key: path.key };
+  }
+  if (!entity.contained) {
+    const key = read(entity.identifier, value);
+    return key === undefined ? undefined : { kind: 'key', key };
+  }
+  const attributes = guid === undefined || guid === entity.identifier ? [entity.identifier] : [guid, entity.identifier];
+  const by = attributes.flatMap((each) => {
+    const known = read(each, value);
+    return known === undefined ? [] : [{ column: each.column, value: known }];
+  });
+  return by.length === 0 ? undefined : { kind: 'columns', by };
+}
+
+/** The links whose end is one of several instances, with the values of the condition; `key` tells conditions apart. */
+export function pointsAt(
+  { entity, column }: LinkEnd,
+  references: readonly EndReference[],
+  source?: number,
+): { readonly condition: Condition; readonly values: readonly Value[]; readonly key: string } {
+  const place = source === undefined ? { column } : { column, source };
+  const keys = references.flatMap((each) => (each.kind === 'key' ? [each.key] : []));
+  const values = new Map<string, Value[]>();
+  for (const each of references)
+    if (each.kind === 'columns') for (const { column: name, value } of each.by) values.set(name, [...(values.get(name) ?? []), value]);
+  const by = [...values].map(([name, wanted]) => ({ column: name, count: wanted.length }));
+  const conditions: Condition[] = [
+    ...(keys.length > 0 ? [{ kind: 'compare', operator: 'in', count: keys.length, ...place } as const] : []),
+    ...(by.length > 0 ? [{ kind: 'points-at', table: entity.table, key: entity.key, by, ...place } as const] : []),
+  ];
+  const condition = conditions.reduce(
+    (one, other): Condition => (one === nothing ? other : { kind: 'or', conditions: [one, other] }),
+    nothing,
+  );
+  const key = `${keys.length}${by.map((each) => `,${each.column}:${each.count}`).join('')}`;
+  return { condition, values: [...keys, ...[...values.values()].flat()], key };
+}
+
+function isPath(value: Value): value is string {
+  return typeof value === 'string' && value.startsWith(scheme);
+}
+
+const scheme = 'path://';
+
+interface PathKey {
+  readonly key: Value;
+  /** Whether the instance may have another key: its path begins with a child that may stand under no parent. */
+  readonly isMovable: boolean;
+}
+
+function keyOfPath(entity: EntityPlan, path: string): PathKey | undefined {
+  return keyOfSteps(entity, path.slice(scheme.length).split('/'));
+}
+
+/** From the end: an identifier, its type and the relationship, then the path of the parent. */
+function keyOfSteps(entity: EntityPlan, steps: readonly string[]): PathKey | undefined {
+  const [type, text] = steps.slice(-2);
+  const id = text === undefined ? undefined : decoded(entity.identifier, text);
+  if (id === undefined || type !== segment(entity.type)) return undefined;
+  if (steps.length === 2) return { key: entity.contained ? rootKey(entity.type, id) : id, isMovable: entity.contained };
+  const relationship = steps.at(-3);
+  const contains = entity.parents.find((each) => segment(each.contains.name) === relationship);
+  const parent = contains && keyOfSteps(contains.parent, steps.slice(0, -3));
+  if (contains === undefined || parent === undefined) return undefined;
+  const above = contains.parent.contained ? String(parent.key) : rootKey(contains.parent.type, parent.key);
+  return { key: childKey(above, contains.contains.name, id), isMovable: parent.isMovable };
+}
+
+function decoded(identifier: AttributePlan, text: string): Value | undefined {
+  try {
+    return identifier.parseText(decodeURIComponent(text)) ?? undefined;
+  } catch (thrown) {
+    // A path may come from a request; one that is not encoded names nothing.
+    if (thrown instanceof URIError) return undefined;
+    throw thrown;
+  }
+}
