@@ -6,7 +6,7 @@ import { counted, listed } from './migration-refusal.ts';
 import { addressingOf, physicalTable, type StoredTable } from './schema.ts';
 import { newlyComputed } from './schema-computed.ts';
 import { type Found, findRows } from './schema-rows.ts';
-import { quote } from './statements.ts';
+import { quote } from './sql-names.ts';
 
 interface ColumnChange {
   readonly table: Table;
