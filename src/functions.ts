@@ -36,6 +36,7 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
   if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
   if (clojure === undefined && model.functions.length === 0) return noFunctions;
   return {
+    together: watch.some,
     call: (reference, values) =>
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.call(reference, values)

@@ -15,7 +15,7 @@ import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
 import { childOf, type Located, linkLocated } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
-import { letOthersAt } from './within.ts';
+import { letOthersAt, together } from './within.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -42,9 +42,9 @@ interface Made {
   readonly below: readonly { readonly relationship: Nested['relationship']; readonly rows: readonly Made[] }[];
 }
 
-async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Made> {
+async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing, isComputed = false): Promise<Made> {
   const plan = entityOf(draft);
-  await complete(draft, context);
+  await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
   const located = placeOf(plan, id, parent);
   const { triggers } = context;
@@ -170,12 +170,12 @@ export function versionOf(row: Row): number {
 }
 
 /** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
-export async function complete(draft: Draft, context: Writing): Promise<void> {
+export async function complete(draft: Draft, context: Writing, isComputed = false): Promise<void> {
   const { plan, values } = draft;
   for (const [index, each] of plan.attributes.entries()) {
     if (each.attribute.autoincrement && values[index] === null) values[index] = await nextNumber(plan, each, context.tx);
   }
-  if (plan.computed.length > 0) compute(plan, values, context);
+  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
   const faults: Fault[] = [];
   await checkReferences(plan, values, draft.prefix, faults, context.tx);
   if (faults.length > 0) throw invalid(faults);
@@ -199,14 +199,31 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
 
 async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Made['below'][number]> {
   const rows: Made[] = [];
-  const { step, ofLink } = children;
-  for (const [index, draft] of children.drafts.entries()) {
+  const { step, ofLink, drafts } = children;
+  const isTogether = ofLink === undefined && step.kind === 'contains' && canPrecompute(step.target, drafts);
+  let computed = 0;
+  for (const [index, draft] of drafts.entries()) {
     await letOthersAt(index);
+    if (isTogether && index === computed) computed = computeSome(drafts, index, context);
     if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, context));
-    else if (step.kind === 'contains') rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context));
+    else if (step.kind === 'contains')
+      rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context, isTogether));
     else rows.push(await linkTree(draft, parent, step.from, step.link, context));
   }
   return { relationship: step.kind === 'contains' ? step.contains.contains : step.link.between, rows };
+}
+
+/** Whether what is computed of several drafts follows from them alone, and not from numbers that the store gives. */
+function canPrecompute({ computed, attributes }: EntityPlan, drafts: readonly Draft[]): boolean {
+  return drafts.length > 1 && computed.length > 0 && !attributes.some((each) => each.attribute.autoincrement);
+}
+
+/** Computes some of the drafts from this one on; the first that is left. */
+function computeSome(drafts: readonly Draft[], from: number, context: Writing): number {
+  return context.functions.together(from, Math.min(from + together, drafts.length), (index) => {
+    const draft = drafts[index];
+    if (draft !== undefined) compute(draft.plan, draft.values, context);
+  });
 }
 
 /** A link with attributes of its own, from the instance that was just made. */

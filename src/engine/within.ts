@@ -24,7 +24,7 @@ export function hasTriggers({ plan }: Context): boolean {
 }
 
 /** Rows that one request writes before others get their turn. */
-const together = 64;
+export const together = 64;
 
 export function letOthersAt(index: number): Awaitable<void> {
   if (index % together === together - 1) return new Promise((resolve) => setImmediate(resolve));

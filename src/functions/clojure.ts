@@ -82,7 +82,7 @@ function functionsOf(uses: readonly Use[], sources: readonly ClojureSource[], ev
 
 function evaluated(text: string, span: Span, component: string, { interpreter, namespaces, faults, watch }: Evaluation): unknown {
   try {
-    return watch(
+    return watch.one(
       () => interpreter.evaluate(namespaces.of(component), adapted(text, namespaces.exact)),
       () => 'It',
     );
@@ -157,9 +157,9 @@ function call(found: unknown, reference: FunctionReference, values: readonly Val
   const { core, watch } = calling;
   const what = (): string => shown(reference);
   // What it gives may be a sequence that is only worked out when somebody looks at it.
-  const plain = (result: unknown): Value => watch(() => fromClojure(result, core), what);
+  const plain = (result: unknown): Value => watch.one(() => fromClojure(result, core), what);
   try {
-    return watch(() => {
+    return watch.one(() => {
       const given = values.map((each) => toClojure(each, core));
       const result = isCallable(found) ? found(...given) : given.length === 0 ? found : core.apply(found, core.vector(given));
       if (!(result instanceof Promise)) return fromClojure(result, core);

@@ -16,7 +16,7 @@ export interface Calling {
 export function callJavaScript(called: Callable, name: string, values: readonly Value[], { watch, failed }: Calling): Awaitable<Value> {
   const what = (): string => `The function ${name}`;
   const given = values.map(toJavaScript);
-  return watch(() => {
+  return watch.one(() => {
     try {
       const result = called(...given);
       return isThenable(result) ? later(result, { watch, failed }, what) : fromJavaScript(result);
@@ -32,9 +32,9 @@ async function later(result: Thenable, { watch, failed }: Calling, what: () => s
     const value = await new Promise<unknown>((resolve, reject) => {
       result.then(resolve, reject);
     });
-    return watch(() => fromJavaScript(value), what);
+    return watch.one(() => fromJavaScript(value), what);
   } catch (thrown) {
-    throw watch(() => failureOf(thrown, what(), failed), what);
+    throw watch.one(() => failureOf(thrown, what(), failed), what);
   }
 }
 

@@ -4,8 +4,17 @@ import { url } from 'node:inspector';
 import { type Context, createContext, Script } from 'node:vm';
 import { error } from '../errors.ts';
 
-/** Runs work of the application to its end, or for so long; `what` names it where it is ended. */
-export type Watch = <T>(work: () => T, what: () => string) => T;
+export interface Watch {
+  /** Runs work of the application to its end, or for so long; `what` names it where it is ended. */
+  one<T>(work: () => T, what: () => string): T;
+  /** Runs work by its number for a few milliseconds, all of it under one watch, and gives the first number that is left. */
+  some(from: number, to: number, work: (index: number) => void): number;
+}
+
+/** Milliseconds that one watch may cover several pieces of work: starting one costs as much as a hundred short functions. */
+const longest = 2;
+/** Of the time that each of them has, so that the last one still has nearly all of it. */
+const share = 0.1;
 
 /**
  * The runtime's own watchdog: a second thread stops everything that runs inside of the script, whatever it catches.
@@ -15,11 +24,11 @@ export function watchFor(milliseconds: number): Watch {
   const room: { work: () => void } = { work: idle };
   // Models without functions do without it.
   let context: Context | undefined;
-  return <T>(work: () => T, what: () => string): T => {
-    // Who stands at a breakpoint has all the time.
-    if (url() !== undefined) return work();
+  /** Of what is being watched: the last function that was called. */
+  let called: (() => string) | undefined;
+
+  function watched<T>(work: () => T, what: () => string): T {
     const outcome: Outcome<T> = {};
-    const before = room.work;
     room.work = () => {
       try {
         outcome.done = { value: work() };
@@ -28,17 +37,38 @@ export function watchFor(milliseconds: number): Watch {
       }
     };
     context ??= createContext(room);
+    called = what;
     try {
       script.runInContext(context, { timeout: milliseconds, displayErrors: false });
     } catch (thrown) {
       // It came to its end together with its time.
       if (outcome.done === undefined && outcome.failed === undefined)
-        throw error('dataflow-limit', { detail: `${what()} took longer than ${milliseconds} ms.` }, thrown);
+        throw error('dataflow-limit', { detail: `${called()} took longer than ${milliseconds} ms.` }, thrown);
     } finally {
-      room.work = before;
+      room.work = idle;
+      called = undefined;
     }
     if (outcome.done !== undefined) return outcome.done.value;
     throw outcome.failed?.thrown;
+  }
+
+  return {
+    one(work, what) {
+      if (called !== undefined) called = what;
+      // Who stands at a breakpoint has all the time.
+      return called !== undefined || url() !== undefined ? work() : watched(work, what);
+    },
+    some(from, to, work) {
+      let index = from;
+      const several = (): void => {
+        const end = performance.now() + Math.min(longest, milliseconds * share);
+        do work(index++);
+        while (index < to && performance.now() < end);
+      };
+      if (called === undefined && url() === undefined) watched(several, aFunction);
+      else several();
+      return index;
+    },
   };
 }
 
@@ -50,3 +80,7 @@ interface Outcome<T> {
 const script = new Script('work()');
 
 function idle(): void {}
+
+function aFunction(): string {
+  return 'A function';
+}

@@ -90,6 +90,36 @@ describe('a function that does not come back is ended with 422 dataflow-limit, a
   });
 });
 
+describe('one watch covers many calls', () => {
+  const project: Project = {
+    'core.al': `module m
+import "f.js" @as f
+entity Order { id Int @id }
+entity Line { id Int @id, name String, length String @expr(f.when(name)) }
+entity Slow { id Int @id, x Int @expr(f.short()) }
+relationship Lines contains(Order, Line)
+relationship Slows contains(Order, Slow)`,
+    'f.js': `${javascript}\nexport const short = () => { const end = Date.now() + 40; while (Date.now() < end) {} return 1; };`,
+  };
+
+  test('and one of them that does not come back is ended, with nothing kept', async () => {
+    const served = await serve(project, { limits });
+    const lines = (spin: number) => Array.from({ length: 200 }, (_, id) => ({ id, name: id === spin ? 'spin' : 'fine' }));
+    await check(served, [
+      { ask: 'POST /m/Order', body: { id: 1, Lines: lines(150) }, status: 422, code: 'dataflow-limit', has: { detail: took('when') } },
+      { ask: 'GET /m/Order', status: 200, is: [] },
+      { ask: 'POST /m/Order', body: { id: 2, Lines: lines(-1) }, status: 201 },
+      { ask: 'GET /m/Order/2/Lines/Line?length=fine&@count=true&@limit=1', status: 200, has: [{ id: 0 }] },
+    ]);
+  });
+
+  test('and each of them has its own time', async () => {
+    const served = await serve(project, { limits });
+    const slows = Array.from({ length: 20 }, (_, id) => ({ id }));
+    await check(served, [{ ask: 'POST /m/Order', body: { id: 1, Slows: slows }, status: 201 }]);
+  });
+});
+
 describe('the time of an event', () => {
   const short = { limits: { function: 5000, flow: { steps: 1000, time: 1 } } };
   const detail = 'It took longer than 1 seconds.';
