@@ -1,133 +1,158 @@
 // `dateFns.*`: calendar arithmetic on dates and times as texts, in UTC; a time without a zone stays without one.
 
+import { error, type PlatformError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { dayNames, formatMoment, readByPattern } from './date-patterns.ts';
+import {
+  calendarDay,
+  dayNumber,
+  isWritable,
+  type Moment,
+  readMoment,
+  secondsOfDay,
+  weekday,
+  writeDay,
+  writeMoment,
+  writeTime,
+} from './moment.ts';
 
 type Call = (values: readonly Value[], now: Date) => Value;
 
-/** What is not a date, or has no such number, gives nothing. */
+/** What is absent gives nothing; what is no date of the calendar, or gives none, is refused. */
 export function callDate(name: string, values: readonly Value[], now: Date): Value {
   const found = functions.get(name);
   if (found === undefined) throw new Error(`${name} has no behaviour in this version`);
-  return found(values, now);
+  return values.includes(null) ? null : found(values, now);
 }
-
-const day = 86_400_000;
-const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const monthNames = 'January February March April May June July August September October November December'.split(' ');
 
 const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['dateFns.today', (_, now) => now.toISOString().slice(0, 10)],
-  ['dateFns.addDays', moved((date, count) => new Date(date.getTime() + count * day))],
-  ['dateFns.addWeeks', moved((date, count) => new Date(date.getTime() + count * 7 * day))],
+  ['dateFns.addDays', moved((moment, count) => ({ ...moment, day: moment.day + count }))],
+  ['dateFns.addWeeks', moved((moment, count) => ({ ...moment, day: moment.day + 7 * count }))],
   ['dateFns.addMonths', moved(addMonths)],
-  ['dateFns.startOfWeek', bound((date) => new Date(midnight(date) - weekday(date) * day))],
-  ['dateFns.endOfWeek', bound((date) => new Date(midnight(date) + (7 - weekday(date)) * day - 1))],
-  ['dateFns.startOfMonth', bound((date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)))],
-  ['dateFns.endOfMonth', bound((date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - 1))],
-  ['dateFns.getWeek', ([text]) => withDate(text, weekOf)],
-  ['dateFns.dayName', ([text]) => withDate(text, (date) => dayNames[date.getUTCDay()] ?? null)],
-  ['dateFns.formatDate', ([text, pattern]) => withText(text, pattern ?? 'yyyy-MM-dd', formatted)],
-  ['dateFns.parseDate', ([text]) => withDate(text, (date) => date.toISOString())],
-  ['dateFns.diffInDays', ([first, second]) => difference(first, second, day)],
-  ['dateFns.diffInWeeks', ([first, second]) => difference(first, second, 7 * day)],
-  ['dateFns.toTimezone', ([text, zone]) => withText(text, zone ?? 'UTC', inZone)],
+  ['dateFns.startOfWeek', bound(({ day }) => day - weekday(day), false)],
+  ['dateFns.endOfWeek', bound(({ day }) => day - weekday(day) + 6, true)],
+  ['dateFns.startOfMonth', bound(({ day }) => firstOfMonth(day, 0), false)],
+  ['dateFns.endOfMonth', bound(({ day }) => firstOfMonth(day, 1) - 1, true)],
+  ['dateFns.getWeek', ([text]) => weekOf(momentOf(text))],
+  ['dateFns.dayName', ([text]) => dayNames[weekday(momentOf(text).day)] ?? null],
+  ['dateFns.formatDate', ([text, pattern = 'yyyy-MM-dd']) => formatMoment(momentOf(text), textIn(pattern, 'a pattern'))],
+  ['dateFns.parseDate', ([text, pattern]) => written({ ...(pattern === undefined ? momentOf(text) : parsed(text, pattern)), form: 'utc' })],
+  ['dateFns.diffInDays', ([first, second]) => difference(momentOf(first), momentOf(second), 1)],
+  ['dateFns.diffInWeeks', ([first, second]) => difference(momentOf(first), momentOf(second), 7)],
+  ['dateFns.toTimezone', ([text, zone = 'UTC']) => inZone(momentOf(text), textIn(zone, 'a time zone'))],
 ]);
 
-function dateOf(value: Value | undefined): Date | undefined {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined;
-  const hasZone = value.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(value);
-  const date = new Date(hasZone ? value : `${value}Z`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+function momentOf(value: Value | undefined): Moment {
+  const moment = typeof value === 'string' ? readMoment(value) : undefined;
+  if (moment === undefined) throw refusal('A value is no date of the calendar such as 2025-01-31 or 2025-01-31T09:30:00Z.');
+  return moment;
+}
+
+function parsed(text: Value | undefined, pattern: Value): Moment {
+  const moment = readByPattern(textIn(text, 'a date'), textIn(pattern, 'a pattern'));
+  if (moment === undefined) throw refusal('A text is no date of the calendar in the form of its pattern.');
+  return moment;
+}
+
+function textIn(value: Value | undefined, what: string): string {
+  if (typeof value !== 'string') throw refusal(`A value is not ${what}.`);
+  return value;
+}
+
+function refusal(detail: string): PlatformError {
+  return error('dataflow-failed', { detail });
 }
 
 /** In the form in which it was given: a date alone, a time without zone, or one in UTC. */
-function likeGiven(date: Date, given: string): Value {
-  if (Number.isNaN(date.getTime())) return null;
-  const text = date.toISOString();
-  // Before the year 0 and behind 9999 there is no such text.
-  if (!/^\d{4}-/.test(text)) return null;
-  if (given.length === 10) return text.slice(0, 10);
-  return /(Z|[+-]\d{2}:\d{2})$/.test(given) ? text : text.slice(0, -1);
+function written(moment: Moment): string {
+  if (!isWritable(moment)) throw refusal('A date lies before the year 0001 or behind 9999.');
+  return writeMoment(moment);
 }
 
-function withDate(value: Value | undefined, work: (date: Date) => Value): Value {
-  const date = dateOf(value);
-  return date === undefined ? null : work(date);
+function moved(move: (moment: Moment, count: number) => Moment): Call {
+  return ([text, count]) => {
+    const moment = momentOf(text);
+    const number = typeof count === 'bigint' ? Number(count) : count;
+    if (typeof number !== 'number' || !Number.isInteger(number))
+      throw refusal('The number of days, weeks or months is not a whole number.');
+    // So many lead out of the calendar from anywhere in it.
+    return written(move(moment, Math.max(-furthest, Math.min(number, furthest))));
+  };
 }
 
-/** What is no text is no pattern, and no zone. */
-function withText(value: Value | undefined, text: Value, work: (date: Date, text: string) => Value): Value {
-  return typeof text === 'string' ? withDate(value, (date) => work(date, text)) : null;
-}
+const furthest = 10_000_000;
 
-function moved(move: (date: Date, count: number) => Date): Call {
-  return ([text, count]) => withDate(text, (date) => (typeof count === 'number' ? likeGiven(move(date, count), String(text)) : null));
-}
-
-function bound(find: (date: Date) => Date): Call {
-  return ([text]) => withDate(text, (date) => likeGiven(find(date), String(text)));
-}
-
-function midnight(date: Date): number {
-  return Math.floor(date.getTime() / day) * day;
-}
-
-/** Weeks begin on Monday, as in ISO 8601. */
-function weekday(date: Date): number {
-  return (date.getUTCDay() + 6) % 7;
+/** At midnight, or as late as its digits allow. */
+function bound(find: (moment: Moment) => number, isEnd: boolean): Call {
+  return ([text]) => {
+    const moment = momentOf(text);
+    const fraction = isEnd ? '9'.repeat(Math.max(3, moment.fraction.length)) : '';
+    return written({ ...moment, day: find(moment), second: isEnd ? secondsOfDay - 1 : 0, fraction });
+  };
 }
 
 /** The last day of a shorter month stands for days that it does not have. */
-function addMonths(date: Date, count: number): Date {
-  const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + Math.trunc(count), 1));
-  const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
-  const time = date.getTime() - midnight(date);
-  return new Date(first.getTime() + (Math.min(date.getUTCDate(), length) - 1) * day + time);
+function addMonths(moment: Moment, count: number): Moment {
+  const length = firstOfMonth(moment.day, count + 1) - firstOfMonth(moment.day, count);
+  return { ...moment, day: firstOfMonth(moment.day, count) + Math.min(calendarDay(moment.day).day, length) - 1 };
 }
 
-/** The number of the week in its year, as in ISO 8601. */
-function weekOf(date: Date): number {
-  const thursday = midnight(date) + (3 - weekday(date)) * day;
-  const year = Date.UTC(new Date(thursday).getUTCFullYear(), 0, 1);
-  return Math.floor((thursday - year) / (7 * day)) + 1;
+/** Of the month that is so many later. */
+function firstOfMonth(number: number, later: number): number {
+  const { year, month } = calendarDay(number);
+  const months = year * 12 + month - 1 + later;
+  const inYear = Math.floor(months / 12);
+  return dayNumber({ year: inYear, month: months - inYear * 12 + 1, day: 1 });
 }
 
-function difference(first: Value | undefined, second: Value | undefined, unit: number): Value {
-  const [a, b] = [dateOf(first), dateOf(second)];
-  return a === undefined || b === undefined ? null : Math.trunc((a.getTime() - b.getTime()) / unit);
+/** The number of the week in its year, as in ISO 8601: the year that its Thursday is in. */
+function weekOf({ day }: Moment): number {
+  const thursday = day - weekday(day) + 3;
+  const newYear = dayNumber({ year: calendarDay(thursday).year, month: 1, day: 1 });
+  return Math.floor((thursday - newYear) / 7) + 1;
 }
 
-function formatted(date: Date, pattern: string): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  const month = monthNames[date.getUTCMonth()] ?? '';
-  const name = dayNames[date.getUTCDay()] ?? '';
-  const parts: Readonly<Record<string, string>> = {
-    yyyy: String(date.getUTCFullYear()).padStart(4, '0'),
-    yy: two(date.getUTCFullYear() % 100),
-    MMMM: month,
-    MMM: month.slice(0, 3),
-    MM: two(date.getUTCMonth() + 1),
-    M: String(date.getUTCMonth() + 1),
-    dd: two(date.getUTCDate()),
-    d: String(date.getUTCDate()),
-    EEEE: name,
-    EEE: name.slice(0, 3),
-    HH: two(date.getUTCHours()),
-    H: String(date.getUTCHours()),
-    mm: two(date.getUTCMinutes()),
-    ss: two(date.getUTCSeconds()),
-  };
-  // A single letter stands alone, so that words are left as they are.
-  return pattern.replace(/yyyy|\byy\b|MMMM|MMM|MM|dd|EEEE|EEE|HH|mm|ss|\b[dMH]\b/g, (part) => parts[part] ?? part);
+/** Whole ones, without what is left over. */
+function difference(first: Moment, second: Moment, days: number): number {
+  return Number((nanoseconds(first) - nanoseconds(second)) / (BigInt(days * secondsOfDay) * 1_000_000_000n));
+}
+
+function nanoseconds({ day, second, fraction }: Moment): bigint {
+  return BigInt(day * secondsOfDay + second) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
 /** What a clock in that zone shows, without a zone. */
-function inZone(date: Date, zone: string): Value {
+function inZone(moment: Moment, zone: string): string {
+  const shown = zoned(moment.day * secondsOfDay + moment.second, zone);
+  const day = Math.floor(shown / secondsOfDay);
+  if (!isWritable({ ...moment, day })) throw refusal('A date lies before the year 0001 or behind 9999.');
+  const fraction = moment.fraction === '' ? '' : `.${moment.fraction}`;
+  return `${writeDay(day)}T${writeTime(shown - day * secondsOfDay)}${fraction}`;
+}
+
+function zoned(seconds: number, zone: string): number {
+  const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+  const parts = formatIn(zone, numeric).formatToParts(new Date(seconds * 1000));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  const isBefore = parts.some(({ type, value }) => type === 'era' && value.startsWith('B'));
+  const year = isBefore ? 1 - part('year') : part('year');
+  const day = dayNumber({ year, month: part('month'), day: part('day') });
+  return day * secondsOfDay + (part('hour') * 60 + part('minute')) * 60 + part('second');
+}
+
+function formatIn(timeZone: string, numeric: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
-    const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(date);
-    return shown.replace(' ', 'T');
-  } catch {
-    // There is no such zone.
-    return null;
+    return new Intl.DateTimeFormat('en-US', {
+      ...numeric,
+      timeZone,
+      era: 'short',
+      hourCycle: 'h23',
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+    });
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw refusal('There is no such time zone.');
+    throw thrown;
   }
 }
