@@ -1,61 +1,192 @@
-// How two values compare in expressions: whether they are the same, which comes first, and how a store would sort them.
+// How two values compare in expressions: by the declared type of each side where it is known, else by what they are.
 
 import { unreachable } from '../errors.ts';
+import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
-import type { ComparisonOperator } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { ComparisonOperator, Expression } from '../model/pattern.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import { momentKey } from '../model/types/calendar.ts';
+import { date } from '../model/types/date.ts';
+import { datetime } from '../model/types/datetime.ts';
+import { decimal } from '../model/types/decimal.ts';
+import { time } from '../model/types/time.ts';
+import { uuid } from '../model/types/uuid.ts';
+import { isObject } from '../plan/attribute.ts';
 import { isLike } from './like.ts';
-import { compareNumbers, isNumeric } from './numbers.ts';
+import { compareNumbers, isNumeric, type Numeric } from './numbers.ts';
 
-export function holds(operator: ComparisonOperator, first: Value, second: Value): boolean {
+/** What is known of the two sides of a comparison besides their values. */
+export interface Sides {
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+/** Tells the declared type of what a path leads to; of a list, that of its elements. */
+export interface Declarations {
+  kindAt?(path: readonly string[]): ColumnKind | undefined;
+}
+
+export function holds(
+  operator: ComparisonOperator,
+  first: Value,
+  second: Value,
+  sides?: Sides | undefined,
+  declarations?: Declarations | undefined,
+): boolean {
   switch (operator) {
     case '==':
-      return same(first, second);
+      return same(first, second, sides, declarations);
     case '!=':
-      return !same(first, second);
+      return !same(first, second, sides, declarations);
     case 'in':
-      return Array.isArray(second) && second.some((each) => same(first, each));
+      return Array.isArray(second) && second.some((each) => same(first, each, sides, declarations));
     case 'like':
       return typeof first === 'string' && typeof second === 'string' && isLike(first, second);
-    case 'between':
-      return (
-        Array.isArray(second) &&
-        compares(second[0] ?? null, first, (order) => order <= 0) &&
-        compares(first, second[1] ?? null, (order) => order <= 0)
-      );
+    case 'between': {
+      if (!Array.isArray(second)) return false;
+      const [low, high] = second.map((each) => compared(first, each, sides, declarations));
+      return low !== undefined && low >= 0 && high !== undefined && high <= 0;
+    }
     case '<':
-      return compares(first, second, (order) => order < 0);
+      return (compared(first, second, sides, declarations) ?? 0) < 0;
     case '<=':
-      return compares(first, second, (order) => order <= 0);
+      return (compared(first, second, sides, declarations) ?? 1) <= 0;
     case '>':
-      return compares(first, second, (order) => order > 0);
+      return (compared(first, second, sides, declarations) ?? 0) > 0;
     case '>=':
-      return compares(first, second, (order) => order >= 0);
+      return (compared(first, second, sides, declarations) ?? -1) >= 0;
     default:
       return unreachable(operator);
   }
 }
 
-export function same(first: Value, second: Value): boolean {
-  if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second) === 0;
-  if (typeof first === 'object' && typeof second === 'object') return writeJson(first) === writeJson(second);
-  return first === second;
+/** Lists element by element; maps whatever the order of their keys. */
+export function same(first: Value, second: Value, sides?: Sides | undefined, declarations?: Declarations | undefined): boolean {
+  if (first === null || second === null) return first === second;
+  if (Array.isArray(first) || Array.isArray(second)) return Array.isArray(first) && Array.isArray(second) && areSame(first, second);
+  if (isObject(first) || isObject(second)) return isObject(first) && isObject(second) && haveSame(first, second);
+  return compared(first, second, sides, declarations) === 0;
 }
 
-/** Numbers by value, texts by code point; anything else does not compare. */
-function compares(first: Value, second: Value, isRight: (order: number) => boolean): boolean {
-  if (isNumeric(first) && isNumeric(second)) return isRight(compareNumbers(first, second));
-  if (typeof first !== 'string' || typeof second !== 'string') return false;
-  return isRight(Buffer.compare(Buffer.from(first), Buffer.from(second)));
+function areSame(first: readonly Value[], second: readonly Value[]): boolean {
+  return first.length === second.length && first.every((each, index) => same(each, second[index] ?? null));
 }
 
-/** As the store sorts: what is absent first, numbers by value, texts by code point. */
-export function order(first: Value, second: Value): number {
+function haveSame(first: { readonly [key: string]: Value }, second: { readonly [key: string]: Value }): boolean {
+  const keys = Object.keys(first);
+  return (
+    keys.length === Object.keys(second).length &&
+    keys.every((key) => Object.hasOwn(second, key) && same(first[key] ?? null, second[key] ?? null))
+  );
+}
+
+/** Below, above or at zero; nothing where the two cannot be compared. */
+function compared(first: Value, second: Value, sides: Sides | undefined, declarations: Declarations | undefined): number | undefined {
+  if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second);
+  if (first === null || second === null) return undefined;
+  if (sides === undefined || declarations?.kindAt === undefined || isPlainText(first, second)) return comparedAs(undefined, first, second);
+  const [one, other] = [kindOf(sides.left, declarations), kindOf(sides.right, declarations)];
+  // A number is no text: what is declared as a text is read as a number only beside what is declared as one.
+  if (one === undefined || other === undefined) return comparedAs(one ?? other, first, second);
+  const kind = commonKind(one, other);
+  return kind === undefined ? undefined : comparedAs(kind, first, second);
+}
+
+/** Whether both are texts that no declared type but a text has: then there is nothing to be looked up. */
+function isPlainText(first: Value, second: Value): boolean {
+  return typeof first === 'string' && typeof second === 'string' && !isFormatted(first) && !isFormatted(second);
+}
+
+/** Dates and times begin with a digit, and a UUID has a dash behind eight of its own. */
+function isFormatted(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code >= 0x30 && code <= 0x39) || text.charCodeAt(8) === 0x2d;
+}
+
+function kindOf(expression: Expression, declarations: Declarations): ColumnKind | undefined {
+  switch (expression.kind) {
+    case 'reference': {
+      const kind = declarations.kindAt?.(expression.path);
+      // What a list, a map or `Any` holds is known by its values alone.
+      return kind === 'json' ? undefined : kind;
+    }
+    case 'call': {
+      const [only] = expression.arguments;
+      const isOneOfThem = expression.aggregate === 'min' || expression.aggregate === 'max';
+      return isOneOfThem && only !== undefined ? kindOf(only, declarations) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
+
+/** What two declared types are compared as: a text as the other one. */
+export function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind | undefined {
+  if (one === other) return one;
+  if (numeric.has(one) && numeric.has(other)) return 'decimal';
+  if (one === 'text') return other;
+  return other === 'text' ? one : undefined;
+}
+
+function comparedAs(kind: ColumnKind | undefined, first: Value, second: Value): number | undefined {
+  switch (kind) {
+    case undefined:
+    case 'json':
+      return comparedByValue(first, second);
+    case 'text':
+      return typeof first === 'string' && typeof second === 'string' ? byCodePoint(first, second) : undefined;
+    case 'boolean':
+      return typeof first === 'boolean' && typeof second === 'boolean' ? Number(first) - Number(second) : undefined;
+    case 'integer':
+    case 'real':
+    case 'decimal': {
+      const [a, b] = [numberIn(first), numberIn(second)];
+      return a === undefined || b === undefined ? undefined : compareNumbers(a, b);
+    }
+    default: {
+      const [a, b] = [formattedKey(kind, first), formattedKey(kind, second)];
+      return a === undefined || b === undefined ? undefined : byCodePoint(a, b);
+    }
+  }
+}
+
+/** Where neither side has a declared type: a text beside a number is read as one. */
+function comparedByValue(first: Value, second: Value): number | undefined {
+  if (typeof first === 'string' && typeof second === 'string') return byCodePoint(first, second);
+  if (typeof first === 'boolean' && typeof second === 'boolean') return Number(first) - Number(second);
+  return comparedAs('decimal', first, second);
+}
+
+/** A number, or a text that is written as one. */
+export function numberIn(value: Value): Numeric | undefined {
+  if (isNumeric(value)) return value;
+  const text = typeof value === 'string' ? decimal.parseText(value) : undefined;
+  return typeof text === 'string' ? new ExactNumber(text) : undefined;
+}
+
+const formatted = { uuid, date, time, datetime } as const;
+
+/** The one text of all that are the same, which sorts as they do; nothing where it does not fit. */
+function formattedKey(kind: keyof typeof formatted, value: Value): string | undefined {
+  const read = formatted[kind].parse(value);
+  if (typeof read !== 'string') return undefined;
+  return kind === 'time' || kind === 'datetime' ? momentKey(read) : read;
+}
+
+/** As the store sorts: what is absent first, numbers by value, texts by code point, dates and times by moment. */
+export function order(first: Value, second: Value, kind?: ColumnKind): number {
   if (first === null || second === null) return Number(first !== null) - Number(second !== null);
   if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second);
-  return Buffer.compare(Buffer.from(textOf(first)), Buffer.from(textOf(second)));
+  const isMoment = kind === 'datetime' || kind === 'time';
+  return isMoment ? byCodePoint(momentKey(textOf(first)), momentKey(textOf(second))) : byCodePoint(textOf(first), textOf(second));
 }
 
 function textOf(value: Value): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
+}
+
+function byCodePoint(first: string, second: string): number {
+  return first === second ? 0 : Buffer.compare(Buffer.from(first), Buffer.from(second));
 }

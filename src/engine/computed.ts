@@ -4,6 +4,7 @@ import { type Fault, invalid } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { kindAmong } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
 import { plainNumber } from './numbers.ts';
 import type { Context } from './operation.ts';
@@ -15,6 +16,7 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
     clock: context.clock,
     functions: context.functions,
     lookup: (path) => siblingValue(siblings, path),
+    kindAt: (path) => kindAmong(plan, path, context.plan),
     shared: context.running?.shared,
   };
   const faults: Fault[] = [];

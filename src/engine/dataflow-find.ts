@@ -1,7 +1,6 @@
 // Finds what a pattern asks for: tests with their values bound, rows read in pages, related rows in a fixed number of statements.
 
 import { error, type Fault, invalid, unreachable } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import type { ComparisonOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
@@ -13,6 +12,7 @@ import type { LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import { type Asked, askedValue, type ValueComparison } from './asked-value.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { rootIdentifier } from './dataflow-paths.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';
@@ -20,7 +20,6 @@ import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import { keepIn } from './kept.ts';
 import { longestPattern } from './like.ts';
-import { plainNumber } from './numbers.ts';
 import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
 import { after, inTurn } from './within.ts';
 
@@ -84,41 +83,38 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
 
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {
   const { end } = column;
-  if (end !== undefined && (operator === '==' || operator === '!=' || operator === 'in'))
-    return bindEnd(column, end, operator, value, run, faults);
+  if (end !== undefined && (operator === '==' || operator === '!=' || operator === 'in')) return bindEnd(column, end, operator, value, run);
   const place = { kind: 'compare', column: column.column, source: column.source, lookup: column.lookup } as const;
   const comparison = comparisonOf[operator];
-  if (operator === 'in') return bindList(column, Array.isArray(value) ? value : [value], run, faults);
-  if (operator === 'between') {
-    const bounds = Array.isArray(value) ? value : [value];
-    if (bounds.length !== 2) faults.push(fault(column.name, 'value', 'is compared with a list of two bounds'));
-    if (bounds.length !== 2 || bounds.includes(null)) return none;
-    const values = bounds.map((each) => parameter(column, each, run, faults));
-    return { condition: { ...place, operator: comparison }, values, key: 'b' };
+  switch (comparison) {
+    case 'in':
+      return bindList(column, Array.isArray(value) ? value : [value], run, faults);
+    case 'between': {
+      const bounds = Array.isArray(value) ? value : [value];
+      if (bounds.length !== 2) faults.push(fault(column.name, 'value', 'is compared with a list of two bounds'));
+      const [low = null, high = null] = bounds;
+      return bounds.length === 2 ? bindBetween(column, low, high, run, faults) : none;
+    }
+    case 'like':
+      if (typeof value === 'string' && value.length > longestPattern)
+        faults.push(fault(column.name, 'limit', `is compared with a pattern of at most ${longestPattern} characters`));
+      return typeof value === 'string' && holdsText(column)
+        ? { condition: { ...place, operator: comparison }, values: [value], key: '~' }
+        : none;
+    default:
+      return bindValue(column, comparison, value, run, faults);
   }
-  if (value === null) {
-    if (operator === '==') return { condition: { ...place, operator: 'null' }, values: [], key: 'n' };
-    return operator === '!=' ? { condition: { ...place, operator: 'not-null' }, values: [], key: 'N' } : none;
-  }
-  if ((operator === '==' || operator === '!=') && equalsNone(column, value)) return operator === '==' ? none : { ...unbound, key: '1' };
-  if (operator === 'like' && typeof value === 'string' && value.length > longestPattern)
-    faults.push(fault(column.name, 'limit', `is compared with a pattern of at most ${longestPattern} characters`));
-  if (operator === 'like')
-    return typeof value === 'string' && holdsText(column)
-      ? { condition: { ...place, operator: comparison }, values: [value], key: '~' }
-      : none;
-  return { condition: { ...place, operator: comparison }, values: [parameter(column, value, run, faults)], key: '=' };
 }
 
 /** An instance at the end of a link goes by itself, its path, its guid or its identifier. */
-function bindEnd(column: ColumnPlan, end: LinkEnd, operator: '==' | '!=' | 'in', given: Value, run: Run, faults: Fault[]): Bound {
+function bindEnd(column: ColumnPlan, end: LinkEnd, operator: '==' | '!=' | 'in', given: Value, run: Run): Bound {
   const { source } = column;
   const items = operator === 'in' && Array.isArray(given) ? given : [single(given)];
   const references: EndReference[] = [];
   for (const item of items) {
     const found = item === null ? undefined : endNamed(end, item, run);
+    // What is neither a path nor an identifier is at the end of no link.
     if (found !== undefined) references.push(found);
-    else if (item !== null) faults.push(fault(column.name, 'type', `is neither the path nor the identifier of a ${end.entity.local}`));
   }
   const { condition, values, key: asked } = pointsAt(end, references, source);
   const key = `e${asked}`;
@@ -138,11 +134,30 @@ export function endNamed(end: LinkEnd, given: Value, run: Run): EndReference | u
   return meta.located.key === null ? endReference(end, meta.located.path ?? meta.located.id) : { kind: 'key', key: meta.located.key };
 }
 
-/** A fraction among whole numbers, which not every store could be asked for. */
-function equalsNone({ attribute }: ColumnPlan, value: Value): boolean {
-  const number = value instanceof ExactNumber ? plainNumber(value) : value;
-  const isFraction = typeof number === 'number' && Number.isFinite(number) && !Number.isInteger(number);
-  return isFraction && attribute !== undefined && kindOf(attribute.attribute) === 'integer';
+function bindValue(column: ColumnPlan, operator: ValueComparison, value: Value, run: Run, faults: Fault[]): Bound {
+  const place = { kind: 'compare', column: column.column, source: column.source, lookup: column.lookup } as const;
+  const present: Bound = { condition: { ...place, operator: 'not-null' }, values: [], key: 'N' };
+  if (value === null) {
+    if (operator === 'eq') return { condition: { ...place, operator: 'null' }, values: [], key: 'n' };
+    return operator === 'ne' ? present : none;
+  }
+  const asked = askedOf(column, operator, value, run, faults);
+  if (asked === 'none') return operator === 'ne' ? { ...unbound, key: '1' } : none;
+  return asked === 'all' ? present : { condition: { ...place, operator }, values: [asked.value], key: '=' };
+}
+
+function bindBetween(column: ColumnPlan, low: Value, high: Value, run: Run, faults: Fault[]): Bound {
+  const [from, to] = [bindValue(column, 'gte', low, run, faults), bindValue(column, 'lte', high, run, faults)];
+  if (from === none || to === none) return none;
+  if (from.values.length + to.values.length < 2) return alsoBound(from, to);
+  const condition: Condition = {
+    kind: 'compare',
+    column: column.column,
+    source: column.source,
+    lookup: column.lookup,
+    operator: 'between',
+  };
+  return { condition, values: [...from.values, ...to.values], key: 'b' };
 }
 
 /** What is a text in an expression too: only that is like another. */
@@ -154,7 +169,10 @@ function holdsText({ attribute, end }: ColumnPlan): boolean {
 /** Being in a list is being equal to one of its elements: nothing is in it too, where it holds nothing. */
 function bindList(column: ColumnPlan, items: readonly Value[], run: Run, faults: Fault[]): Bound {
   const place = { kind: 'compare', column: column.column, source: column.source } as const;
-  const present = items.filter((each) => each !== null && !equalsNone(column, each)).map((each) => parameter(column, each, run, faults));
+  const present = items.flatMap((each): readonly Value[] => {
+    const asked = each === null ? 'none' : askedOf(column, 'eq', each, run, faults);
+    return typeof asked === 'string' ? [] : [asked.value];
+  });
   const absent: Bound = items.includes(null) ? { condition: { ...place, operator: 'null' }, values: [], key: 'n' } : none;
   if (present.length === 0) return absent;
   const values = paddedTo(present);
@@ -171,29 +189,24 @@ export function paddedTo(values: readonly Value[]): readonly Value[] {
   return [...values, ...Array.from({ length: length - values.length }, () => last)];
 }
 
-/** A value as the column keeps it; one of the wrong type is told (decisions 3.6). */
-function parameter(column: ColumnPlan, given: Value, run: Run, faults: Fault[]): Value {
+/** A value as the column keeps it. */
+function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, run: Run, faults: Fault[]): Asked {
   const value = single(given);
   const meta = instanceMeta(value, run);
-  if (column.end !== undefined) {
-    const { entity, guid } = column.end;
-    if (meta !== undefined) return meta.located.path ?? meta.located.id;
-    if (guid === undefined && entity.contained) return typeof value === 'string' ? value : null;
-    return (guid ?? entity.identifier).parse(value, column.name, faults);
+  const { attribute, end, root } = column;
+  if (end !== undefined) {
+    const { entity, guid } = end;
+    if (meta !== undefined) return { value: meta.located.path ?? meta.located.id };
+    if (guid === undefined && entity.contained) return askedValue(operator, 'text', value);
+    return askedValue(operator, kindOf((guid ?? entity.identifier).attribute), value);
   }
-  if (column.root !== undefined) return typeof value === 'string' ? (rootIdentifier(column.root, value) ?? null) : null;
-  const { attribute } = column;
-  if (attribute === undefined) return typeof value === 'string' ? value : null;
-  const kind = kindOf(attribute.attribute);
-  if (kind === 'json') {
-    faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
-    return null;
+  if (root !== undefined) {
+    const identifier = typeof value === 'string' ? rootIdentifier(root, value) : undefined;
+    return identifier === undefined ? 'none' : { value: identifier };
   }
-  if (meta !== undefined) return attribute.parse(meta.located.id, column.name, faults);
-  const plain = value instanceof ExactNumber && kind !== 'decimal' ? plainNumber(value) : value;
-  // A fraction lies between whole numbers, and equals none.
-  if (kind === 'integer' && typeof plain === 'number' && Number.isFinite(plain)) return plain;
-  return attribute.parse(plain, column.name, faults);
+  const kind = attribute === undefined ? 'text' : kindOf(attribute.attribute);
+  if (kind === 'json') faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
+  return askedValue(operator, kind, attribute !== undefined && meta !== undefined ? meta.located.id : value);
 }
 
 /** The rows alone, where nothing is to be decided on them. */
@@ -210,10 +223,12 @@ export function plainRows(find: Find, run: Run, own: Own, runAction: RunAction):
 function rowWithKey(column: ColumnPlan, value: Value, { plan }: Find, run: Run): Awaitable<readonly Row[]> {
   const faults: Fault[] = [];
   if (value === null) return [];
-  const key = parameter(column, value, run, faults);
+  const key = askedOf(column, 'eq', value, run, faults);
   if (faults.length > 0) throw invalid(faults);
   spend(run, 1);
-  return after(run.reading.tx.one(plan.shapes.byKey, [key]), (row) => (row === undefined ? [] : [row]));
+  return typeof key === 'string'
+    ? []
+    : after(run.reading.tx.one(plan.shapes.byKey, [key.value]), (row) => (row === undefined ? [] : [row]));
 }
 
 /** `within` narrows it further; `column` is a further column that comes back with each row. */

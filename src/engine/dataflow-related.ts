@@ -7,6 +7,8 @@ import { both } from '../plan/condition.ts';
 import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
+import { kindOf } from '../plan/tables.ts';
+import { askedValue } from './asked-value.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './dataflow-find.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { locatePath, rootIdentifier } from './dataflow-paths.ts';
@@ -37,9 +39,10 @@ async function linkedTo(link: LinkStep, find: Find, run: Run, own: Own, runActio
     const id = link.id === undefined ? null : await resolve(link.id, run, own, runAction);
     const byParent = keysIn(to.contains.column, others ?? []);
     if (id === null || id === '_') return byParent;
-    const faults: never[] = [];
+    const asked = askedValue('eq', kindOf(find.plan.identifier.attribute), id);
+    if (typeof asked === 'string') return keysIn(to.contains.column, []);
     const identifier = { condition: { kind: 'compare', column: find.plan.identifier.column, operator: 'eq' }, key: 'id' } as const;
-    return alsoBound(byParent, { ...identifier, values: [find.plan.identifier.parse(id, 'id', faults)] });
+    return alsoBound(byParent, { ...identifier, values: [asked.value] });
   }
   const keys: Value[] = [];
   const within = others === undefined ? unbound : keysIn(to.other.column, others);

@@ -58,7 +58,8 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
       return unary(expression.operator, await inside(expression.operand));
     case 'binary': {
       const first = await inside(expression.left);
-      return decided(expression.operator, first) ?? binary(expression.operator, first, await inside(expression.right));
+      const known = decided(expression.operator, first);
+      return known ?? binary(expression.operator, first, await inside(expression.right), expression, scopeOf(run, own));
     }
     default:
       return evaluate(expression, scopeOf(run, own));

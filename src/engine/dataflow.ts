@@ -26,6 +26,7 @@ import {
   type Named,
   type Own,
   type Run,
+  scopeOf,
   spend,
   startShared,
 } from './run.ts';
@@ -290,7 +291,8 @@ function branch(steps: readonly FlowStep[] | undefined, run: Run): Awaitable<Com
 async function match(action: Extract<Action, { kind: 'match' }>, run: Run, own: Own): Promise<Completed> {
   const subject = await resolve(action.subject, run, own, runAction);
   for (const { value, body } of action.cases) {
-    if (same(subject, await resolve(value, run, own, runAction))) return runSteps(body, run);
+    const sides = { left: action.subject, right: value };
+    if (same(subject, await resolve(value, run, own, runAction), sides, scopeOf(run, own))) return runSteps(body, run);
   }
   return branch(action.otherwise, run);
 }

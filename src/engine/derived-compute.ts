@@ -3,13 +3,14 @@
 import { type Fault, invalid } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { type DerivedAttribute, type DerivedGroup, type Source, sourceName } from '../plan/derived.ts';
 import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { sumOf } from './aggregate.ts';
 import { fitting, insideOf, operandOf, siblingValue } from './computed.ts';
+import { elementKind, kindAmong } from './declared.ts';
 import { evaluate } from './expression.ts';
 import { updateOf } from './kept.ts';
 import type { Writing } from './operation.ts';
@@ -40,7 +41,7 @@ export async function recompute(
 }
 
 async function computed(
-  { plan: { local } }: DerivedGroup,
+  { plan: owner }: DerivedGroup,
   { plan, expression, sources }: DerivedAttribute,
   siblings: ReadonlyMap<string, Value>,
   row: Row,
@@ -50,12 +51,21 @@ async function computed(
   for (const each of sources) read.set(each.path, await sourceValue(each, row.columns[each.start] ?? null, context));
   const { clock, functions, running } = context;
   const lookup = (path: readonly string[]): Value => (read.has(path) ? (read.get(path) ?? null) : siblingValue(siblings, path));
-  const result = fitting(plan, evaluate(expression, { clock, functions, lookup, shared: running?.shared }));
+  const kindAt = (path: readonly string[]): ColumnKind | undefined => {
+    const source = sources.find((each) => each.path === path);
+    return source === undefined ? kindAmong(owner, path, context.plan) : kindRead(source);
+  };
+  const result = fitting(plan, evaluate(expression, { clock, functions, lookup, kindAt, shared: running?.shared }));
   if (result === null) return null;
   const faults: Fault[] = [];
-  const value = plan.parse(result, `${local}.${plan.name}`, faults);
+  const value = plan.parse(result, `${owner.local}.${plan.name}`, faults);
   if (faults.length > 0) throw invalid(faults);
   return value;
+}
+
+/** What is inside of a record or a map is compared by its value. */
+function kindRead({ attribute, related }: Source): ColumnKind | undefined {
+  return attribute === undefined || related.inside.length > 0 ? undefined : elementKind(attribute.attribute);
 }
 
 async function sourceValue(source: Source, start: Value, context: Writing): Promise<Value> {

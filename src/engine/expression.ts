@@ -7,12 +7,12 @@ import type { FunctionReference } from '../model/model.ts';
 import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
-import { holds } from './comparison.ts';
+import { type Declarations, holds, type Sides } from './comparison.ts';
 import { callDate } from './date-functions.ts';
 import { atOnce, type Functions } from './functions.ts';
 import { type ArithmeticOperator, calculate, isNumeric, negated } from './numbers.ts';
 
-export interface Scope {
+export interface Scope extends Declarations {
   readonly clock: Clock;
   readonly functions: Functions;
   lookup(path: readonly string[]): Value;
@@ -38,7 +38,9 @@ export function evaluate(expression: Expression, scope: Scope): Value {
       return unary(expression.operator, evaluate(expression.operand, scope));
     case 'binary': {
       const first = evaluate(expression.left, scope);
-      return decided(expression.operator, first) ?? binary(expression.operator, first, evaluate(expression.right, scope));
+      return (
+        decided(expression.operator, first) ?? binary(expression.operator, first, evaluate(expression.right, scope), expression, scope)
+      );
     }
     case 'quote':
       return quoted(expression.value, (inner) => evaluate(inner, scope));
@@ -138,7 +140,13 @@ export function decided(operator: BinaryOperator, first: Value): Value | undefin
   return operator === 'or' && isTrue(first) ? true : undefined;
 }
 
-export function binary(operator: BinaryOperator, first: Value, second: Value): Value {
+export function binary(
+  operator: BinaryOperator,
+  first: Value,
+  second: Value,
+  sides?: Sides | undefined,
+  declarations?: Declarations | undefined,
+): Value {
   switch (operator) {
     case 'and':
       return isTrue(first) && isTrue(second);
@@ -150,7 +158,7 @@ export function binary(operator: BinaryOperator, first: Value, second: Value): V
     case '/':
       return arithmetic(operator, first, second);
     default:
-      return holds(operator, first, second);
+      return holds(operator, first, second, sides, declarations);
   }
 }
 

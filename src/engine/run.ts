@@ -5,13 +5,14 @@ import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, parseStored } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Expression } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { decimalsOf } from '../plan/dataflow-compile.ts';
 import { rootPath } from '../plan/keys.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import { type Declaring, kindWithin, typeOfName } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
 import type { Located } from './locate.ts';
 import type { Context, EngineLimits, Reading, Writing } from './operation.ts';
@@ -180,7 +181,14 @@ function decimalsIn(plan: EntityPlan | LinkPlan): ReadonlySet<string> {
 
 export function scopeOf(run: Run, own: Own): Scope {
   const { clock, functions } = run.reading;
-  return { clock, functions, lookup: (path) => lookUp(path, run, own), shown: (value) => withDecimals(value, run), shared: run.shared };
+  return {
+    clock,
+    functions,
+    lookup: (path) => lookUp(path, run, own),
+    kindAt: (path) => declaredKind(path, run, own),
+    shown: (value) => withDecimals(value, run),
+    shared: run.shared,
+  };
 }
 
 /** Instances whose decimals are numbers, for functions that calculate with them. */
@@ -213,6 +221,17 @@ export function lookUp(path: readonly string[], run: Run, own: Own): Value {
   // The instance around, also where it has no such attribute: `__Id__`.
   const around = own.find((each) => each.type === first);
   return around === undefined ? null : walk(around.values, path, run);
+}
+
+/** The declared type of what `lookUp` finds. */
+function declaredKind(path: readonly string[], run: Run, own: Own): ColumnKind | undefined {
+  const [first = '', ...names] = path;
+  const around =
+    own.find(({ type, values }) => type === first && Object.hasOwn(values, names[0] ?? '')) ??
+    (run.names.has(first) ? undefined : own.find(({ type }) => type === first));
+  const found = around === undefined ? run.names.get(first) : undefined;
+  const start: Declaring = around === undefined ? found?.plan : typeOfName(around.type);
+  return kindWithin(around?.values ?? found?.value ?? null, start, names, run.reading.plan, (value) => metaOf(value, run));
 }
 
 /** Who asks, in the words of either surface. */

@@ -148,12 +148,9 @@ function keyColumn(column: ColumnPlan, other: ColumnPlan, sources: Sources): Col
     : undefined;
 }
 
-const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
-
-/** Stores compare numbers of two kinds, and numbers with texts, each in its own way: such columns are compared as in any expression. */
+/** Stores compare columns of two kinds each in its own way: these are compared as in any expression. */
 function areAlike(one: ColumnPlan, other: ColumnPlan): boolean {
-  const [first, second] = [keptAs(one), keptAs(other)];
-  return first === second || !(numeric.has(first) || numeric.has(second)) || [first, second].includes('boolean');
+  return keptAs(one) === keptAs(other);
 }
 
 /** The keys of what is contained, and paths, are texts. */

@@ -315,7 +315,8 @@ describe('what storing sets off', () => {
     ).toMatchObject([{ Id: 3 }]);
     expect(await ask({ from: 'Hr/T', where: ['=', 'Nope', 1] })).toMatchObject([{ code: 'attributes-invalid' }]);
     const wide = ['or', ...Array.from({ length: 501 }, () => ['=', 'Id', null])];
-    for (const where of [['=', 'Id', { a: 1 }], ['=', { a: 1 }, 1], ['and'], ['or'], ['not'], wide])
+    expect(await ask({ from: 'Hr/T', where: ['=', 'Id', { a: 1 }] })).toEqual([]);
+    for (const where of [['=', { a: 1 }, 1], ['and'], ['or'], ['not'], wide])
       expect(await ask({ from: 'Hr/T', where }), JSON.stringify(where)).toMatchObject([{ code: 'attributes-invalid' }]);
     for (const order of [[['Id', 'down']], [{ a: 1 }], 1])
       expect(await ask({ from: 'Hr/T', 'order-by': order }), JSON.stringify(order)).toMatchObject([{ code: 'attributes-invalid' }]);

@@ -16,7 +16,7 @@ workflow @before create:Note { if (this.text == "bad") { throw("no such notes") 
 const cases: readonly [title: string, body: string, status: number, words: string][] = [
   ['a create that does not fit', '{Post {id 1, title 5}}', 422, 'create m/Post'],
   ['a duplicate', '{Post {id 1, title "a"}}\n{Post {id 1, title "b"}}', 409, 'create m/Post'],
-  ['a query with a value of the wrong type', '{Post {id? "x"}}', 422, 'query m/Post'],
+  ['a query between one bound', '{Post {id?between [1]}}', 422, 'query m/Post'],
   ['an update that does not fit', '{Post {id 1, title "a"}}\n{Post {id? 1, title 5}}', 422, 'update m/Post'],
   ['a change of what an alias holds', '{Post {id 1, title "a"}} @as p\n{p {title 5}}', 422, 'update p'],
   ['a record that does not fit', '{Pair {a 1}}', 422, 'make m/Pair'],
@@ -43,7 +43,7 @@ test('the earlier surface tells it too', async () => {
     {
       'm.platform': `(component :M)
 (entity :Post {:Id {:type :Int :guid true} :Title :String})
-(dataflow :W [:match :W.N 1 {:Post {:Id 1}} {:Post? {:where [:= :Id :W.N]}}])`,
+(dataflow :W [:match :W.N 1 {:Post {:Id 1}} {:Post? {:where [:between :Id :W.N]}}])`,
     },
     { surfaces: ['earlier'] },
   );

@@ -225,7 +225,14 @@ const others: readonly Row[] = [
     ],
   ],
   ['a whole number and a double are joined by value', '{F? {}, @join E {id? F.r}, @into {f F.id, e E.id}}', [{ f: 1, e: 1 }]],
-  ['a whole number and a text are never the same', '{F? {}, @join E {id? F.s}, @into {f F.id, e E.id}}', []],
+  [
+    'a text joined to a whole number is read as one',
+    '{F? {}, @join E {id? F.s}, @into {f F.id, e E.id}}',
+    [
+      { f: 1, e: 1 },
+      { f: 2, e: 2 },
+    ],
+  ],
   [
     'a decimal is greater than a whole number by value',
     '{F? {}, @join E {price?> F.n}, @into {f F.id, e E.id}, @where {F.id? 2}}',

@@ -195,7 +195,7 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       ),
       { ask: 'POST /m/found', body: { item: path(5, 5) }, status: 200, is: [] },
       { ask: 'POST /m/found', body: { item: null }, status: 200, is: [] },
-      { ask: 'POST /m/found', body: { item: 'x' }, status: 422, faults: ['Item type'] },
+      { ask: 'POST /m/found', body: { item: 'x' }, status: 200, is: [] },
       { ask: 'POST /m/others', body: { item: 2 }, status: 200, has: [{ Item: path(1, 11) }] },
       { ask: 'POST /m/others', body: { item: null }, status: 200, has: [{}, {}, {}] },
       { ask: 'POST /m/among', body: { items: [11, path(2, 2), null] }, status: 200, has: [{}, {}] },

@@ -20,6 +20,11 @@ export function readTime(text: string): string | undefined {
   return `${hour}:${minute}:${second}${fraction}`;
 }
 
+/** A text that is the same for each way to write one moment, and sorts as the moments do: without a `Z`, and without zeros at the end. */
+export function momentKey(text: string): string {
+  return text.replace(/[.0Z]+$/, '');
+}
+
 function daysOf(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
