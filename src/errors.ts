@@ -62,8 +62,6 @@ export type FaultCode =
 
 export interface ErrorDetails {
   readonly detail?: string;
-  /** The columns whose values must differ, with `duplicate`; it does not go out. */
-  readonly columns?: readonly string[];
   readonly errors?: readonly Fault[];
   /** The methods a path takes, with `method-not-allowed`. */
   readonly allow?: readonly string[];
@@ -81,17 +79,37 @@ export interface ErrorDetails {
 export class PlatformError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
-  /** Two requests got in each other's way: the same one, done again from its start, may be answered otherwise. */
-  readonly again: boolean;
+  readonly origin: ErrorOrigin;
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, cause?: unknown, again = false) {
+  constructor(code: ErrorCode, details: ErrorDetails = {}, cause?: unknown, origin: ErrorOrigin = unknownOrigin) {
     super(details.detail ?? errorCodes[code], cause === undefined ? undefined : { cause });
     this.name = 'PlatformError';
     this.code = code;
     this.details = details;
-    this.again = again;
+    this.origin = origin;
+  }
+
+  get again(): boolean {
+    return this.origin.again === true;
+  }
+
+  /** The same, where it is known that it came of another request in between. */
+  asRace(): PlatformError {
+    return new PlatformError(this.code, this.details, this.cause, { ...this.origin, again: true });
   }
 }
+
+/** How a failure came about, for the service itself. */
+export interface ErrorOrigin {
+  /** Two requests got in each other's way: the same one, done again from its start, may be answered otherwise. */
+  readonly again?: boolean;
+  /** The tables whose rows the failed transaction locked, in the order in which it came to them. */
+  readonly tables?: readonly string[];
+  /** The columns whose values must differ, with `duplicate`. */
+  readonly columns?: readonly string[];
+}
+
+const unknownOrigin: ErrorOrigin = Object.freeze({});
 
 export function error(code: ErrorCode, details?: ErrorDetails, cause?: unknown): PlatformError {
   return new PlatformError(code, details, cause);

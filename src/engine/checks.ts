@@ -68,7 +68,7 @@ async function verdictOf(check: FunctionReference, values: readonly Value[], con
     const verdict = context.functions.call(check, values);
     if (!(verdict instanceof Promise)) return verdict;
     const left = timeLeft(context.running?.shared ?? startShared(context), context);
-    return await inTime(verdict, left, () => tooLong(context));
+    return await inTime(verdict, left, () => tooLong(context), context.outside);
   } catch (thrown) {
     return refusalOf(thrown);
   }

@@ -12,14 +12,14 @@ import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionO
 import { locate, locateExisting } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
 import type { Handler, Task } from './seams.ts';
-import { hasTriggers, within } from './within.ts';
+import { firesFor, within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
 export const create: Handler<Create> = ({ at, body }, context) => {
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
-  const decides = hasTriggers(context);
+  const decides = firesFor('create', () => typesIn(at, draft), context);
   const task = (ready: Draft): Task => ({
     transaction: 'write',
     waits,
@@ -29,6 +29,19 @@ export const create: Handler<Create> = ({ at, body }, context) => {
   });
   return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
 };
+
+/** Of everything that is made. */
+function typesIn({ plan, under }: Collection, draft: Draft): readonly string[] {
+  return [plan.type, ...(under?.step.kind === 'link' ? [under.step.link.type] : []), ...typesBelow(draft)];
+}
+
+function typesBelow({ children }: Draft): readonly string[] {
+  return children.flatMap(({ step, drafts }) => [
+    step.target.type,
+    ...(step.kind === 'link' ? [step.link.type] : []),
+    ...drafts.flatMap(typesBelow),
+  ]);
+}
 
 /** Whether nothing has to be looked up or written besides the row. */
 function isOneRow({ plan, under }: Collection, { children }: Draft): boolean {

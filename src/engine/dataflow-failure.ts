@@ -26,7 +26,7 @@ export function named(thrown: unknown, { words, span }: FlowStep): PlatformError
   if (thrown.details.pattern !== undefined) return thrown;
   const { line, column } = positionOf(span);
   const place = new Place(`${span.source.file}:${line}:${column}`, thrown.cause);
-  return new PlatformError(thrown.code, { ...thrown.details, pattern: words }, place, thrown.again);
+  return new PlatformError(thrown.code, { ...thrown.details, pattern: words }, place, thrown.origin);
 }
 
 /** Where in the model something failed: `src/shop.al:12:3`. */

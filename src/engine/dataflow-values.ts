@@ -69,7 +69,8 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
 async function called(expression: CallExpression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
   const values: Value[] = [];
   for (const each of expression.arguments) values.push(await resolve(each, run, own, runAction));
-  return inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(run.shared, run.reading), () => tooLong(run.reading));
+  const { shared, reading } = run;
+  return inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(shared, reading), () => tooLong(reading), reading.outside);
 }
 
 /** The attributes of a pattern, with those of `from` over them. */

@@ -1,6 +1,6 @@
 // Creates, changes and removes instances on behalf of a flow, by the same ways as a request.
 
-import { error, type Fault, invalid } from '../errors.ts';
+import { error, type Fault, invalid, isError } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import { changedName } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -93,15 +93,26 @@ async function upsert(
   parent: Parent | undefined,
   run: Run,
 ): Promise<Fields> {
-  const row = await existingFor(plan, body, parent, run);
+  const { row, columns } = await existingFor(plan, body, parent, run);
   const own: Fields = Object.assign(new JsonObject(), body);
   for (const { name } of nested) delete own[name];
   const value =
     row === undefined
-      ? await insertInstance(plan, own, parent, run)
+      ? await insertMissing(() => insertInstance(plan, own, parent, run), columns)
       : (await changeInstance(toInstance(plan, row, run), withoutKeys(plan, own), run)).value;
   for (const each of nested) await upsertBelow(each, body[each.name] ?? null, value, run);
   return value;
+}
+
+/** Creates what was not found by these columns. Where others have created it meanwhile, it is found when the request is begun anew. */
+async function insertMissing<T>(insert: () => Promise<T>, lookedFor: readonly string[]): Promise<T> {
+  try {
+    return await insert();
+  } catch (thrown) {
+    if (!isError(thrown, 'duplicate') || lookedFor.length === 0) throw thrown;
+    const taken = new Set(thrown.origin.columns);
+    throw taken.size === lookedFor.length && lookedFor.every((each) => taken.has(each)) ? thrown.asRace() : thrown;
+  }
 }
 
 /** Children of what was there already are looked for under it, and what it is linked with by itself. */
@@ -132,7 +143,8 @@ async function linkOnce(step: Extract<Step, { kind: 'link' }>, from: Fields, to:
   const keys = [(await locatedOf(to, run)).key, (await locatedOf(from, run)).key];
   const existing = await run.reading.tx.one({ ...link.shapes.byKey, where: step.to.unlink.where }, keys);
   if (existing !== undefined) return;
-  await linkInstances(link, Object.assign(new JsonObject(), { [step.from.attribute]: from, [step.to.attribute]: to }), run);
+  const ends = Object.assign(new JsonObject(), { [step.from.attribute]: from, [step.to.attribute]: to });
+  await insertMissing(() => linkInstances(link, ends, run), endColumns(link));
 }
 
 async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Fields> {
@@ -230,30 +242,41 @@ function endValue(given: Value, run: Run): Value {
   return meta.located.path ?? meta.located.id;
 }
 
-/** What `@upsert` finds: by the identifier, else by what is unique, else a link by its ends and anything else by everything that is given. */
-async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Row | undefined> {
+/** What `@upsert` finds, and by the values of which columns: the identifier, else what is unique, else the ends of a link, else everything that is given. */
+interface Lookup {
+  readonly row: Row | undefined;
+  /** None where what was found is hidden from the caller: it is there, and stays in the way. */
+  readonly columns: readonly string[];
+}
+
+async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Lookup> {
   const context = writingOf(run);
   const given = plan.attributes.filter((each) => Object.hasOwn(body, each.name) && body[each.name] !== null && !each.hidden);
   if (given.includes(plan.identifier) && parent !== undefined) {
     const { key } = childOf(parent.located, parent.contains, plan.identifier.parse(body[plan.identifier.name] ?? null, '', []));
-    const row = await context.tx.one(plan.shapes.byKey, [key]);
-    return row !== undefined && (await isReadable(plan, key, context)) ? row : undefined;
+    return visible(plan, await context.tx.one(plan.shapes.byKey, [key]), [plan.key], context);
   }
   const unique = given.includes(plan.identifier) ? [plan.identifier] : given.filter((each) => each.attribute.unique).slice(0, 1);
   // No two links join the same two instances.
   const ends = plan.kind === 'link' && unique.length === 0 ? plan.ends : [];
   const columns = unique.length > 0 ? unique : ends.length > 0 ? [] : given;
   const names = [...columns, ...ends].map((each) => each.column);
-  if (names.length === 0) return undefined;
+  if (names.length === 0) return nothingFound;
   const values = columns.map((each) => each.parse(body[each.name] ?? null, each.name, []));
   for (const end of ends) {
     const found = await findEnd(end, body[end.attribute] ?? null, context.tx);
     // Without one of its ends there is no such link; why it cannot be made is told when it is.
-    if (found === undefined) return undefined;
+    if (found === undefined) return nothingFound;
     values.push(found.key);
   }
-  const row = await context.tx.one(selectBy(plan, names), [...values, 1]);
-  return row !== undefined && (await isReadable(plan, row.columns[1] ?? null, context)) ? row : undefined;
+  return visible(plan, await context.tx.one(selectBy(plan, names), [...values, 1]), names, context);
+}
+
+const nothingFound: Lookup = Object.freeze({ row: undefined, columns: [] });
+
+async function visible(plan: EntityPlan | LinkPlan, row: Row | undefined, columns: readonly string[], context: Writing): Promise<Lookup> {
+  if (row === undefined) return { row, columns };
+  return (await isReadable(plan, row.columns[1] ?? null, context)) ? { row, columns } : nothingFound;
 }
 
 function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Select {

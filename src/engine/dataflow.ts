@@ -13,8 +13,9 @@ import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
 import { assigned, checkEvent, resolve, settled, withTypes } from './dataflow-values.ts';
 import { isTrue } from './expression.ts';
-import type { Traced } from './operation.ts';
+import type { Traced, Writing } from './operation.ts';
 import { responseOf } from './outcome.ts';
+import { writtenApart } from './retry.ts';
 import {
   breathe,
   type Completed,
@@ -362,24 +363,19 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
   const steps: readonly FlowStep[] = [{ action: block, catches: handlers, then: done, ...rest }];
   const depth = run.depth + 1;
   if (depth > deepest) throw error('dataflow-failed', { detail: `Events put off each other more than ${deepest} levels deep.` });
-  const work = async (): Promise<void> => {
-    const shared = { ...startShared(reading), metas: run.shared.metas };
-    await reading.store.write(
-      async (tx) => {
-        const writing = within(reading, tx, { shared, depth });
-        await runSteps(steps, {
-          reading: writing,
-          writing,
-          names: new Map(names),
-          shared,
-          depth,
-          returned: undefined,
-          failure: undefined,
-        });
-      },
-      { waits: true },
-    );
+  const work = async (own: Writing): Promise<void> => {
+    const shared = { ...startShared(own), metas: run.shared.metas };
+    const writing = within(own, own.tx, { shared, depth });
+    await runSteps(steps, {
+      reading: writing,
+      writing,
+      names: new Map(names),
+      shared,
+      depth,
+      returned: undefined,
+      failure: undefined,
+    });
   };
-  reading.later.push({ what: 'await', run: work });
+  reading.later.push({ what: 'await', run: () => writtenApart(work, { waits: true, decides: true }, reading) });
   return { value: ['await', 'ok'], created: false };
 }

@@ -17,15 +17,14 @@ import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
-import { hasTriggers, letOthersAt, within } from './within.ts';
+import { firesFor, letOthersAt, within } from './within.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
 export const remove: Handler<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
   waits: setsOffWaiting(at, context) || (await isLarge(at, context)),
-  repeatable: !setsOffWaiting(at, context),
-  decides: hasTriggers(context),
+  decides: firesFor('delete', () => typesIn(at, context), context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
     const located = await locate(at, tx);
@@ -39,9 +38,13 @@ export const remove: Handler<DeleteOperation> = async ({ at, versions }, context
   },
 });
 
-function setsOffWaiting({ in: { plan, under } }: DeleteOperation['at'], context: Context): boolean {
-  const types = under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan);
-  return types.some((type) => context.triggers.wait('delete', type, context));
+function setsOffWaiting(at: DeleteOperation['at'], context: Context): boolean {
+  return typesIn(at, context).some((type) => context.triggers.wait('delete', type, context));
+}
+
+/** Of the rows that go. */
+function typesIn({ in: { plan, under } }: DeleteOperation['at'], context: Context): readonly string[] {
+  return under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan);
 }
 
 /** So many rows go in one statement; more of them go in several, with room for other requests in between. */

@@ -13,8 +13,8 @@ import { compute } from './computed.ts';
 import { rowChanged, settle, touch } from './derived.ts';
 import { updateOf } from './kept.ts';
 import type { Context, Writing } from './operation.ts';
+import { writtenApart } from './retry.ts';
 import { endless } from './run.ts';
-import { within } from './within.ts';
 
 export async function bringUpToDate(context: Context): Promise<void> {
   const { plan, store } = context;
@@ -74,22 +74,15 @@ async function forAll(plan: RowPlan, context: Context, work: Work, isStale?: (js
   }
 }
 
-const mostTries = 25;
-
 /** Another process may serve meanwhile: what got in its way is done again. */
-async function forEach(keys: readonly Value[], context: Context, work: Work): Promise<void> {
-  const unbounded = { ...context, limits: { ...context.limits, flow: endless } };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await context.store.write(async (tx) => {
-        const writing = within(unbounded, tx);
-        for (const key of keys) await work(key, writing);
-        await settle(writing);
-      });
-    } catch (thrown) {
-      if (!(thrown instanceof PlatformError && thrown.again) || tries >= mostTries) throw thrown;
-    }
-  }
+function forEach(keys: readonly Value[], context: Context, work: Work): Promise<void> {
+  const limits = { ...context.limits, flow: endless };
+  const all = async (writing: Writing): Promise<void> => {
+    const unbounded = { ...writing, limits };
+    for (const key of keys) await work(key, unbounded);
+    await settle(unbounded);
+  };
+  return writtenApart(all, {}, context);
 }
 
 function keyIn({ columns }: Row): Value {

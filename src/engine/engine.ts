@@ -1,6 +1,6 @@
 // Operation → result, readable top to bottom: guard, then the handler in the transaction it asks for, then the recorder.
 
-import { error, PlatformError, unreachable } from '../errors.ts';
+import { error, unreachable } from '../errors.ts';
 import { type Condition, everything } from '../plan/condition.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { create } from './create.ts';
@@ -11,6 +11,7 @@ import { invoke, startupTask } from './invoke.ts';
 import { list } from './list.ts';
 import type { Caller, Context, Operation, Result, Traced } from './operation.ts';
 import { read } from './read.ts';
+import { hashesOfTries, retried } from './retry.ts';
 import type { Guard, Recorder, Task, Verdict, WriteTask } from './seams.ts';
 import { tree } from './tree.ts';
 import { modelTriggers } from './triggers.ts';
@@ -26,7 +27,7 @@ export interface Engine {
   settle(): Promise<void>;
 }
 
-export type Parts = Omit<Context, 'caller' | 'condition' | 'triggers' | 'later' | 'running'> & {
+export type Parts = Omit<Context, 'caller' | 'condition' | 'triggers' | 'later' | 'outside' | 'running'> & {
   readonly guard: Guard;
   readonly recorder: Recorder;
   /** What was done after the answer and failed, in words. */
@@ -37,29 +38,35 @@ export function createEngine(parts: Parts): Engine {
   const { guard, recorder, failed, plan, store, clock, functions, hash, limits } = parts;
   const running = new Set<string>();
   const under = new Set<Promise<void>>();
+  const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
-  const contextOf = (caller: Caller, condition: Condition, trace?: Traced[], judge = guard): Context => ({
+  const contextOf = (caller: Caller, condition: Condition, trace?: Traced[], hashed = hash, judge = guard): Context => ({
     plan,
     store,
     clock,
     functions,
-    hash,
+    hash: hashed,
     limits,
     caller,
     guard: judge,
     condition,
     triggers: modelTriggers,
     later: [],
+    outside: { called: false },
     trace,
   });
   return {
     async start() {
       // As the system, which may do everything (decisions 6.5).
-      const context = contextOf({ user: undefined }, everything, undefined, openGuard);
+      const context = contextOf({ user: undefined }, everything, undefined, hash, openGuard);
       await bringUpToDate(context);
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
-      await context.store.write((tx) => task.run(tx), { waits: task.waits });
+      await retried(
+        () => context.store.write((tx) => task.run(tx), task),
+        () => !context.outside.called,
+        context,
+      );
       await finish(context, recorder, failed);
     },
     async settle() {
@@ -68,15 +75,16 @@ export function createEngine(parts: Parts): Engine {
     execute(operation, caller, once, trace) {
       const verdict = guard.judge(operation, caller);
       if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
-      const ask = (tries: number): Asked => {
-        const context = contextOf(caller, verdict.condition, trace);
+      const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
+      const ask = (): Asked => {
+        const context = contextOf(caller, verdict.condition, trace, hashes?.());
         const afterwards = (): void => {
           const work = finish(context, recorder, failed).finally(() => under.delete(work));
           under.add(work);
         };
-        return { operation, once, context, recorder, afterwards, tries, again: () => begin(ask(tries + 1)) };
+        return { operation, once, context, recorder, afterwards, anew: ask };
       };
-      const asked = ask(1);
+      const asked = ask();
       return once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
     },
   };
@@ -88,15 +96,9 @@ interface Asked {
   readonly context: Context;
   readonly recorder: Recorder;
   afterwards(): void;
-  /** How often it was begun. */
-  readonly tries: number;
   /** The same from its start. */
-  again(): Awaitable<Result>;
+  anew(): Asked;
 }
-
-/** So often a request is begun that others get in the way of, with up to so many milliseconds more in between each time. */
-const mostTries = 25;
-const pause = 10;
 
 function begin(asked: Asked): Awaitable<Result> {
   const task = taskOf(asked.operation, asked.context);
@@ -143,24 +145,30 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
   }
 }
 
-async function written(task: WriteTask, asked: Asked): Promise<Result> {
-  const { context, once, recorder, afterwards, tries } = asked;
+/** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */
+function written(first: WriteTask, asked: Asked): Promise<Result> {
+  let now = asked;
+  const attempt = async (tries: number, exclusive: readonly string[] | undefined): Promise<Result> => {
+    if (tries === 1) return commit(first, now);
+    now = asked.anew();
+    now.context.trace?.splice(0);
+    const task = await taskOf(now.operation, now.context);
+    return task.transaction === 'write' ? commit(task, now, exclusive) : run(task, now);
+  };
+  return retried(attempt, () => !now.context.outside.called, asked.context);
+}
+
+async function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): Promise<Result> {
+  const { context, once, recorder, afterwards } = asked;
   const { waits, decides = false } = task;
   // What is kept beside the change is a statement more.
   const single = task.single === true && once === undefined && recorder === noRecorder;
-  try {
-    const result = await context.store.write((tx) => write(task.run(tx), tx, asked), { waits, decides, single });
-    if (context.later.length > 0) afterwards();
-    return result;
-  } catch (thrown) {
-    const isRepeatable = task.repeatable ?? !waits;
-    if (!(thrown instanceof PlatformError && thrown.again) || !isRepeatable || tries >= mostTries) throw thrown;
-  }
-  // Each waits another while, so that those that met do not meet again.
-  const share = Number.parseInt(context.clock.uuid().slice(-2), 16) / 255;
-  await new Promise((resolve) => setTimeout(resolve, share * tries * pause));
-  context.trace?.splice(0);
-  return asked.again();
+  const result = await context.store.write(
+    (tx) => write(task.run(tx), tx, asked),
+    exclusive === undefined ? { waits, decides, single } : { waits, decides, exclusive },
+  );
+  if (context.later.length > 0) afterwards();
+  return result;
 }
 
 /** What is kept beside the change itself is kept in the same transaction. */

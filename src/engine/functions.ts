@@ -4,6 +4,7 @@ import { error, type PlatformError } from '../errors.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
+import { noteOutside, type OutsideCalls } from './retry.ts';
 
 export interface Functions {
   /**
@@ -39,8 +40,9 @@ export function atOnce(result: Awaitable<Value>, refusal: string): Value {
 }
 
 /** What is waited for has so many milliseconds left. */
-export async function inTime(pending: Awaitable<Value>, left: number, late: () => PlatformError): Promise<Value> {
-  if (!(pending instanceof Promise)) return pending;
+export async function inTime(given: Awaitable<Value>, left: number, late: () => PlatformError, outside: OutsideCalls): Promise<Value> {
+  if (!(given instanceof Promise)) return given;
+  const pending = noteOutside(given, outside);
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), Math.max(0, left));

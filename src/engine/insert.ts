@@ -111,7 +111,7 @@ async function linkRowMade(plan: LinkPlan, values: readonly Value[], { tx }: Wri
 
 /** Says which two are linked already, or which end has no room for another link. */
 function linkDuplicate({ ends, local }: LinkPlan, thrown: PlatformError): PlatformError {
-  const { columns = [] } = thrown.details;
+  const { columns = [] } = thrown.origin;
   const taken = columns.length > 0 && columns.every((each) => ends.some((end) => end.column === each));
   if (!taken) return thrown;
   const [first, second] = ends;
@@ -121,7 +121,7 @@ function linkDuplicate({ ends, local }: LinkPlan, thrown: PlatformError): Platfo
     columns.length === 2
       ? `This ${first.attribute} and this ${second.attribute} are already linked by ${local}.`
       : `This ${one.attribute} is already linked by ${local}, which takes one ${other.attribute} for it.`;
-  return new PlatformError('duplicate', { ...thrown.details, detail }, thrown.cause, thrown.again);
+  return new PlatformError('duplicate', { ...thrown.details, detail }, thrown.cause, thrown.origin);
 }
 
 function insertRow(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, { tx }: Writing): Awaitable<Row> {

@@ -44,9 +44,14 @@ function anew(shared: Shared, { trace }: Context): Shared {
 export function startupTask(context: Context): Task | undefined {
   const { startup } = context.plan.dataflows;
   if (startup.steps.length === 0) return undefined;
-  const shared = startShared(context);
   const { waits } = effectsOf(startup, context);
-  return { transaction: 'write', waits, run: (tx) => outcome(runSteps(startup.steps, writingRun(context, tx, shared, 0)), shared) };
+  const run = (tx: Writer): Awaitable<Result> => {
+    // Where it is begun anew, what the try before has put off is put off again.
+    context.later.splice(0);
+    const shared = startShared(context);
+    return outcome(runSteps(startup.steps, writingRun(context, tx, shared, 0)), shared);
+  };
+  return { transaction: 'write', waits, decides: true, run };
 }
 
 export function writingRun(context: Context, tx: Writer, shared: Shared, depth: number): Run {

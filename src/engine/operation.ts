@@ -10,6 +10,7 @@ import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Touched } from './derived.ts';
 import type { Functions } from './functions.ts';
 import type { Outcome } from './outcome.ts';
+import type { OutsideCalls } from './retry.ts';
 import type { Shared } from './run.ts';
 import type { Guard, Triggers } from './seams.ts';
 
@@ -116,6 +117,7 @@ export interface Context {
   readonly triggers: Triggers;
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
   readonly later: Later[];
+  readonly outside: OutsideCalls;
   /** How long each step of a workflow took, where somebody asked for it. */
   readonly trace?: Traced[] | undefined;
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */

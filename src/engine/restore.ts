@@ -68,7 +68,18 @@ const silent: Triggers = {
 export function restoring(parts: RestoreParts): Context {
   const touched = parts.plan.derived === undefined ? undefined : { pending: new Map(), deferred: true };
   const limits = { ...parts.limits, flow: endless };
-  return { ...parts, limits, caller: { user: undefined }, guard: openGuard, condition: everything, triggers: silent, later: [], touched };
+  const outside = { called: false };
+  const own = {
+    limits,
+    caller: { user: undefined },
+    guard: openGuard,
+    condition: everything,
+    triggers: silent,
+    later: [],
+    outside,
+    touched,
+  };
+  return { ...parts, ...own };
 }
 
 /** What all of them together mean for attributes that are computed from other instances. */

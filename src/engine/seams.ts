@@ -23,8 +23,6 @@ export interface WriteTask {
   readonly transaction: 'write';
   /** It waits for something outside the store while it holds the transaction. */
   readonly waits: boolean;
-  /** Where another request got in its way it may be made and run anew; without a word, when it waits for nothing. */
-  readonly repeatable?: boolean;
   /** It is one statement. */
   readonly single?: boolean;
   /** The logic of the model decides in it, by whatever it reads. */

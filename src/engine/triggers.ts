@@ -17,7 +17,8 @@ import { complete } from './insert.ts';
 import { writingRun } from './invoke.ts';
 import type { Located } from './locate.ts';
 import type { Writing } from './operation.ts';
-import { deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, type Shared, startShared } from './run.ts';
+import { writtenApart } from './retry.ts';
+import { deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, startShared } from './run.ts';
 import type { Triggers, WriteKind } from './seams.ts';
 import type { Changes } from './update.ts';
 
@@ -119,8 +120,8 @@ async function runLater(
   context: Writing,
   depth: number,
 ): Promise<void> {
-  const shared: Shared = startShared(context);
-  await context.store.write((tx) => runTrigger(trigger, located, instance, row, writingRun(context, tx, shared, depth)), { waits: true });
+  const work = (own: Writing) => runTrigger(trigger, located, instance, row, writingRun(own, own.tx, startShared(own), depth));
+  await writtenApart(work, { waits: true, decides: true }, context);
 }
 
 async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {

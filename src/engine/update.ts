@@ -19,7 +19,7 @@ import type { Context, Operation, Result, Versions, Writing } from './operation.
 import { instanceOf } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Handler, Task } from './seams.ts';
-import { after, hasTriggers, within } from './within.ts';
+import { after, firesFor, within } from './within.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
 
@@ -40,7 +40,7 @@ export const update: Handler<UpdateOperation> = (operation, context) => {
   const task = (ready: Changes): Task => ({
     transaction: 'write',
     waits,
-    decides: hasTriggers(context),
+    decides: firesFor('update', () => [plan.type], context),
     run: (tx) => change(operation, ready, within(context, tx)),
   });
   return hasSecrets(prepared) ? withHashes(prepared, context).then(task) : task(prepared);

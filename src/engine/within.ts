@@ -1,16 +1,18 @@
 // A context inside a transaction, and values that may come later. Written out, not spread: this runs for every request.
 
+import type { TypeName } from '../model/model.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Touched } from './derived.ts';
 import type { Context } from './operation.ts';
+import type { WriteKind } from './seams.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace } = context;
+  const { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, outside, trace } = context;
   const touched = plan.derived === undefined ? undefined : touchedIn(context);
   if (running === undefined)
-    return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, touched, tx };
-  return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, trace, touched, tx, running };
+    return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, outside, trace, touched, tx };
+  return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, outside, trace, touched, tx, running };
 }
 
 /** Each transaction has its own, except where several pieces of work are computed together in the end. */
@@ -18,9 +20,13 @@ function touchedIn({ touched }: Context): Touched {
   return touched?.deferred === true ? touched : { pending: new Map(), deferred: false };
 }
 
-/** Whether writes set anything off: what is decided then is not known beforehand. */
-export function hasTriggers({ plan }: Context): boolean {
-  return plan.dataflows.triggers.size > 0;
+/** Whether such writes on rows of one of these types set anything off: what is decided then is not known beforehand. */
+export function firesFor(operation: WriteKind, types: () => Iterable<TypeName>, context: Context): boolean {
+  const { plan, triggers } = context;
+  if (plan.dataflows.triggers.size === 0) return false;
+  for (const type of types())
+    if (triggers.fires('before', operation, type, context) || triggers.fires('after', operation, type, context)) return true;
+  return false;
 }
 
 /** Rows that one request writes before others get their turn. */

@@ -12,6 +12,8 @@ import type { Awaitable, Page, Row, Writer } from './store.ts';
 export interface Compiled extends Statement {
   readonly name: string;
   readonly kind: Shape['kind'];
+  /** The table of which it locks rows. */
+  readonly locks: string | undefined;
 }
 
 /** Runs one statement somewhere: on any connection, or in a transaction. */
@@ -50,20 +52,25 @@ export class CompiledShapes {
   }
 
   #keep(kept: WeakMap<Shape, Compiled>, shape: Shape, statement: Statement): Compiled {
-    if (!isKept(shape, statement.parameters.length)) return { ...statement, kind: shape.kind, name: '' };
-    const known = this.#bySql.get(statement.sql) ?? this.#name(statement, shape.kind);
+    if (!isKept(shape, statement.parameters.length)) return { ...statement, kind: shape.kind, locks: lockedBy(shape), name: '' };
+    const known = this.#bySql.get(statement.sql) ?? this.#name(statement, shape);
     kept.set(shape, known);
     return known;
   }
 
-  #name(statement: Statement, kind: Shape['kind']): Compiled {
+  #name(statement: Statement, shape: Shape): Compiled {
     this.#count += 1;
-    const compiled = { ...statement, kind, name: this.#named ? `p${this.#count}` : '' };
+    const compiled = { ...statement, kind: shape.kind, locks: lockedBy(shape), name: this.#named ? `p${this.#count}` : '' };
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= mostKept && oldest !== undefined) this.#bySql.delete(oldest);
     this.#bySql.set(statement.sql, compiled);
     return compiled;
   }
+}
+
+function lockedBy(shape: Shape): string | undefined {
+  const isReading = shape.kind === 'report' || (shape.kind === 'select' && shape.lock === undefined);
+  return isReading ? undefined : shape.table.name;
 }
 
 export class PostgresAccess implements Writer {

@@ -33,9 +33,11 @@ const systemCodes = new Set([
 /** What was being done when it failed, and the names that the server may tell. */
 export interface Doing {
   readonly kind: Shape['kind'] | undefined;
-  /** Whether it counts up from what it saw, which may be no longer true. */
-  readonly counts?: boolean;
+  /** What it counts up from what it saw, which may be no longer true: `table column`. */
+  readonly counted?: ReadonlySet<string>;
   readonly constraints: ReadonlyMap<string, Constraint>;
+  /** The tables of which it has locked rows so far. */
+  readonly tables?: readonly string[];
 }
 
 export function toPostgresError(thrown: unknown, doing: Doing): unknown {
@@ -45,13 +47,22 @@ export function toPostgresError(thrown: unknown, doing: Doing): unknown {
   const code = codeOf(thrown);
   if (code === undefined) return thrown;
   const constraint = doing.constraints.get(constraintName(thrown));
-  if (code === uniqueViolation) return new PlatformError('duplicate', duplicate(constraint), cause, doing.counts === true);
-  if (code === foreignKeyViolation) return new PlatformError('instance-referenced', {}, cause, isOvertaken(doing.kind, constraint));
-  if (conflicts.has(code)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, true);
+  if (code === uniqueViolation) return duplicate(thrown, constraint, doing, cause);
+  if (code === foreignKeyViolation)
+    return new PlatformError('instance-referenced', {}, cause, { again: isOvertaken(doing.kind, constraint) });
+  if (isConflict(thrown)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, { again: true, tables: doing.tables ?? [] });
   if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
   if (full.has(code)) return error('store-full', {}, cause);
   if (code === tooLong) return error('limit-exceeded', { detail: 'A value that instances are found by is too long for the store.' }, cause);
   return error('store-failed', {}, cause);
+}
+
+/** Numbers that two counted up from the same state are the same; seen from the start again, one of them gets the next. */
+function duplicate(thrown: unknown, constraint: Constraint | undefined, { counted }: Doing, cause: unknown): PlatformError {
+  const { columns = [] } = constraint ?? {};
+  const table = typeof thrown === 'object' && thrown !== null && 'table' in thrown ? String(thrown.table) : '';
+  const again = columns.some((column) => counted?.has(`${table} ${column}`) === true);
+  return new PlatformError('duplicate', duplicateDetails(constraint), cause, { again, columns });
 }
 
 /**
@@ -60,6 +71,11 @@ export function toPostgresError(thrown: unknown, doing: Doing): unknown {
  */
 function isOvertaken(kind: Doing['kind'], constraint: Constraint | undefined): boolean {
   return kind !== 'delete' || constraint?.columns.some((each) => each.startsWith('__parent_')) === true;
+}
+
+/** Whether two transactions met, and this one is to be begun anew. */
+export function isConflict(thrown: unknown): boolean {
+  return conflicts.has(codeOf(thrown) ?? '');
 }
 
 /** Whether the connection is of no use any more. */
@@ -102,8 +118,8 @@ export function withoutValues(thrown: unknown): unknown {
   return Object.assign(new Error(thrown.message.replace(/: ".*"$/s, '')), { code });
 }
 
-function duplicate(constraint: Constraint | undefined): ErrorDetails {
+function duplicateDetails(constraint: Constraint | undefined): ErrorDetails {
   const columns = (constraint?.columns ?? []).filter((each) => !each.startsWith('__'));
   const name = columns.length === 0 ? 'identifier' : columns.join(' and ');
-  return { detail: `There is already an instance with this ${name}.`, columns };
+  return { detail: `There is already an instance with this ${name}.` };
 }

@@ -2,11 +2,12 @@
 
 import { error, PlatformError } from '../errors.ts';
 import { type Compiled, commandOf, type Runner } from './postgres-access.ts';
-import { codeOf, type Doing, isLost, toPostgresError } from './postgres-errors.ts';
+import { codeOf, type Doing, isConflict, isLost, toPostgresError } from './postgres-errors.ts';
 import type { Answer, Command } from './postgres-exchange.ts';
 import { unfit } from './postgres-fitness.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { PostgresSession } from './postgres-session.ts';
+import { quote } from './sql-names.ts';
 import type { Awaitable } from './store.ts';
 
 /** What all work of a store shares. */
@@ -68,20 +69,33 @@ export class PostgresTransaction implements Runner {
   readonly #mode: Mode;
   #session: Awaitable<PostgresSession> | undefined;
   #begun = false;
-  /** It sees one state, and counts up from it. */
-  #counts = false;
+  /** What it counts up from the one state that it sees: `table column`. */
+  readonly #counted = new Set<string>();
+  readonly #exclusive: readonly string[];
+  readonly #locked = new Set<string>();
+  #conflict: PlatformError | undefined;
 
-  constructor(around: Around, mode: Mode) {
+  constructor(around: Around, mode: Mode, exclusive: readonly string[] = []) {
     this.#around = around;
     this.#mode = mode;
+    this.#exclusive = exclusive;
+  }
+
+  /**
+   * A serialization failure or a deadlock that one of its statements met. All of the transaction is lost then, whatever was made of the
+   * failure by code that caught it: nothing else may be told of it.
+   */
+  get conflict(): PlatformError | undefined {
+    return this.#conflict;
   }
 
   async run(compiled: Compiled, values: (string | null)[]): Promise<Answer> {
+    if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
     return this.#send(commandOf(compiled, values), compiled.kind);
   }
 
   async alone(name: string): Promise<void> {
-    this.#counts = this.#mode === 'decision';
+    if (this.#mode === 'decision') this.#counted.add(name);
     await this.#control('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
   }
 
@@ -135,7 +149,14 @@ export class PostgresTransaction implements Runner {
       });
     } catch (thrown) {
       if (codeOf(thrown) === unfit && this.#around.guard.length > 0) throw await this.#overtaken(thrown);
-      throw toPostgresError(thrown, { kind, constraints: this.#around.constraints, counts: this.#counts });
+      const failure = toPostgresError(thrown, {
+        kind,
+        constraints: this.#around.constraints,
+        counted: this.#counted,
+        tables: [...this.#locked],
+      });
+      if (isConflict(thrown) && failure instanceof PlatformError) this.#conflict ??= failure;
+      throw failure;
     }
   }
 
@@ -154,7 +175,7 @@ export class PostgresTransaction implements Runner {
   /** A migration came before it: it is done again, or refused, by what the tables are now. */
   async #overtaken(thrown: unknown): Promise<PlatformError> {
     await this.#around.look();
-    return new PlatformError('store-busy', { retryAfter: 1 }, thrown, true);
+    return new PlatformError('store-busy', { retryAfter: 1 }, thrown, { again: true });
   }
 
   /** Sent together with the first statement, so that it costs no round trip of its own. */
@@ -167,7 +188,13 @@ export class PostgresTransaction implements Runner {
     if (this.#begun) return [];
     this.#begun = true;
     const beginning = { sql: beginnings[this.#mode], name: this.#around.named ? `begin ${this.#mode}` : '', values: [] };
-    return this.#mode === 'snapshot' ? [beginning] : [beginning, ...this.#around.guard];
+    return this.#mode === 'snapshot' ? [beginning] : [beginning, ...this.#locking(), ...this.#around.guard];
+  }
+
+  /** Locks whole tables. This takes no snapshot, so that the transaction sees what those that it waited for have committed. */
+  #locking(): readonly Command[] {
+    if (this.#exclusive.length === 0) return [];
+    return [{ sql: `LOCK TABLE ${this.#exclusive.map(quote).join(', ')} IN EXCLUSIVE MODE`, name: '', values: [] }];
   }
 
   /** Nothing where there was no statement, or no connection for it. */

@@ -91,7 +91,7 @@ export class PostgresStore implements Store {
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     if (this.#isClosing) return Promise.reject(error('service-stopping'));
     if (this.#fitness?.holds === false) return Promise.reject(this.#fitness.refusal());
-    const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options)), work);
+    const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options), options?.exclusive), work);
     const done = running.then(ignore, ignore).finally(() => this.#running.delete(done));
     this.#running.add(done);
     return running;
@@ -122,11 +122,12 @@ export class PostgresStore implements Store {
   async #within<T>(transaction: PostgresTransaction, work: (writer: Writer) => Awaitable<T>): Promise<T> {
     try {
       const result = await work(new PostgresAccess(this.#shapes, transaction));
+      if (transaction.conflict !== undefined) throw transaction.conflict;
       await transaction.commit();
       return result;
     } catch (thrown) {
       await transaction.rollback();
-      throw thrown;
+      throw transaction.conflict ?? thrown;
     }
   }
 
@@ -174,7 +175,7 @@ export class PostgresStore implements Store {
 }
 
 function modeOf(options: WriteOptions | undefined): 'one statement' | 'decision' | 'write' {
-  if (options?.single === true) return 'one statement';
+  if (options?.single === true && options.exclusive === undefined) return 'one statement';
   return options?.decides === true ? 'decision' : 'write';
 }
 

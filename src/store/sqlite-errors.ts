@@ -88,5 +88,5 @@ function duplicate(message: string, thrown: unknown): PlatformError {
     .map((each) => each.slice(each.lastIndexOf('.') + 1).replace(/#$/, ''))
     .filter((each) => !each.startsWith('__') && /^[\p{L}\p{N}_]+$/u.test(each));
   const name = columns.length === 0 ? 'identifier' : columns.join(' and ');
-  return error('duplicate', { detail: `There is already an instance with this ${name}.`, columns }, thrown);
+  return new PlatformError('duplicate', { detail: `There is already an instance with this ${name}.` }, thrown, { columns });
 }

@@ -165,5 +165,5 @@ function hasLeft(connection: SqliteConnection): boolean {
 }
 
 function changed(): PlatformError {
-  return new PlatformError('store-busy', { retryAfter: 1 }, undefined, true);
+  return new PlatformError('store-busy', { retryAfter: 1 }, undefined, { again: true });
 }

@@ -39,6 +39,8 @@ export interface WriteOptions {
   readonly single?: boolean;
   /** It decides by whatever it reads: where others change that meanwhile, it fails so that it can be done again. */
   readonly decides?: boolean;
+  /** Nobody else writes rows of these tables meanwhile, where a store lets several write at once: for what has lost to others before. */
+  readonly exclusive?: readonly string[];
 }
 
 /** What the history of migrations says about the model that asked for one. */

@@ -1,0 +1,78 @@
+// Begins a write anew that another one got in the way of: until it is done, or its time is over.
+
+import { PlatformError } from '../errors.ts';
+import type { Awaitable, WriteOptions } from '../store/store.ts';
+import type { Context, Writing } from './operation.ts';
+import { within } from './within.ts';
+
+/** Whether a function of the application was waited for that called something outside: then nothing of the request is done twice. */
+export interface OutsideCalls {
+  called: boolean;
+}
+
+/** Milliseconds: by so much the longest pause grows with each try, and never beyond that. */
+const pause = { step: 5, most: 200 } as const;
+/** What has lost so often keeps all others off the tables in which it lost: row by row, those that need less time would always come first. */
+const patience = 2;
+
+/** `exclusive` are the tables that a try is to have to itself; whether a failed one may be followed by another is asked after it. */
+export async function retried<T>(
+  attempt: (tries: number, exclusive: readonly string[] | undefined) => Promise<T>,
+  isRepeatable: () => boolean,
+  { clock, limits }: Pick<Context, 'clock' | 'limits'>,
+): Promise<T> {
+  const until = clock.now().getTime() + limits.flow.time * 1000;
+  let tables: readonly string[] = [];
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(tries, tries > patience && tables.length > 0 ? tables : undefined);
+    } catch (thrown) {
+      const isConflict = thrown instanceof PlatformError && thrown.again;
+      if (!isConflict || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
+      tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])];
+    }
+    // Each waits another while, so that those that met do not meet again.
+    const share = Number.parseInt(clock.uuid().slice(-4), 16) / 0xffff;
+    await new Promise((resolve) => setTimeout(resolve, share * Math.min(tries * pause.step, pause.most)));
+  }
+}
+
+/** A write that nobody waits for, in a transaction of its own; what it puts off in turn is put off once. */
+export function writtenApart<T>(work: (context: Writing) => Awaitable<T>, options: WriteOptions, context: Context): Promise<T> {
+  const outside = { called: false };
+  const before = context.later.length;
+  const attempt = (_: number, exclusive: readonly string[] | undefined): Promise<T> => {
+    context.later.splice(before);
+    const own = exclusive === undefined ? options : { ...options, exclusive };
+    return context.store.write((tx) => work(within({ ...context, outside }, tx)), own);
+  };
+  return retried(attempt, () => !outside.called, context);
+}
+
+type Hash = Context['hash'];
+
+/** Hashing takes long: what was hashed for one try is there for the next. Each occurrence of a secret has a hash of its own. */
+export function hashesOfTries(hash: Hash): () => Hash {
+  const made = new Map<string, string[]>();
+  return () => {
+    const used = new Map<string, number>();
+    return async (secret) => {
+      const count = used.get(secret) ?? 0;
+      used.set(secret, count + 1);
+      const known = made.get(secret)?.[count];
+      if (known !== undefined) return known;
+      const fresh = await hash(secret);
+      made.set(secret, [...(made.get(secret) ?? []), fresh]);
+      return fresh;
+    };
+  };
+}
+
+/** Notes whether what a function gives comes later than its own code could make it: then it waits for something outside of the process. */
+export function noteOutside<T>(pending: Promise<T>, outside: OutsideCalls): Promise<T> {
+  // All of the function's own promises are settled before the event loop comes to this.
+  const check = setImmediate(() => {
+    outside.called = true;
+  });
+  return pending.finally(() => clearImmediate(check));
+}

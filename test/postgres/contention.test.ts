@@ -1,0 +1,216 @@
+// Many requests on the same rows at once: each is answered as if it had come alone, and nothing that any of them did is lost.
+
+import { describe, expect, test } from 'vitest';
+import { type Answer, type Served, serve } from '../support/app.ts';
+
+const functions = `
+export const atOnce = (value) => value >= 0;
+export const later = async (value) => (await Promise.resolve(value)) >= 0;
+export const double = (value) => value * 2;
+export const one = async () => 1;
+export const slowly = () => new Promise((resolve) => setTimeout(resolve, 20, true));
+`;
+
+const counter = (attributes: string, more = '') => ({
+  'rules.js': functions,
+  'core.al': `module m
+import "rules.js" @as rules
+entity Counter { id Int @id, n Int, ${attributes} }
+entity Log { id UUID @id @default(uuid()), counter Int }
+workflow add { {Counter {id? 1, n Counter.n + 1}} }
+${more}`,
+});
+
+const times = 30;
+
+/** For what comes after the answers. */
+const waiting = { timeout: 20_000 };
+
+interface Way {
+  readonly project: Record<string, string>;
+  readonly path?: string;
+  /** Of the counter, besides its number. */
+  readonly has?: object;
+  /** Where each takes long. */
+  readonly fewer?: number;
+}
+
+const ways: Readonly<Record<string, Way>> = {
+  'a workflow': { project: counter('note String @optional') },
+  'a check': { project: counter('m Int @default(1) @check(rules.atOnce)') },
+  'a check that is waited for': { project: counter('m Int @default(1) @check(rules.later)') },
+  'a computed value': { project: counter('twice Int @expr(n * 2)'), has: { twice: times * 2 } },
+  'a computed value that is a function of the application': {
+    project: counter('m Int @default(1) @check(rules.atOnce), twice Int @expr(rules.double(n))'),
+    has: { twice: times * 2 },
+  },
+  'a function that is waited for': {
+    project: counter('note String @optional', 'workflow waited { {Counter {id? 1}} @as [c]; {c {n c.n + await rules.one()}} }'),
+    path: '/m/waited',
+  },
+  'a handler of failures': {
+    project: counter(
+      'm Int @default(1) @check(rules.atOnce)',
+      'workflow caught { {Counter {id? 1, n Counter.n + 1}} @catch {error {Log {counter 13}}} @as [c]; c.n }',
+    ),
+    path: '/m/caught',
+  },
+  'triggers before and after': {
+    project: counter(
+      'seen Int @default(0) @check(rules.atOnce)',
+      `workflow @before update:Counter { {this {seen this.seen + 1}} }
+workflow @after update:Counter { {Log {counter this.id}} }`,
+    ),
+    has: { seen: times },
+  },
+  'a trigger that writes the hot row': {
+    project: counter(
+      'm Int @default(1) @check(rules.later)',
+      `workflow @after create:Log { {Counter {id? this.counter, n Counter.n + 1}} }
+workflow jot { {Log {counter 1}} }`,
+    ),
+    path: '/m/jot',
+  },
+  'a trigger of a request': {
+    project: counter(
+      'm Int @default(1) @check(rules.later)',
+      'workflow @after create:Log { {Counter {id? this.counter, n Counter.n + 1}} }',
+    ),
+    path: '/m/Log',
+  },
+  'what is put off until after the commit': {
+    project: counter(
+      'note String @optional',
+      `entity Order { id UUID @id @default(uuid()), @after {create note @async} }
+workflow note { {Counter {id? 1, n Counter.n + 1}} }
+workflow place { {Order {}} }`,
+    ),
+    path: '/m/place',
+  },
+  'a secret that is hashed': {
+    project: counter('pin Password @optional', 'workflow secret { {Counter {id? 1, n Counter.n + 1, pin "12345678"}} }'),
+    path: '/m/secret',
+    fewer: 6,
+  },
+};
+
+describe(`${times} at once on one row all succeed, and the sum is exact`, () => {
+  for (const [title, { project, path = '/m/add', has = {}, fewer = times }] of Object.entries(ways)) {
+    test(title, async () => {
+      const served = await serve(project);
+      expect((await served.post('/m/Counter', { id: 1, n: 0 })).status).toBe(201);
+      succeeded(await Promise.all(numbers(fewer).map(() => served.post(path, { counter: 1 }))));
+      await expect.poll(() => served.get('/m/Counter/1').then(({ body }) => body), waiting).toMatchObject({ n: fewer, ...has });
+      expect((await served.get('/m/Log?counter=13')).body).toEqual([]);
+      expect(served.failures).toEqual([]);
+    });
+  }
+});
+
+test('a request whose function called something outside is not done twice', async () => {
+  const served = await serve(
+    counter('note String @optional', 'workflow slow { {Counter {id? 1}} @as [c]; if (await rules.slowly()) { {c {n c.n + 1}} } }'),
+  );
+  await served.post('/m/Counter', { id: 1, n: 0 });
+  const answers = await Promise.all(numbers(5).map(() => served.post('/m/slow', {})));
+  const done = answers.filter((each) => each.status === 200).length;
+  expect(answers.filter((each) => each.status !== 200 && each.status !== 503)).toEqual([]);
+  expect(done).toBeLessThan(5);
+  expect((await served.get('/m/Counter/1')).body).toMatchObject({ n: done });
+});
+
+const sums = `module m
+import "rules.js" @as rules
+entity All { id Int @id, sum Int @expr(sum(AllOrder.Order.sum)), twice Int @expr(rules.double(sum)) }
+entity Order { id Int @id, sum Int @expr(sum(OrderLine.Line.amount)), count Int @expr(count(OrderLine)) }
+entity Line { id Int @id, quantity Int @check(rules.atOnce), price Int @default(2), amount Int @expr(quantity * price) }
+relationship AllOrder contains(All, Order)
+relationship OrderLine contains(Order, Line)
+workflow raise { {Line {id? raise.id, quantity Line.quantity + 1}} }
+workflow append { {Order {id? append.order}, OrderLine {Line {id append.id, quantity 1}}} }
+`;
+
+const triggered = `entity Log { id UUID @id @default(uuid()), line Int }
+workflow @after update:Line { {Log {line this.id}} }
+`;
+
+const clients = 20;
+const rounds = 12;
+
+for (const [title, more] of [
+  ['', ''],
+  [', with triggers', triggered],
+] as const) {
+  test(`${clients} clients on the rows behind three sums lose nothing${title}`, async () => {
+    const served = await serve({ 'rules.js': functions, 'core.al': sums + more });
+    const lines = (order: number) => numbers(4).map((line) => ({ id: order * 10 + line, quantity: 0 }));
+    const tree = { id: 1, AllOrder: numbers(3).map((id) => ({ id, OrderLine: lines(id) })) };
+    expect((await served.post('/m/All', tree)).status).toBe(201);
+    const client = async (number: number): Promise<void> => {
+      for (const round of numbers(rounds)) {
+        const order = 1 + ((number + round) % 3);
+        succeeded([await writeLine(served, order, 1 + ((number * round) % 4), number * 1000 + round, number + round)]);
+      }
+    };
+    await Promise.all(numbers(clients).map(client));
+    const { body: stored } = await served.get('/m/Line');
+    const total = Array.isArray(stored) ? stored.reduce((sum, each) => sum + each.amount, 0) : -1;
+    expect((await served.get('/m/All/1')).body).toMatchObject({ sum: total, twice: total * 2 });
+    expect(served.failures).toEqual([]);
+  }, 180_000);
+}
+
+function writeLine(served: Served, order: number, line: number, fresh: number, kind: number): Promise<Answer> {
+  const path = `/m/All/1/AllOrder/Order/${order}/OrderLine/Line`;
+  if (kind % 4 === 0) return served.put(`${path}/${order * 10 + line}`, { quantity: fresh % 7 });
+  if (kind % 4 === 1) return served.post('/m/raise', { id: order * 10 + line });
+  if (kind % 4 === 2) return served.post(path, { id: fresh, quantity: 3 });
+  return served.post('/m/append', { order, id: fresh });
+}
+
+const upserts = `module m
+entity Box { id Int @id }
+entity Tag { id Int @id, n Int @default(0) }
+entity Person { id Int @id, name String @unique @optional, email String @unique @optional, n Int @default(0) }
+entity Visit { id UUID @id @default(uuid()), place String @unique, n Int @default(0) }
+entity Club { id Int @id }
+relationship BoxTag contains(Box, Tag)
+relationship Member between(Person, Club)
+workflow byIdentifier { {Person {id byIdentifier.key, n byIdentifier.n}, @upsert} }
+workflow byUnique { {Visit {place "p" + byUnique.key, n byUnique.n}, @upsert} }
+workflow asChild { {Box {id 1}, @upsert, BoxTag [{Tag {id asChild.key, n asChild.n}}]} }
+workflow linked { {Person {id linked.key, n linked.n}, @upsert, Member [{Club {id linked.key}}]} }
+workflow caught { {Person {id caught.key, n caught.n}, @upsert} @catch {error {Person {id 0 - 1}}} }
+workflow clash { {Person {id clash.key, email "taken"}, @upsert} }
+workflow deleted { delete {Person {id? deleted.key}}; {Person {id deleted.key, n deleted.n}, @upsert} }
+`;
+
+describe('what several `@upsert` at once is created by one of them and changed by the others', () => {
+  for (const name of ['byIdentifier', 'byUnique', 'asChild', 'linked', 'caught', 'deleted']) {
+    test(name, async () => {
+      const served = await serve(upserts);
+      for (const key of numbers(4)) succeeded(await Promise.all(numbers(10).map((n) => served.post(`/m/${name}`, { key, n }))));
+      expect((await served.get('/m/Person/-1')).status).toBe(404);
+      const stored = { byUnique: 'Visit', asChild: 'Tag' }[name] ?? 'Person';
+      expect((await served.get(`/m/${stored}`)).body).toHaveLength(4);
+      if (name === 'linked') expect((await served.get('/m/Member')).body).toHaveLength(4);
+      expect(served.failures).toEqual([]);
+    });
+  }
+
+  test('a value that is really taken is 409 at once', async () => {
+    const served = await serve(upserts);
+    expect((await served.post('/m/Person', { id: 1, email: 'taken' })).status).toBe(201);
+    const start = Date.now();
+    expect((await served.post('/m/clash', { key: 2 })).status).toBe(409);
+    expect(Date.now() - start).toBeLessThan(5000);
+  });
+});
+
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+function succeeded(answers: readonly Answer[]): void {
+  expect(answers.filter((each) => each.status >= 300).map((each) => `${each.status} ${each.text}`)).toEqual([]);
+}
