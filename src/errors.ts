@@ -30,6 +30,8 @@ export const errorCodes = {
   'function-failed': 'A function of the application has a fault.',
   internal: 'Something went wrong inside the service.',
   'not-available': 'This part of the model has no behaviour in this version.',
+  'coding-unsupported': 'The only transfer coding of a body is chunked.',
+  'version-unsupported': 'This server speaks HTTP/1.1 and HTTP/1.0.',
   'store-failed': 'The store could not be read or written.',
   'store-busy': 'The store is busy; try again.',
   'model-outdated': 'The data belongs to a newer model than this process serves; try again.',

@@ -61,7 +61,9 @@ export class Incoming implements HttpRequest {
 /** What makes a request unacceptable before anything of it is looked at: its size and its shape. */
 export function refusal(request: Incoming, target: string, limits: ServerLimits): PlatformError | undefined {
   if (target.length > limits.url) return error('url-too-long');
-  if (request.raw.httpVersionMajor < 1) return error('request-unreadable');
+  if (request.raw.httpVersionMajor !== 1) return error(request.raw.httpVersionMajor < 1 ? 'request-unreadable' : 'version-unsupported');
+  // One that does not end in chunked is refused by the parser.
+  if (/,\s*chunked$/i.test(request.raw.headers['transfer-encoding'] ?? '')) return error('coding-unsupported');
   if (!request.path.startsWith('/') && !(request.path === '*' && request.method === 'OPTIONS')) return error('request-unreadable');
   return headersRefusal(request.raw.rawHeaders, limits);
 }
@@ -103,5 +105,7 @@ function singleHeader(name: string): number {
   if (name.length === 4) return name.toLowerCase() === 'host' ? 1 : 0;
   if (name.length === 12) return name.toLowerCase() === 'content-type' ? 2 : 0;
   if (name.length === 13) return name.toLowerCase() === 'authorization' ? 4 : 0;
+  if (name.length === 15) return name.toLowerCase() === 'idempotency-key' ? 8 : 0;
+  if (name.length === 6) return name.toLowerCase() === 'origin' ? 16 : 0;
   return 0;
 }

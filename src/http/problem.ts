@@ -34,10 +34,12 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'function-failed': 500,
   internal: 500,
   'not-available': 501,
+  'coding-unsupported': 501,
   'store-failed': 503,
   'store-busy': 503,
   'model-outdated': 503,
   'service-stopping': 503,
+  'version-unsupported': 505,
   'store-full': 507,
 };
 

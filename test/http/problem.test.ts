@@ -32,8 +32,9 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   429: ['too-many-requests'],
   431: ['headers-too-large'],
   500: ['function-failed', 'internal'],
-  501: ['not-available'],
+  501: ['not-available', 'coding-unsupported'],
   503: ['store-failed', 'store-busy', 'model-outdated', 'service-stopping'],
+  505: ['version-unsupported'],
   507: ['store-full'],
 };
 
