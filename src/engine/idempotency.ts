@@ -1,6 +1,7 @@
 // A POST that is sent again gets the answer of the first: kept in the same transaction as what the first one did (decisions 3.5).
 
 import { error, isError } from '../errors.ts';
+import { expiredAtOnce } from '../plan/idempotency.ts';
 import type { Row, Writer } from '../store/store.ts';
 import type { Context, Result } from './operation.ts';
 
@@ -34,9 +35,11 @@ export async function runOnce(once: Once, running: Set<string>, context: Context
 
 /** Inside the transaction of the work itself, so that both are kept or neither. */
 export async function keepAnswer(once: Once, result: Result, context: Context, tx: Writer): Promise<void> {
-  const { insert, expire } = context.plan.idempotency;
+  const { insert, expired, expire } = context.plan.idempotency;
   const time = context.clock.now().getTime();
-  await tx.delete(expire, [time - day]);
+  const scopes = (await tx.rows(expired, [time - day, expiredAtOnce])).map(({ columns }) => columns[0] ?? null);
+  if (scopes.length > 0)
+    await tx.delete(expire, [...scopes, ...Array.from({ length: expiredAtOnce - scopes.length }, () => scopes[0] ?? null)]);
   await tx.insert(insert, [once.scope, once.digest, once.render(result), time]);
 }
 

@@ -5,6 +5,9 @@ import type { IdempotencyPlan } from './plan.ts';
 import type { Output } from './shape.ts';
 import type { Column, Table } from './table.ts';
 
+/** Each new answer removes a few that have expired: all of them in one statement would hold up everybody. */
+export const expiredAtOnce = 20;
+
 export function idempotencyPlan(): IdempotencyPlan {
   const text = (name: string): Column => ({ name, kind: 'text', required: true });
   const table: Table = {
@@ -20,6 +23,15 @@ export function idempotencyPlan(): IdempotencyPlan {
     table,
     find: { kind: 'select', table, output, where: equal('scope'), order: [], limit: false, offset: false },
     insert: { kind: 'insert', table, columns: table.columns.map((each) => each.name), output: { fields: [], columns: [] } },
-    expire: { kind: 'delete', table, where: { kind: 'compare', column: 'time', operator: 'lt' } },
+    expired: {
+      kind: 'select',
+      table,
+      output: { fields: [], columns: ['scope'] },
+      where: { kind: 'compare', column: 'time', operator: 'lt' },
+      order: [{ column: 'time', descending: false }],
+      limit: true,
+      offset: false,
+    },
+    expire: { kind: 'delete', table, where: { kind: 'compare', column: 'scope', operator: 'in', count: expiredAtOnce } },
   };
 }

@@ -157,5 +157,8 @@ export interface IdempotencyPlan {
   readonly table: Table;
   readonly find: Select;
   readonly insert: Insert;
+  /** The oldest that were given before a time: at most so many. */
+  readonly expired: Select;
+  /** By `expiredAtOnce` scopes. */
   readonly expire: Delete;
 }

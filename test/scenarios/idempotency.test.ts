@@ -121,3 +121,21 @@ test('the answer outlives a restart, and a changed model', async () => {
   expect((await after.post('/m/E', { n: 1 }, key('a'))).text).toBe(first.text);
   expect((await after.get('/m/E')).body).toEqual([first.body]);
 });
+
+test('answers that have expired go a few with each new one, and are never all removed at once', async () => {
+  const folder = folderForTest();
+  const first = await open(model, { folder });
+  await first.post('/m/P', { id: 1 }, key('first'));
+  await first.close();
+  const old = Array.from({ length: 50 }, (_, index) => `('old ${index}', 'x', '{}', ${index})`);
+  await first.kept.execute(`INSERT INTO "__platform_answers" ("scope", "digest", "answer", "time") VALUES ${old.join(', ')}`);
+  const served = await open(model, { folder });
+  const left: number[] = [];
+  for (let id = 2; id < 6; id += 1) {
+    expect((await served.post('/m/P', { id }, key(`new ${id}`))).status).toBe(201);
+    const [row] = await served.kept.rows(`SELECT count(*) AS n FROM "__platform_answers" WHERE "time" < 1000`);
+    left.push(Number(row?.['n']));
+  }
+  await served.close();
+  expect(left).toEqual([30, 10, 0, 0]);
+});
