@@ -17,6 +17,7 @@ import {
 import { subtypesOf } from './subtypes.ts';
 import type { Value, Values } from './types/attribute-type.ts';
 import { isMap } from './types/json.ts';
+import { checkLogic } from './typing/logic.ts';
 
 export function checkModel(model: Model, report: Report): void {
   for (const check of [
@@ -28,6 +29,7 @@ export function checkModel(model: Model, report: Report): void {
     computedEnds,
     recordDefaultsFit,
     rulesStandAlone,
+    checkLogic,
   ]) {
     check(model, report);
   }

@@ -194,14 +194,14 @@ const failing: readonly (readonly [title: string, patterns: string, status: numb
     409,
     { code: 'duplicate' },
   ],
-  ['faulty attributes', '{:Team {:Code "T9" :Size "x"}}', 422, { code: 'attributes-invalid' }],
+  ['faulty attributes', '{:Team {:Code "T9" :Size :Ev.Size}}', 422, { code: 'attributes-invalid' }],
 ];
 
 describe('failures', () => {
   for (const [title, patterns, status, expected] of failing) {
     test(title, async () => {
       const served = await serve({ 'hr.platform': `${hr}\n(dataflow :Ev ${patterns})` }, { surfaces: ['earlier'] });
-      const answer = await served.post('/api/Hr/Ev', { 'Hr/Ev': {} });
+      const answer = await served.post('/api/Hr/Ev', { 'Hr/Ev': { Size: 'x' } });
       expect(answer.body, answer.text).toMatchObject([expected]);
       expect(answer.status).toBe(status);
       expect(await all(served, 'Team')).toHaveLength(6);

@@ -14,16 +14,21 @@ workflow @before create:Note { if (this.text == "bad") { throw("no such notes") 
 
 /** Title, the body of workflow `w`, the status, and the words for the step that fails. */
 const cases: readonly [title: string, body: string, status: number, words: string][] = [
-  ['a create that does not fit', '{Post {id 1, title 5}}', 422, 'create m/Post'],
+  ['a create that does not fit', '{Post {id 1, title w.five}}', 422, 'create m/Post'],
   ['a duplicate', '{Post {id 1, title "a"}}\n{Post {id 1, title "b"}}', 409, 'create m/Post'],
   ['a query between one bound', '{Post {id?between [1]}}', 422, 'query m/Post'],
-  ['an update that does not fit', '{Post {id 1, title "a"}}\n{Post {id? 1, title 5}}', 422, 'update m/Post'],
-  ['a change of what an alias holds', '{Post {id 1, title "a"}} @as p\n{p {title 5}}', 422, 'update p'],
-  ['a record that does not fit', '{Pair {a 1}}', 422, 'make m/Pair'],
+  ['an update that does not fit', '{Post {id 1, title "a"}}\n{Post {id? 1, title w.five}}', 422, 'update m/Post'],
+  ['a change of what an alias holds', '{Post {id 1, title "a"}} @as p\n{p {title w.five}}', 422, 'update p'],
+  ['a record that does not fit', '{Pair {a 1, b w.x}}', 422, 'make m/Pair'],
   ['a throw', 'throw("no")', 422, 'throw'],
-  ['the innermost step, inside of others', 'for n in [1, 2] { if (n == 2) { {Post {id 1}} } else { 1 } }', 422, 'create m/Post'],
+  [
+    'the innermost step, inside of others',
+    'for n in [1, 2] { if (n == 2) { {Post {id 1, title w.five}} } else { 1 } }',
+    422,
+    'create m/Post',
+  ],
   ['a step of an event that is called', '{inner {n 1}}', 422, 'throw'],
-  ['an event that is called with faulty attributes', '{inner {n "x"}}', 422, 'call m/inner'],
+  ['an event that is called with faulty attributes', '{inner {n w.x}}', 422, 'call m/inner'],
   ['a step of a trigger', '{Note {id 1, text "bad"}}', 422, 'throw'],
 ];
 
@@ -31,7 +36,7 @@ describe('the step that fails is told by what it does', () => {
   for (const [title, body, status, pattern] of cases) {
     test(title, async () => {
       const served = await serve(`${current}workflow w {\n${body}\n}`);
-      const answer = await served.post('/m/w', {});
+      const answer = await served.post('/m/w', { five: 5, x: 'x' });
       expect(answer, answer.text).toMatchObject({ status, body: { pattern } });
       expect(answer.text).not.toContain('core.al');
     });
@@ -43,7 +48,7 @@ test('the earlier surface tells it too', async () => {
     {
       'm.platform': `(component :M)
 (entity :Post {:Id {:type :Int :guid true} :Title :String})
-(dataflow :W [:match :W.N 1 {:Post {:Id 1}} {:Post? {:where [:between :Id :W.N]}}])`,
+(dataflow :W [:match :W.N 1 {:Post {:Id 1 :Title :W.N}} {:Post? {:where [:between :Id :W.N]}}])`,
     },
     { surfaces: ['earlier'] },
   );

@@ -32,7 +32,7 @@ workflow @before update:Post { {this {n 10 * this.id}} }`);
 
 test('what a trigger makes of an attribute is checked like everything else', async () => {
   const served = await serve(`${posts}
-workflow @before create:Post { {this {n "many"}} }`);
+workflow @before create:Post { {this {n this.title + "x"}} }`);
   await check(served, [{ ask: 'POST /m/Post', body: { id: 1, title: 'a' }, status: 422, faults: ['n type'] }]);
 });
 
@@ -95,5 +95,5 @@ test('what stands at the top of a file runs at every start, and may be repeated'
 });
 
 test('a start-up statement that fails refuses the start', async () => {
-  await expect(serve(`${posts}\n{Post {id 1, title 5}}`)).rejects.toThrow(/what the model does at start failed: title must be/);
+  await expect(serve(`${posts}\n{Post {id 1 + "x", title "a"}}`)).rejects.toThrow(/what the model does at start failed: id must be/);
 });

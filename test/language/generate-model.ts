@@ -81,7 +81,7 @@ const relationships = [
 ];
 
 const statements = [
-  '{One {base 1}} @as made',
+  '{One {base 1}, @from Made.One} @as made',
   '{One {base?> Made.One}} @as [first, _, third]',
   '{One? {}} @as [first, __, rest]',
   '{Two {base?>= 3, base?<= 9}}',
@@ -90,16 +90,16 @@ const statements = [
   '{Two? {}, @where(Two.base > 3 or not (Two.base == 1)), @orderBy(base @desc), @limit(3), @offset(1)}',
   '{Two? {}, @into {count @count(*), sum @sum(base)}, @groupBy(base)}',
   '{Two? {}, @distinct, @join One {base? Two.base}, @into {b One.base, c Two.base}}',
-  '{Two {base 1, a0 2}, @upsert}',
+  '{Two {base 1}, @upsert}',
   '{Two {base Two.a0}, @from Made.One}',
   'delete {One {base? 3}}',
   'purge {Two? {}}',
-  'for each in {One? {}} {\n    {Two {base each.base}} @as t\n    t.base\n  } @as all',
-  'if (Made.One > 3 and Made.One < 9) {\n    {One {base 2}}\n  } else if (Made.One like "a%") {\n    {Two {base 3}}\n    {Two {base 4}}\n  } else {\n    Made.One\n  } @as chosen',
-  '{One {base? 1}} @catch {not_found {One {base 2}} error {Two {base 2}}}',
-  '{One {base? 1}} @throws {not_found {One {base 2}}} @as x',
-  '{One {base? 1}} @then {\n    {Two {base 2}}\n  }',
-  '{One {base? 1}} @empty {Two {base 2}}',
+  'for each in {One? {}} {\n    {Two {base each.base}, @upsert} @as t\n    t.base\n  } @as all',
+  'if (Made.One > 3 and Made.One < 9) {\n    {One {base 2}, @upsert}\n  } else if (Made.One like "a%") {\n    {Two {base 3}, @upsert}\n    {Two {base 4}, @upsert}\n  } else {\n    Made.One\n  } @as chosen',
+  '{One {base? 1}} @catch {not_found {One {base 2}, @upsert} error {Two {base 2}, @upsert}}',
+  '{One {base? 1}} @throws {not_found {One {base 2}, @upsert}} @as x',
+  '{One {base? 1}} @then {\n    {Two {base 2}, @upsert}\n  }',
+  '{One {base? 1}} @empty {Two {base 2}, @upsert}',
   'return {One? {}}',
   'throw("no")',
   'Made.One + 2 * 3 - 1',
@@ -108,7 +108,7 @@ const statements = [
   '{"a": 1, "b": [true, null]}',
   'rates.convert(Made.One, 2)',
   'await rates.load(1)',
-  '{One {base Made.One}} @as One1',
+  '{One {base Made.One}, @upsert} @as One1',
 ];
 
 /** A whole module. */
@@ -135,7 +135,7 @@ export const modelText: Arbitrary<string> = fc
       entityText(two),
       ...relationship,
       `workflow Made {\n  ${body.join('\n  ')}\n}`,
-      ...(trigger === undefined ? [] : [`workflow @${trigger.replace(' ', ' ')}:One {\n  {Two {base this.base}}\n}`]),
+      ...(trigger === undefined ? [] : [`workflow @${trigger.replace(' ', ' ')}:One {\n  {Two {base? this.base}}\n}`]),
       ...(startup ? ['{Root {key "a", used 1}}'] : []),
       ...(extra ? ['record Big extends Size {\n  height Float,\n  @required(width)\n}'] : []),
     ].join('\n\n'),

@@ -7,6 +7,8 @@ export interface Report {
   fault(code: DiagnosticCode, span: Span, message: string, suggestion?: string): void;
   /** A fault about a name, with the nearest of the known ones as suggestion. */
   unknown(code: DiagnosticCode, span: Span, message: string, name: string, known: Iterable<string>): void;
+  /** Whether a fault has been told that begins inside of this place. */
+  isTold(span: Span): boolean;
   diagnostics(): readonly Diagnostic[];
 }
 
@@ -40,6 +42,8 @@ export function openReport(sources: readonly string[] = []): Report {
       const near = suggestions > mostSuggestions ? undefined : nearest(name, known);
       fault(code, span, message, near === undefined ? undefined : didYouMean(near));
     },
+    isTold: ({ source, start, end }) =>
+      found.some(({ span }) => span.source === source && span.start >= start && (span.start < end || span.start === start)),
     diagnostics: () => found.sort((a, b) => a.order - b.order || a.span.start - b.span.start).map((each) => each.diagnostic),
   };
 }

@@ -150,5 +150,10 @@ export const pages: readonly FormRow[] = [
     given: { size: 'x' },
     answers: { status: 422, code: 'dataflow-failed' },
   },
-  { title: 'a negative offset is told', body: '{Book? {}, @offset(-1)}', answers: { status: 422, code: 'dataflow-failed' } },
+  {
+    title: 'a negative offset is told',
+    body: '{Book? {}, @offset(ev.n)}',
+    given: { n: -1 },
+    answers: { status: 422, code: 'dataflow-failed' },
+  },
 ];

@@ -11,7 +11,8 @@ export const calls: readonly FormRow[] = [
   },
   {
     title: 'the attributes of a called event are checked',
-    body: '{double {n "x"}}',
+    body: '{double {n ev.n}}',
+    given: { n: 'x' },
     also: 'event double { n Int }\nworkflow double { double.n * 2 }',
     answers: { status: 422, faults: ['n type'] },
   },

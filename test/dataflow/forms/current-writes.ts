@@ -12,7 +12,8 @@ export const writes: readonly FormRow[] = [
   },
   {
     title: 'create with all faults told',
-    body: '{Book {isbn "n", pages "x", out 1, due "soon"}}',
+    body: '{Book {isbn "n", title ev.nothing, pages ev.x, out ev.one, due ev.x}}',
+    given: { x: 'x', one: 1 },
     answers: { status: 422, faults: ['title required', 'pages type', 'out type', 'due type'] },
   },
   { title: 'create of what is there', body: '{Book {isbn "b1", title "x", pages 1}}', answers: { status: 409, code: 'duplicate' } },
@@ -50,7 +51,12 @@ export const writes: readonly FormRow[] = [
     answers: { has: { isbn: 'n', title: 'copy of Ants', pages: 100 } },
   },
   { title: 'a record is made, and kept nowhere', body: '{Note {text "t"}}', answers: { is: { text: 't', n: null } } },
-  { title: 'a record is checked', body: '{Note {text 1, n "x"}}', answers: { status: 422, faults: ['text type', 'n type'] } },
+  {
+    title: 'a record is checked',
+    body: '{Note {text ev.one, n ev.x}}',
+    given: { x: 'x', one: 1 },
+    answers: { status: 422, faults: ['text type', 'n type'] },
+  },
   {
     title: 'update changes all that is found and gives them',
     body: '{Book {pages? 200, pages Book.pages + 1, year 2024}}',
@@ -69,11 +75,16 @@ export const writes: readonly FormRow[] = [
   },
   {
     title: 'null for a required attribute is refused',
-    body: '{Book {isbn? "b1", title null}}',
+    body: '{Book {isbn? "b1", title ev.nothing}}',
     answers: { status: 422, faults: ['title required'] },
   },
   { title: 'update of nothing is an empty list', body: '{Book {isbn? "none", pages 1}}', answers: { is: [] } },
-  { title: 'update with faults', body: '{Book {isbn? "b1", pages "x"}}', answers: { status: 422, faults: ['pages type'] } },
+  {
+    title: 'update with faults',
+    body: '{Book {isbn? "b1", pages ev.x}}',
+    given: { x: 'x' },
+    answers: { status: 422, faults: ['pages type'] },
+  },
   { title: 'an identifier is not changed', body: '{Book {isbn? "b1", isbn "zz"}}', answers: { status: 422, faults: ['isbn readonly'] } },
   {
     title: 'update from a map',

@@ -56,7 +56,8 @@ export const calls: readonly FormRow[] = [
   },
   {
     title: 'the attributes of a called event are checked',
-    body: '{:Double {:N "x"}}',
+    body: '{:Double {:N :Ev.N}}',
+    given: { N: 'x' },
     also: "(event :Double {:N :Int}) (dataflow :Double [:eval '(* 2 :Double.N)])",
     answers: { status: 422, has: failure({ code: 'attributes-invalid', errors: [{ attribute: 'N', code: 'type' }] }) },
   },

@@ -32,7 +32,8 @@ export const writes: readonly FormRow[] = [
   },
   {
     title: 'create with faults tells them all',
-    body: '{:Book {:Isbn "n" :Pages "x"}}',
+    body: '{:Book {:Isbn "n" :Pages :Ev.X :Title :Ev.Nothing}}',
+    given: { X: 'x' },
     answers: {
       status: 422,
       has: [

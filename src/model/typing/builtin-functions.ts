@@ -1,0 +1,107 @@
+// What the built-in functions take and give.
+
+import type { CallExpression } from '../pattern.ts';
+import { date } from '../types/date.ts';
+import { datetime } from '../types/datetime.ts';
+import { decimal } from '../types/decimal.ts';
+import { formOf, isBoolean, isNumeric, isTextual } from './fits.ts';
+import type { Typing } from './typing.ts';
+import { type AtomType, atomsOf, mismatch, number, orNull, presentIn, text, unknown, type ValueType } from './value-type.ts';
+
+type Wanted = 'date' | 'number' | 'any';
+
+interface Signature {
+  readonly takes: readonly Wanted[];
+  /** How many of them there must be. */
+  readonly least: number;
+  readonly gives: ValueType;
+}
+
+function signature(takes: readonly Wanted[], gives: ValueType, least = takes.length): Signature {
+  return { takes, least, gives: takes.length === 0 ? gives : orNull(gives) };
+}
+
+const timeSample: ValueType = { kind: 'text', sample: '2025-01-31T09:30:00.000Z' };
+const moved = signature(['date', 'number'], text);
+const bound = signature(['date'], text);
+const rounded = signature(['number', 'number'], number, 1);
+const several = signature(['number', 'number'], number, 1);
+
+const signatures: ReadonlyMap<string, Signature> = new Map<string, Signature>([
+  ['now', signature([], timeSample)],
+  ['localNow', signature([], { kind: 'text', sample: '2025-01-31T09:30:00.000' })],
+  ['uuid', signature([], { kind: 'text', sample: '00000000-0000-7000-8000-000000000000' })],
+  ['dateFns.today', signature([], { kind: 'text', sample: '2025-01-31' })],
+  ['dateFns.addDays', moved],
+  ['dateFns.addWeeks', moved],
+  ['dateFns.addMonths', moved],
+  ['dateFns.startOfWeek', bound],
+  ['dateFns.endOfWeek', bound],
+  ['dateFns.startOfMonth', bound],
+  ['dateFns.endOfMonth', bound],
+  ['dateFns.getWeek', signature(['date'], number)],
+  ['dateFns.dayName', bound],
+  ['dateFns.formatDate', signature(['date', 'any'], text, 1)],
+  ['dateFns.parseDate', bound],
+  ['dateFns.diffInDays', signature(['date', 'date'], number)],
+  ['dateFns.diffInWeeks', signature(['date', 'date'], number)],
+  ['dateFns.toTimezone', signature(['date', 'any'], text, 1)],
+  ['round', rounded],
+  ['floor', rounded],
+  ['ceil', rounded],
+  ['abs', signature(['number'], number)],
+  ['min', several],
+  ['max', several],
+]);
+
+/** What it can make nothing of is told; its value would always be absent. */
+export function builtinCall({ name, arguments: given, span }: CallExpression, types: readonly ValueType[], typing: Typing): ValueType {
+  const known = signatures.get(name.text);
+  if (known === undefined) return unknown;
+  if (given.length < known.least) {
+    const count = known.least === 1 ? 'a value' : `${known.least} values`;
+    typing.tell('argument-type', span, `\`${name.text}\` takes ${count}, and gets ${given.length === 0 ? 'none' : given.length}`);
+  }
+  for (const [index, each] of given.entries()) {
+    const wanted = known.takes[index] ?? 'any';
+    const type = types[index] ?? unknown;
+    if (canTake(type, wanted)) continue;
+    const what = wanted === 'date' ? 'a date such as 2025-01-31' : 'a number';
+    typing.tell('argument-type', each.span, `\`${name.text}\` takes ${what} here${mismatch(type)}`);
+  }
+  return known.gives;
+}
+
+function canTake(type: ValueType, wanted: Wanted): boolean {
+  const present = presentIn(type);
+  if (wanted === 'any' || atomsOf(type).length === 0 || present.length === 0) return true;
+  return present.some((each) => (wanted === 'date' ? canBeDate(each) : canBeNumber(each)));
+}
+
+/** Of a list, nothing is taken. */
+function canBeDate(atom: AtomType): boolean {
+  switch (atom.kind) {
+    case 'literal':
+      return typeof atom.value === 'string' && (date.parseText(atom.value) ?? datetime.parseText(atom.value)) !== undefined;
+    case 'text':
+      return atom.sample === undefined || /^\d{4}-\d{2}-\d{2}/.test(atom.sample);
+    case 'attribute':
+      return isTextual(atom.attribute) && [undefined, 'Date', 'DateTime'].includes(formOf(atom.attribute));
+    default:
+      return atom.kind === 'unknown';
+  }
+}
+
+/** Also a text that reads as one. */
+export function canBeNumber(atom: AtomType): boolean {
+  switch (atom.kind) {
+    case 'literal':
+      return typeof atom.value === 'string' ? decimal.parseText(atom.value) !== undefined : typeof atom.value !== 'boolean';
+    case 'text':
+      return atom.sample === undefined;
+    case 'attribute':
+      return isNumeric(atom.attribute) || (!isBoolean(atom.attribute) && formOf(atom.attribute) === undefined);
+    default:
+      return atom.kind === 'unknown' || atom.kind === 'number';
+  }
+}

@@ -1,0 +1,53 @@
+// Which attributes of events may hold instances: a workflow may hand one over, whatever the type of the attribute is.
+
+import type { Model, TypeName } from '../model.ts';
+import type { Expression, InstancePattern, Statement } from '../pattern.ts';
+import { instancesIn } from './walk.ts';
+
+export interface GivenAttributes {
+  of(event: TypeName): Iterable<string>;
+}
+
+export function givenAttributes(model: Model): GivenAttributes {
+  const given = new Map<TypeName, Set<string>>();
+  const add = (event: TypeName, names: Iterable<string>): void => {
+    const known = given.get(event) ?? new Set<string>();
+    for (const each of names) known.add(each);
+    given.set(event, known);
+  };
+  for (const pattern of instancesIn(statementsOf(model))) {
+    const event = model.events.get(pattern.type.text);
+    if (event !== undefined && !event.open && pattern.target === undefined) add(event.name, handedOver(pattern, event.attributes));
+  }
+  // A trigger hands over the instance, under the name of its type.
+  for (const { runs, entity } of model.triggers) if (runs.kind === 'event') add(runs.event, [entity.slice(entity.lastIndexOf('/') + 1)]);
+  return { of: (event) => given.get(event) ?? [] };
+}
+
+/** Every statement of the model, wherever it runs. */
+export function statementsOf({ workflows, triggers, substitutions, reactions, flows, startup }: Model): readonly Statement[] {
+  return [
+    ...[...workflows.values()].flatMap((each) => each.body),
+    ...triggers.flatMap((each) => (each.runs.kind === 'body' ? each.runs.body : [])),
+    ...[...substitutions.values()].flat(),
+    ...reactions.flatMap((each) => each.body),
+    ...[...flows.values()].flatMap((each) =>
+      [...each.nodes.values()].flatMap((node) => (node.kind === 'statement' ? [node.statement] : [])),
+    ),
+    ...startup,
+  ];
+}
+
+function handedOver({ attributes, options }: InstancePattern, declared: readonly { readonly name: string }[]): readonly string[] {
+  if (options.from !== undefined) return declared.map((each) => each.name);
+  return attributes.flatMap(({ name, value }) => (value.kind === 'aggregate' || isPlain(value) ? [] : [name.text]));
+}
+
+const plainKinds: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>(['literal', 'unary', 'map', 'list', 'quote']);
+
+/** Whether its value is no instance, whatever it refers to. */
+function isPlain(expression: Expression): boolean {
+  if (expression.kind === 'binary') return expression.operator !== 'and' && expression.operator !== 'or';
+  if (expression.kind === 'call') return expression.function === undefined;
+  return plainKinds.has(expression.kind);
+}
