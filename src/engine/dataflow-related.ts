@@ -5,6 +5,7 @@ import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { both } from '../plan/condition.ts';
 import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.ts';
+import { isPath } from '../plan/keys.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
@@ -17,7 +18,7 @@ import { changeFound, createInstance, linkInstances, locatedOf } from './dataflo
 import { findEnd } from './ends.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import type { Parent } from './insert.ts';
-import { type Located, locateFlat } from './locate.ts';
+import { type Located, locateFlat, rootOf } from './locate.ts';
 import { type Fields, instanceMeta, keepInstance, listOf, look, type Own, type Run, toInstance } from './run.ts';
 
 /** Everything a find asks for: where it hangs, then what is nested in it. */
@@ -57,7 +58,7 @@ async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction):
   const { to } = link;
   const keys: Value[] = [];
   for (const each of listOf(await resolve(link.other, run, own, runAction))) {
-    if (instanceMeta(each, run) !== undefined) keys.push((await locatedOf(each, run)).key);
+    if (instanceMeta(each, run) !== undefined) keys.push(locatedOf(each, run).key);
     else if (to.kind === 'contains') keys.push(await keyAt(to.contains.parent, each, run));
     else keys.push((await findEnd(to.other, each, run.reading.tx))?.key ?? null);
   }
@@ -66,9 +67,8 @@ async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction):
 
 /** By its path, or by its identifier where that says enough; nothing where it is neither. */
 async function keyAt(plan: EntityPlan, given: Value, run: Run): Promise<Value> {
-  const isPath = typeof given === 'string' && given.startsWith('path://');
-  if (plan.contained) return isPath ? ((await locatePath(plan, given, run))?.key ?? null) : null;
-  return (isPath ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, [])) ?? null;
+  if (plan.contained) return isPath(given) ? ((await locatePath(plan, given, run))?.key ?? null) : null;
+  return (isPath(given) ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, [])) ?? null;
 }
 
 function keysIn(column: string, keys: readonly Value[]): Bound {
@@ -127,7 +127,7 @@ async function createBelow(
   runAction: RunAction,
 ): Promise<Fields> {
   const inside = ownOf(parent, own, run);
-  const located = await locatedOf(parent, run);
+  const located = locatedOf(parent, run);
   if (step.kind === 'contains') return createInstance(action, { located, contains: step.contains }, run, inside, runAction);
   const target = await createInstance({ ...action, upsert: true }, undefined, run, inside, runAction);
   const ends: Fields = Object.assign(new JsonObject(), { [step.from.attribute]: parent, [step.to.attribute]: target });
@@ -145,7 +145,7 @@ export async function findBelow(
   runAction: RunAction,
 ): Promise<ReadonlyMap<Fields, readonly Fields[]>> {
   const byKey = new Map<Value, Fields>();
-  for (const parent of parents) byKey.set((await locatedOf(parent, run)).key, parent);
+  for (const parent of parents) byKey.set(locatedOf(parent, run).key, parent);
   const found = new Map<Fields, Fields[]>(parents.map((each) => [each, []]));
   const add = (key: Value, value: Fields): void => {
     const parent = byKey.get(key);
@@ -238,7 +238,7 @@ export async function computedAnew(instances: readonly Fields[], run: Run): Prom
   const plan = instanceMeta(instances[0] ?? null, run)?.plan;
   if (plan === undefined || plan.late.length === 0) return;
   const keys = new Map<Fields, Value>();
-  for (const each of instances) keys.set(each, (await locatedOf(each, run)).key);
+  for (const each of instances) keys.set(each, locatedOf(each, run).key);
   const found = await instancesWith(plan, [...keys.values()], run);
   for (const [each, key] of keys) {
     const meta = instanceMeta(each, run);
@@ -262,7 +262,7 @@ export async function parentFor(action: CreateAction, run: Run, own: Own, runAct
   if (link === undefined || link.to.kind !== 'contains' || link.other === undefined) return undefined;
   const { contains } = link.to;
   const [other] = listOf(await resolve(link.other, run, own, runAction));
-  if (instanceMeta(other, run) !== undefined) return { located: await locatedOf(other ?? null, run), contains };
+  if (instanceMeta(other, run) !== undefined) return { located: locatedOf(other ?? null, run), contains };
   const found = await parentAt(contains.parent, other ?? null, run);
   if (found === undefined)
     throw error('dataflow-failed', { detail: `There is no ${contains.parent.local} to create a ${contains.child.local} in.` });
@@ -271,11 +271,10 @@ export async function parentFor(action: CreateAction, run: Run, own: Own, runAct
 
 /** By its path, or by its identifier. */
 async function parentAt(plan: EntityPlan, given: Value, run: Run): Promise<Located | undefined> {
-  const isPath = typeof given === 'string' && given.startsWith('path://');
-  if (isPath && plan.contained) return locatePath(plan, given, run);
-  const id = isPath ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, []);
+  if (isPath(given) && plan.contained) return locatePath(plan, given, run);
+  const id = isPath(given) ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, []);
   if (id === undefined || id === null) return undefined;
-  return plan.contained ? locateFlat(plan, id, run.reading.tx) : { plan, key: id, id, path: undefined };
+  return plan.contained ? locateFlat(plan, id, run.reading.tx) : rootOf(plan, id);
 }
 
 /** The links that a create or a find makes besides. */

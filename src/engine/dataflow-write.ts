@@ -9,11 +9,9 @@ import { type Condition, equal } from '../plan/condition.ts';
 import type { Action, CreateAction, NestedStep, RowValue } from '../plan/dataflow.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
-import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
-import { locatePath, pathIn } from './dataflow-paths.ts';
 import { assigned, fitting, fittingValue, type RunAction, withType, withTypes } from './dataflow-values.ts';
 import { removeRow } from './delete.ts';
 import { setsOff } from './delete-along.ts';
@@ -21,10 +19,10 @@ import { watchOf } from './derived.ts';
 import { type Draft, draftOf, draftValue } from './draft.ts';
 import { findEnd } from './ends.ts';
 import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } from './guarded.ts';
-import { type Inserted, insertEntity, type Parent, version } from './insert.ts';
+import { insertEntity, type Parent, version, type WrittenInstance } from './insert.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located } from './locate.ts';
-import type { Instance, Writing } from './operation.ts';
+import type { Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
 import {
   type Completed,
@@ -118,7 +116,7 @@ async function insertMissing<T>(insert: () => Promise<T>, lookedFor: readonly st
 /** Children of what was there already are looked for under it, and what it is linked with by itself. */
 async function upsertBelow({ step, relationship, actions }: NestedStep, given: Value, instance: Fields, run: Run): Promise<void> {
   const related: Fields[] = [];
-  const located = await locatedOf(instance, run);
+  const located = locatedOf(instance, run);
   const parent: Parent | undefined = step.kind === 'contains' ? { located, contains: step.contains } : undefined;
   const creates = actions.flatMap((each) => (each.kind === 'create' ? [each] : []));
   for (const [index, body] of (Array.isArray(given) ? given : [given]).entries()) {
@@ -140,7 +138,7 @@ async function upsertBelow({ step, relationship, actions }: NestedStep, given: V
 /** Two instances are linked once, however often they are said to be. */
 async function linkOnce(step: Extract<Step, { kind: 'link' }>, from: Fields, to: Fields, run: Run): Promise<void> {
   const { link } = step;
-  const keys = [(await locatedOf(to, run)).key, (await locatedOf(from, run)).key];
+  const keys = [locatedOf(to, run).key, locatedOf(from, run).key];
   const existing = await run.reading.tx.one({ ...link.shapes.byKey, where: step.to.unlink.where }, keys);
   if (existing !== undefined) return;
   const ends = Object.assign(new JsonObject(), { [step.from.attribute]: from, [step.to.attribute]: to });
@@ -157,8 +155,8 @@ async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent:
   if (parent === undefined && !plan.rootable) throw error('parent-required');
   if (parent !== undefined && !(await isReadable(parent.located.plan, parent.located.key, context))) throw error('instance-not-found');
   const inserted = await insertEntity(draft, parent, context);
-  await checkCreated(draft, inserted.located.key, inserted.instance, context);
-  return created(inserted, run);
+  await checkCreated(draft, inserted.instance, context);
+  return created(inserted.instance, run);
 }
 
 async function insertedLink(plan: LinkPlan, draft: Draft, run: Run): Promise<Fields> {
@@ -182,38 +180,23 @@ function endColumns({ ends }: LinkPlan): readonly string[] {
 }
 
 /** As it would be read: with its version, and where it stands. */
-function rowOf({ json, version: at }: Instance, { key, path }: Located): Row {
+function rowOf({ json, version: at, located: { key, path } }: WrittenInstance): Row {
   return { json, columns: [at, key, path ?? null] };
 }
 
 /** What was created, with everything created below it. */
-function created({ located, instance }: Inserted, run: Run): Fields {
-  const value = fieldsOf({ json: instance.json, columns: [] });
-  keepInstance(value, located.plan, located, rowOf(instance, located), run, setBelow(value, instance, run));
+function created(instance: WrittenInstance, run: Run): Fields {
+  const { json, plan, located } = instance;
+  const value = fieldsOf({ json, columns: [] });
+  keepInstance(value, plan, located, rowOf(instance), run, setBelow(value, instance, run));
   return value;
 }
 
-function setBelow(value: Fields, { nested }: Instance, run: Run): Extract<Meta, { kind: 'instance' }>['nested'] {
+function setBelow(value: Fields, { nested }: WrittenInstance, run: Run): Extract<Meta, { kind: 'instance' }>['nested'] {
   return nested.map(({ relationship, instances }) => {
-    value[relationship.local] = instances.map((each) => nestedValue(each, run));
+    value[relationship.local] = instances.map((each) => created(each, run));
     return { name: relationship.local, relationship: relationship.name };
   });
-}
-
-function nestedValue(instance: Instance, run: Run): Fields {
-  const { plan } = instance;
-  const value = fieldsOf({ json: instance.json, columns: [] });
-  const id = value[plan.identifier.name] ?? null;
-  const path = value[pathColumn];
-  // The key of what is contained is found by its path, when it is needed.
-  const located: Located = {
-    plan,
-    key: plan.kind === 'entity' && plan.contained ? null : id,
-    id,
-    path: typeof path === 'string' ? path : undefined,
-  };
-  keepInstance(value, plan, located, rowOf(instance, located), run, setBelow(value, instance, run));
-  return value;
 }
 
 /** The body that a request would send: attributes, and what is nested under the names of its relationships. */
@@ -312,7 +295,7 @@ export function changeInstance(instance: Fields, body: Fields, run: Run, unread 
 /** What must be waited for, or looked up, before it can be changed. */
 async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promise<Stored> {
   const context = writingOf(run);
-  const located = await locatedOf(instance, run);
+  const located = locatedOf(instance, run);
   const { plan } = located;
   const ready = hasSecrets(prepared) ? await withHashes(prepared, context) : prepared;
   const row = instanceMeta(instance, run)?.row ?? (await context.tx.one(plan.shapes.byKey, [located.key]));
@@ -344,20 +327,17 @@ export async function removeInstance(instance: Fields, run: Run): Promise<void> 
   if (meta?.row === undefined) return;
   spend(run, 1);
   const context = writingOf(run);
-  const located = await locatedOf(instance, run);
+  const located = locatedOf(instance, run);
   await checkRow('delete', meta.plan, located.key, context);
   // It may have gone with another that was deleted before it, and nothing goes twice.
   if (setsOff(meta.plan.type, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
   await removeRow(located, meta.row, context);
 }
 
-/** Where an instance stands; what was created below another is looked up by its path. */
-export async function locatedOf(instance: Value, run: Run): Promise<Located> {
+export function locatedOf(instance: Value, run: Run): Located {
   const meta = instanceMeta(single(instance), run);
   if (meta === undefined) throw error('dataflow-failed', { detail: 'An instance is expected here.' });
-  const { located, plan } = meta;
-  if (located.key !== null || plan.kind === 'link') return located;
-  return (await locatePath(plan, pathIn(instance, run) ?? '', run)) ?? located;
+  return meta.located;
 }
 
 /** Links two instances that exist. */

@@ -3,7 +3,7 @@
 import { error } from '../errors.ts';
 import { type Condition, inRange } from '../plan/condition.ts';
 import { typesGone } from '../plan/gone.ts';
-import { below, detachedKey, rootPath } from '../plan/keys.ts';
+import { below, followed, type Prefix } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
 import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
@@ -12,7 +12,7 @@ import { deepestFirst, reachable } from './contained.ts';
 import { type Along, alongWith, containedIn, identifierOf, nameOf, referringTo, setsOff } from './delete-along.ts';
 import { rowMoved, settle, watchOf } from './derived.ts';
 import { noteGone } from './derived-gone.ts';
-import { keyText, type Located, linkLocated, locate } from './locate.ts';
+import { keyText, type Located, linkLocated, locate, locatedRow, prefixBelow, rootOf } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
@@ -165,50 +165,36 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
   const rows = await context.tx.rows(held, [from, to]);
   for (const [index, row] of rows.entries()) {
     await letOthersAt(index);
-    const [, oldKey = null, oldPath = null] = row.columns;
-    const id = identifierOf(child, row);
-    const moved: Move = {
-      from: String(oldKey),
-      to: detachedKey(context.clock.uuid(), id),
-      oldPath: String(oldPath),
-      newPath: rootPath(child.type, id),
-    };
-    await detach(contains, moved, context);
-    rowMoved(child, moved.to, context);
-    for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, moved, context);
+    const before = locatedRow(child, identifierOf(child, row), row);
+    const now = rootOf(child, before.id, context.clock.uuid());
+    await detach(contains, before, now, context);
+    rowMoved(child, now.key, context);
+    for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, prefixBelow(before), prefixBelow(now), context);
   }
 }
 
-interface Move {
-  readonly from: string;
-  readonly to: string;
-  readonly oldPath: string;
-  readonly newPath: string;
-}
-
-async function detach({ child, column }: ContainsPlan, move: Move, context: Writing): Promise<void> {
+async function detach({ child, column }: ContainsPlan, before: Located, now: Located, context: Writing): Promise<void> {
   const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
   const columns = [keyColumn, pathColumn, column];
   await context.tx.update({ kind: 'update', table: child.table, columns, version: undefined, where, output: nothing }, [
-    move.to,
+    now.key,
     null,
     null,
-    move.from,
+    before.key,
   ]);
 }
 
 /** Rows below a moved key follow it; the store carries the change on to what points at them. */
-async function moveBelow(entity: EntityPlan, move: Move, context: Writing): Promise<void> {
-  const { from, to } = below(move.from);
-  const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, [from, to]);
+async function moveBelow(entity: EntityPlan, from: Prefix, to: Prefix, context: Writing): Promise<void> {
+  const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, rangeOf(from.key));
   const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
   for (const [index, row] of rows.entries()) {
     await letOthersAt(index);
     const [, key = null, path = null] = row.columns;
-    const values = [move.to + String(key).slice(move.from.length), move.newPath + String(path).slice(move.oldPath.length), key];
+    const now = followed({ key: String(key), path: String(path) }, from, to);
     await context.tx.update(
       { kind: 'update', table: entity.table, columns: [keyColumn, pathColumn], version: undefined, where, output: nothing },
-      values,
+      [now.key, now.path, key],
     );
   }
 }

@@ -5,12 +5,12 @@ import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';
-import { rootKey } from '../plan/keys.ts';
 import { endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Reader, Row } from '../store/store.ts';
 import { keep } from './kept.ts';
+import { rootOf } from './locate.ts';
 import type { Writing } from './operation.ts';
 
 /** The instance at the end of a link. */
@@ -64,7 +64,7 @@ async function findBy(end: LinkEnd, column: string, value: Value, reader: Reader
 async function onlyWith(entity: EntityPlan, id: Value, reader: Reader): Promise<Row | undefined> {
   const [row, second] = await reader.rows(entity.shapes.byIdentifier, [id, 2]);
   if (second === undefined) return row;
-  const root = entity.rootable ? await reader.one(entity.shapes.byKey, [rootKey(entity.type, id)]) : undefined;
+  const root = entity.rootable ? await reader.one(entity.shapes.byKey, [rootOf(entity, id).key]) : undefined;
   if (root === undefined) throw error('identifier-ambiguous');
   return root;
 }

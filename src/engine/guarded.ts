@@ -2,14 +2,13 @@
 
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { both, type Condition, equal, everything } from '../plan/condition.ts';
+import { both, type Condition, everything } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable } from '../store/store.ts';
 import type { Draft } from './draft.ts';
+import type { WrittenInstance } from './insert.ts';
 import { keep } from './kept.ts';
-import type { Context, Instance, Reading } from './operation.ts';
-import { fieldsOf } from './run.ts';
+import type { Context, Reading } from './operation.ts';
 import type { RowAction } from './seams.ts';
 import { after } from './within.ts';
 
@@ -52,25 +51,16 @@ export function checkDraft(draft: Draft, context: Context): void {
 }
 
 /** What was created of it; what was there before, and is only linked, must be one that the caller may see. */
-export async function checkCreated(draft: Draft, key: Value, { nested }: Pick<Instance, 'nested'>, context: Reading): Promise<void> {
-  await checkRow('create', draft.plan, key, context);
+export async function checkCreated(draft: Draft, { located, nested }: WrittenInstance, context: Reading): Promise<void> {
+  await checkRow('create', draft.plan, located.key, context);
   for (const [index, { step, drafts }] of draft.children.entries()) {
     for (const [at, each] of drafts.entries()) {
       const instance = nested[index]?.instances[at];
       if (instance === undefined) continue;
-      const child = await keyOfInstance(instance, context);
-      if (step.kind === 'contains' || !each.onlyIdentifier) await checkCreated(each, child, instance, context);
-      else if (!(await isReadable(instance.plan, child, context))) throw error('instance-not-found');
+      if (step.kind === 'contains' || !each.onlyIdentifier) await checkCreated(each, instance, context);
+      else if (!(await isReadable(instance.plan, instance.located.key, context))) throw error('instance-not-found');
     }
   }
-}
-
-/** Of what was just written, only its path is known where it is contained. */
-async function keyOfInstance({ plan, json }: Instance, { tx }: Reading): Promise<Value> {
-  const fields = fieldsOf({ json, columns: [] });
-  const path = fields[pathColumn];
-  if (typeof path !== 'string') return fields[plan.identifier.name] ?? null;
-  return (await tx.one({ ...plan.shapes.byKey, where: equal(pathColumn) }, [path]))?.columns[1] ?? null;
 }
 
 function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: Reading): Awaitable<boolean> {

@@ -3,7 +3,6 @@
 import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
-import { rootKey } from '../plan/keys.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
@@ -12,15 +11,20 @@ import { fillDefault } from './defaults.ts';
 import { rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
-import { childOf, type Located, linkLocated } from './locate.ts';
+import { childOf, type Located, linkLocated, locatedRow, rootOf } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
 import { letOthersAt, together } from './within.ts';
 
 export interface Inserted {
   readonly located: Located;
-  /** The row, with everything created below it. */
-  readonly instance: Instance;
+  readonly instance: WrittenInstance;
+}
+
+/** The row, with everything created below it, and where each of them stands. */
+export interface WrittenInstance extends Instance {
+  readonly located: Located;
+  readonly nested: readonly { readonly relationship: Nested['relationship']; readonly instances: readonly WrittenInstance[] }[];
 }
 
 export interface Parent {
@@ -46,7 +50,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   const plan = entityOf(draft);
   await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
-  const located = placeOf(plan, id, parent);
+  const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const { triggers } = context;
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   const row = await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
@@ -69,21 +73,21 @@ async function insertedAndSettled(made: Made, context: Writing): Promise<Inserte
   return { located: made.located, instance: await asSettled(made, context) };
 }
 
-function asWritten({ located, row, below }: Made): Instance {
+function asWritten({ located, row, below }: Made): WrittenInstance {
   const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map(asWritten) }));
-  return { plan: located.plan, json: row.json, version: versionOf(row), nested };
+  return { plan: located.plan, located, json: row.json, version: versionOf(row), nested };
 }
 
-async function asSettled({ located, row, below }: Made, context: Writing): Promise<Instance> {
+async function asSettled({ located, row, below }: Made, context: Writing): Promise<WrittenInstance> {
   const { plan, key } = located;
   const settled = plan.late.length === 0 ? row : await settledRow(plan, key, row, context);
-  const nested: Nested[] = [];
+  const nested: WrittenInstance['nested'][number][] = [];
   for (const { relationship, rows } of below) {
-    const instances: Instance[] = [];
+    const instances: WrittenInstance[] = [];
     for (const each of rows) instances.push(await asSettled(each, context));
     nested.push({ relationship, instances });
   }
-  return { plan, json: settled.json, version: versionOf(settled), nested };
+  return { plan, located, json: settled.json, version: versionOf(settled), nested };
 }
 
 /** `keys` are those of the rows at its ends. */
@@ -244,9 +248,7 @@ async function existing(draft: Draft, context: Writing): Promise<Made | undefine
   const [row, second] = rows;
   if (row === undefined) return undefined;
   if (second !== undefined) throw error('identifier-ambiguous');
-  const [, key = null, path] = row.columns;
-  const located = { plan, key, id: draftedValue(draft, plan.identifier), path: typeof path === 'string' ? path : undefined };
-  return { located, row, below: [] };
+  return { located: locatedRow(plan, draftedValue(draft, plan.identifier), row), row, below: [] };
 }
 
 async function insertNew(draft: Draft, context: Writing): Promise<Made> {
@@ -267,13 +269,8 @@ function linkValues(link: LinkPlan, prefix: string, context: Writing): Value[] {
   return link.attributes.map((each) => (each.attribute.default === undefined ? null : fillDefault(each.attribute, context)));
 }
 
-function placeOf(plan: EntityPlan, id: Value, parent: Parent | undefined): Located {
-  if (parent !== undefined) return childOf(parent.located, parent.contains, id);
-  return { plan, key: plan.contained ? rootKey(plan.type, id) : id, id, path: undefined };
-}
-
 /** The service's own columns behind the version, in the order of the table. */
-function placeValues(plan: EntityPlan, located: Located, parent: Parent | undefined): readonly Value[] {
+export function placeValues(plan: EntityPlan, located: Located, parent: Parent | undefined): readonly Value[] {
   if (!plan.contained) return [];
   return plan.table.columns.slice(plan.attributes.length + 1).map(({ name }): Value => {
     if (name === keyColumn) return located.key;

@@ -1,8 +1,9 @@
-// Address → the key of a row. Nested addresses are computed, not looked up, as long as they go down contains relationships.
+// Address → the key of a row, and where an instance stands. Nested addresses are computed, not looked up, as long as they go down
+// contains relationships.
 
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { childKey, childPath, rootKey, rootPath } from '../plan/keys.ts';
+import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { Address } from './operation.ts';
@@ -35,28 +36,45 @@ export async function locateExisting(address: Address, reader: Reader): Promise<
 
 /** The key of a parent, as it begins the keys of what it contains. */
 export function keyText(located: Located): string {
-  const { plan, key } = located;
-  return typeof key === 'string' && plan.kind === 'entity' && plan.contained ? key : rootKey(plan.type, key);
+  return keyPrefix(subjectOf(located), located.key);
 }
 
+/** What the keys and paths of everything below an instance begin with. */
+export function prefixBelow(located: Located): Prefix {
+  return { key: keyText(located), path: pathOf(located) };
+}
+
+/** The path that an instance is known by, also where it stands under no parent. */
 export function pathOf(located: Located): string {
-  return located.path ?? rootPath(located.plan.type, located.id);
+  return pathIn(subjectOf(located), located.path);
 }
 
-export function childOf(parent: Located, contains: ContainsPlan, id: Value): Located {
-  const { contains: relationship, child } = contains;
-  return {
-    plan: child,
-    key: childKey(keyText(parent), relationship.name, id),
-    id,
-    path: childPath(pathOf(parent), relationship.name, relationship.child, id),
-  };
+/** Under no parent; with `free`, as a child that outlived its parent. */
+export function rootOf(plan: EntityPlan, id: Value, free?: string): Located {
+  return { plan, key: placeOf({ type: plan.type, id, contained: plan.contained }, undefined, free).key, id, path: undefined };
 }
 
-/** A contained row as it was read: version, key and path are the first of its further columns. */
-export function locatedRow(plan: EntityPlan, id: Value, row: Row): Located {
-  const [, key = null, path] = row.columns;
-  return { plan, key, id, path: typeof path === 'string' ? path : undefined };
+export function childOf(parent: Located, { contains, child }: ContainsPlan, id: Value): Located {
+  const { key, path } = placeOf({ type: child.type, id, contained: true }, { parent: prefixBelow(parent), relationship: contains.name });
+  return { plan: child, key, id, path: path ?? undefined };
+}
+
+/**
+ * A row as it was read: version and key are the first of its further columns, and the path where its type has one. A statement may ask for
+ * more columns behind these.
+ */
+export function locatedRow(plan: EntityPlan | LinkPlan, id: Value, row: Row): Located {
+  const [, key = null, third] = row.columns;
+  const path = isContained(plan) && typeof third === 'string' ? third : undefined;
+  return { plan, key, id, path };
+}
+
+function isContained(plan: EntityPlan | LinkPlan): boolean {
+  return plan.kind === 'entity' && plan.contained;
+}
+
+function subjectOf({ plan, id }: Located): Subject {
+  return { type: plan.type, id, contained: isContained(plan) };
 }
 
 /** Where a link stands, as it was read: its key is its identifier. */
@@ -74,7 +92,7 @@ async function locateChild(address: Address, parent: Address, contains: Contains
  * and so is found whatever children there are.
  */
 export async function locateFlat(plan: EntityPlan, id: Value, reader: Reader): Promise<Located> {
-  const root = plan.rootable ? await reader.one(plan.shapes.byKey, [rootKey(plan.type, id)]) : undefined;
+  const root = plan.rootable ? await reader.one(plan.shapes.byKey, [rootOf(plan, id).key]) : undefined;
   if (root !== undefined) return locatedRow(plan, id, root);
   return onlyOne(plan, id, await reader.rows(plan.shapes.byIdentifier, [id, 2]));
 }

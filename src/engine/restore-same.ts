@@ -4,7 +4,7 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
 import { both, type Condition, equal } from '../plan/condition.ts';
-import { isDetached, rootKey } from '../plan/keys.ts';
+import { isDetached } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn, versionColumn } from '../plan/tables.ts';
@@ -12,6 +12,8 @@ import { instanceFields } from '../plan/transfer.ts';
 import type { Row } from '../store/store.ts';
 import { type Draft, draftedValue } from './draft.ts';
 import { foundEnd } from './ends.ts';
+import { rootOf } from './locate.ts';
+import { followPath } from './locate-path.ts';
 import type { Writing } from './operation.ts';
 
 export async function isThere(draft: Draft, body: Values, context: Writing): Promise<boolean> {
@@ -40,9 +42,9 @@ async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx 
     // Several may have the same identifier, and the same attributes: their versions tell them apart.
     return rows.some((row) => isDetached(row.columns[0] ?? null) && holds(draft, body, row, body[versionColumn]));
   }
-  const [column, value] =
-    typeof path === 'string' ? [pathColumn, path] : plan.contained ? [keyColumn, rootKey(plan.type, id)] : [plan.identifier.column, id];
-  const [row] = await tx.rows(rowsBy(plan, equal(column), []), [value, 1]);
+  const located = typeof path === 'string' ? await followPath(plan, path, tx) : undefined;
+  const key = located?.kind === 'found' ? located.located.key : rootOf(plan, id).key;
+  const [row] = await tx.rows(rowsBy(plan, equal(plan.key), []), [key, 1]);
   return row !== undefined && holds(draft, body, row, undefined);
 }
 

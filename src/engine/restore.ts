@@ -4,18 +4,18 @@ import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts
 import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { everything } from '../plan/condition.ts';
-import { detachedKey } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
-import { keyColumn, pathColumn, versionColumn } from '../plan/tables.ts';
+import { pathColumn, versionColumn } from '../plan/tables.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { linkRow } from './create.ts';
 import { rowMade, settle } from './derived.ts';
 import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from './draft.ts';
 import { openGuard, type Parts } from './engine.ts';
-import { complete, insertEntity, version } from './insert.ts';
+import { complete, insertEntity, type Parent, placeValues, version } from './insert.ts';
+import { rootOf } from './locate.ts';
+import { followPath } from './locate-path.ts';
 import type { Context, Writing } from './operation.ts';
-import { parentOf } from './restore-place.ts';
 import { isFreed, isHash, isThere } from './restore-same.ts';
 import { endless } from './run.ts';
 import type { Triggers } from './seams.ts';
@@ -195,7 +195,7 @@ async function insert(draft: Draft, body: Values, context: Writing): Promise<voi
 export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values, context: Writing): Promise<Value> {
   const path = body[pathColumn];
   if (typeof path === 'string') {
-    const parent = await parentOf(plan, path, draftedValue(draft, plan.identifier), context.tx);
+    const parent = await parentOf(plan, path, draftedValue(draft, plan.identifier), context);
     return (await insertEntity(draft, { ...parent, assumed: true }, context)).located.key;
   }
   if (isFreed(plan, body)) return insertDetached(plan, draft, context);
@@ -203,15 +203,22 @@ export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values,
   return (await insertEntity(draft, undefined, context)).located.key;
 }
 
+/** The parent that the path of an instance names; whether it exists is seen when the child is written. */
+async function parentOf(plan: EntityPlan, path: string, id: Value, { tx }: Writing): Promise<Parent> {
+  const end = await followPath(plan, path, tx);
+  if (end.kind === 'wrong') throw invalid([fault(pathColumn, 'value', end.message)]);
+  if (end.parent !== undefined && end.located.id === id) return end.parent;
+  throw invalid([fault(pathColumn, 'value', `is not the path of this ${plan.type}`)]);
+}
+
 /** A child that outlived its parent: under a key that leads nowhere. */
 async function insertDetached(plan: EntityPlan, draft: Draft, context: Writing): Promise<Value> {
   if (!plan.contained) throw invalid([fault('__detached', 'value', `is for children, and ${plan.type} is none`)]);
   await complete(draft, context);
-  const key = detachedKey(context.clock.uuid(), draftedValue(draft, plan.identifier));
-  const place = plan.table.columns.slice(plan.attributes.length + 1).map(({ name }) => (name === keyColumn ? key : null));
-  await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...place]);
-  await rowMade(plan, key, context);
-  return key;
+  const located = rootOf(plan, draftedValue(draft, plan.identifier), context.clock.uuid());
+  await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, undefined)]);
+  await rowMade(plan, located.key, context);
+  return located.key;
 }
 
 export function refusalOf(thrown: unknown): Restored {

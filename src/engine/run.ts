@@ -8,13 +8,12 @@ import type { Expression } from '../model/pattern.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { decimalsOf } from '../plan/dataflow-compile.ts';
-import { rootPath } from '../plan/keys.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { type Declaring, kindWithin, typeOfName } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
-import type { Located } from './locate.ts';
+import { type Located, locatedRow, pathOf } from './locate.ts';
 import type { Context, EngineLimits, Reading, Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
 
@@ -146,9 +145,7 @@ export type Fields = Record<string, Value>;
 /** A row as a value, with where it stands. */
 export function toInstance(plan: EntityPlan | LinkPlan, row: Row, run: Run): Fields {
   const value = fieldsOf(row);
-  const [, key = null, path] = row.columns;
-  const located: Located = { plan, key, id: value[plan.identifier.name] ?? null, path: typeof path === 'string' ? path : undefined };
-  keepInstance(value, plan, located, row, run);
+  keepInstance(value, plan, locatedRow(plan, value[plan.identifier.name] ?? null, row), row, run);
   return value;
 }
 
@@ -258,7 +255,7 @@ export function memberOf(from: Value, name: string, run: Run): Value {
   if (meta?.kind !== 'instance') return null;
   if (name === '__Id__') return value[meta.plan.identifier.name] ?? null;
   if (!meta.pending && meta.plan.attribute.get(name)?.hidden === true) throw unreadable(meta.plan.local, name);
-  return name === pathColumn ? (meta.located.path ?? rootPath(meta.plan.type, meta.located.id)) : null;
+  return name === pathColumn ? pathOf(meta.located) : null;
 }
 
 /** As nothing, it would be equal to whatever a caller leaves out. */

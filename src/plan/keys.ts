@@ -1,11 +1,12 @@
-// Keys of contained instances: one text that finds an instance under its parents, keeps the order of the typed identifiers,
-// and begins with the key of the parent, so that everything below an instance is one range.
+// Where an instance stands: the only place where keys and paths are made. The key of a contained instance is one text that finds it under
+// its parents, keeps the order of the typed identifiers, and begins with the key of the parent, so that everything below an instance is one range.
 
 import type { Value } from '../model/types/attribute-type.ts';
 
 /** Sorts before every character that an encoded identifier can hold. */
 const separator = '\u0001';
 const detached = '~detached';
+export const scheme = 'path://';
 
 /** A text that sorts by code point as the typed identifiers do. */
 export function sortable(id: Value): string {
@@ -22,18 +23,84 @@ export function sortable(id: Value): string {
   }
 }
 
-/** The key of what stands under no parent. It names the type: the identifiers of two types may be the same. */
-export function rootKey(type: string, id: Value): string {
-  return `${type}${separator}${sortable(id)}`;
+/** An instance, and whether its type is a child in some contains relationship. */
+export interface Subject {
+  readonly type: string;
+  readonly id: Value;
+  readonly contained: boolean;
 }
 
-export function childKey(parentKey: string, relationship: string, id: Value): string {
-  return `${parentKey}${separator}${relationship}${separator}${sortable(id)}`;
+export interface Place {
+  /** The value of the primary key. */
+  readonly key: Value;
+  /** `__path__` as it is stored: only what stands under a parent has one. */
+  readonly path: string | null;
 }
 
-/** A key under no parent that blocks no identifier: for children that outlive their parent (decisions 3, 6b). */
-export function detachedKey(unique: string, id: Value): string {
-  return `${detached}${separator}${unique}${separator}${sortable(id)}`;
+/** What the keys and paths of everything below an instance begin with. */
+export interface Prefix {
+  readonly key: string;
+  readonly path: string;
+}
+
+/** A parent, and the relationship in which it contains something. */
+export interface Under {
+  readonly parent: Prefix;
+  readonly relationship: string;
+}
+
+/**
+ * The key and the path of an instance, whatever creates or moves it: under a parent, or under none. `free` is a text of its own for a child
+ * that outlived its parent: its key blocks no identifier, and never stands under another parent.
+ */
+export function placeOf(subject: Subject, under?: Under, free?: string): Place {
+  const { type, id, contained } = subject;
+  if (!contained) return { key: id, path: null };
+  if (under !== undefined) {
+    const { parent, relationship } = under;
+    const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${encodeURIComponent(String(id))}`;
+    return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id)}`, path };
+  }
+  return { key: free === undefined ? rootKey(type, id) : `${detached}${separator}${free}${separator}${sortable(id)}`, path: null };
+}
+
+/** Where an instance belongs that is stored already, by what its row says of its parent; `rootable` types may stand under none. */
+export function placeOfStored(subject: Subject, stored: Value, rootable: boolean, under: Under | undefined, uuid: () => string): Place {
+  if (under !== undefined || !subject.contained) return placeOf(subject, under);
+  if (isDetached(stored)) return { key: stored, path: null };
+  return placeOf(subject, undefined, rootable ? undefined : uuid());
+}
+
+export function prefixOf(subject: Subject, { key, path }: Place): Prefix {
+  return { key: keyPrefix(subject, key), path: pathOf(subject, path) };
+}
+
+/** Where something below an instance stands after that instance was moved. */
+export function followed(
+  { key, path }: { readonly key: string; readonly path: string },
+  from: Prefix,
+  to: Prefix,
+): { readonly key: string; readonly path: string } {
+  return { key: to.key + key.slice(from.key.length), path: to.path + path.slice(from.path.length) };
+}
+
+/** The beginning of the keys below an instance. */
+export function keyPrefix({ type, contained }: Pick<Subject, 'type' | 'contained'>, key: Value): string {
+  return contained && typeof key === 'string' ? key : rootKey(type, key);
+}
+
+/** The path that an instance is known by: as it is stored, and made from its identifier where it stands under no parent. */
+export function pathOf({ type, id }: Pick<Subject, 'type' | 'id'>, stored: string | null | undefined): string {
+  return stored ?? `${rootStart(type)}${encodeURIComponent(String(id))}`;
+}
+
+/** How the paths of the instances of a type begin that stand under no parent. */
+export function rootStart(type: string): string {
+  return `${scheme}${segment(type)}/`;
+}
+
+export function isPath(value: Value | undefined): value is string {
+  return typeof value === 'string' && value.startsWith(scheme);
 }
 
 /** Whether a key is that of a child that outlived its parent. */
@@ -51,10 +118,7 @@ export function segment(type: string): string {
   return type.replace('/', '$');
 }
 
-export function childPath(parentPath: string, relationship: string, child: string, id: Value): string {
-  return `${parentPath}/${segment(relationship)}/${segment(child)}/${encodeURIComponent(String(id))}`;
-}
-
-export function rootPath(type: string, id: Value): string {
-  return `path://${segment(type)}/${encodeURIComponent(String(id))}`;
+/** It names the type: the identifiers of two types may be the same. */
+function rootKey(type: string, id: Value): string {
+  return `${type}${separator}${sortable(id)}`;
 }

@@ -3,7 +3,8 @@
 import type { Fault } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { type Condition, nothing } from './condition.ts';
-import { childKey, rootKey, segment } from './keys.ts';
+import { isPath, placeOf, prefixOf, type Subject } from './keys.ts';
+import { stepsOf } from './path.ts';
 import type { AttributePlan, EntityPlan, LinkEnd } from './plan.ts';
 import { pathColumn } from './tables.ts';
 
@@ -75,12 +76,6 @@ export function pointsAt(
   return { condition, values: [...keys, ...[...values.values()].flat()], key };
 }
 
-function isPath(value: Value): value is string {
-  return typeof value === 'string' && value.startsWith(scheme);
-}
-
-const scheme = 'path://';
-
 interface PathKey {
   readonly key: Value;
   /** Whether the instance may have another key: its path begins with a child that may stand under no parent. */
@@ -88,29 +83,15 @@ interface PathKey {
 }
 
 function keyOfPath(entity: EntityPlan, path: string): PathKey | undefined {
-  return keyOfSteps(entity, path.slice(scheme.length).split('/'));
-}
-
-/** From the end: an identifier, its type and the relationship, then the path of the parent. */
-function keyOfSteps(entity: EntityPlan, steps: readonly string[]): PathKey | undefined {
-  const [type, text] = steps.slice(-2);
-  const id = text === undefined ? undefined : decoded(entity.identifier, text);
-  if (id === undefined || type !== segment(entity.type)) return undefined;
-  if (steps.length === 2) return { key: entity.contained ? rootKey(entity.type, id) : id, isMovable: entity.contained };
-  const relationship = steps.at(-3);
-  const contains = entity.parents.find((each) => segment(each.contains.name) === relationship);
-  const parent = contains && keyOfSteps(contains.parent, steps.slice(0, -3));
-  if (contains === undefined || parent === undefined) return undefined;
-  const above = contains.parent.contained ? String(parent.key) : rootKey(contains.parent.type, parent.key);
-  return { key: childKey(above, contains.contains.name, id), isMovable: parent.isMovable };
-}
-
-function decoded(identifier: AttributePlan, text: string): Value | undefined {
-  try {
-    return identifier.parseText(decodeURIComponent(text)) ?? undefined;
-  } catch (thrown) {
-    // A path may come from a request; one that is not encoded names nothing.
-    if (thrown instanceof URIError) return undefined;
-    throw thrown;
+  const steps = stepsOf(entity, path);
+  if (steps.kind === 'wrong') return undefined;
+  const { root, below } = steps;
+  let subject: Subject = { type: root.entity.type, id: root.id, contained: root.entity.contained };
+  let place = placeOf(subject);
+  for (const { entity: child, id, contains } of below) {
+    const under = { parent: prefixOf(subject, place), relationship: contains.contains.name };
+    subject = { type: child.type, id, contained: true };
+    place = placeOf(subject, under);
   }
+  return { key: place.key, isMovable: root.entity.contained };
 }

@@ -1,7 +1,8 @@
 // Gives instances their keys and paths anew, where names, parents or identifiers that these are made from have changed.
 
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { childKey, childPath, detachedKey, isDetached, rootKey, rootPath } from '../plan/keys.ts';
+import { type Place, type Prefix, placeOfStored, prefixOf, type Subject, type Under } from '../plan/keys.ts';
 import type { Column, ForeignKey, ParentColumn, Table } from '../plan/table.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import { listed, refused } from './migration-refusal.ts';
@@ -129,8 +130,9 @@ async function makeMap(work: Work, pair: Standing, maps: ReadonlyMap<string, Tab
     const at = above.findIndex((each) => each !== null);
     const place = places[at];
     const parent = place === undefined ? undefined : await lookAt(place, above[at] ?? null);
-    const keys = keysOf({ type, id, old, contained: isContained(wanted), rootable, parent, uuid: work.session.clock.uuid });
-    await batch.add(parametersOf(work, map, key, old, keys));
+    const subject: Subject = { type, id, contained: isContained(wanted) };
+    const now = placeOfStored(subject, old, rootable, parent, work.session.clock.uuid);
+    await batch.add(parametersOf(work, map, key, old, now, prefixOf(subject, now)));
     // Its own children may follow, and look for it.
     if (rootable) await batch.end();
   }
@@ -148,40 +150,6 @@ function lastKept<T>(look: (place: ParentColumn, key: Value) => Promise<T>): (pl
   };
 }
 
-interface Keys {
-  readonly now: Value;
-  readonly path: string | null;
-  readonly text: string;
-  readonly base: string;
-}
-
-interface Row {
-  readonly type: string;
-  readonly id: Value;
-  readonly old: Value;
-  readonly contained: boolean;
-  readonly rootable: boolean;
-  readonly parent: Place | undefined;
-  uuid(): string;
-}
-
-interface Place {
-  readonly relationship: string;
-  readonly text: string;
-  readonly base: string;
-}
-
-function keysOf({ type, id, old, contained, rootable, parent, uuid }: Row): Keys {
-  if (!contained) return { now: id, path: null, text: rootKey(type, id), base: rootPath(type, id) };
-  if (parent !== undefined) {
-    const text = childKey(parent.text, parent.relationship, id);
-    const path = childPath(parent.base, parent.relationship, type, id);
-    return { now: text, path, text, base: path };
-  }
-  const text = isDetached(old) ? String(old) : rootable ? rootKey(type, id) : detachedKey(uuid(), id);
-  return { now: text, path: null, text, base: rootPath(type, id) };
-}
-
 interface Around {
   readonly maps: ReadonlyMap<string, Table>;
   readonly all: readonly Standing[];
@@ -190,7 +158,7 @@ interface Around {
 }
 
 /** What the keys and paths below a parent begin with: from its new keys, or as it stands where these stay. */
-async function parentOf(work: Work, place: ParentColumn, key: Value, { maps, all, self, map: own }: Around): Promise<Place | undefined> {
+async function parentOf(work: Work, place: ParentColumn, key: Value, { maps, all, self, map: own }: Around): Promise<Under | undefined> {
   const { executor, ddl } = work.session;
   const pair = all.find((each) => each.wanted.name === place.table);
   if (pair === undefined) return undefined;
@@ -200,17 +168,17 @@ async function parentOf(work: Work, place: ParentColumn, key: Value, { maps, all
   if (map !== undefined) {
     const sql = `SELECT "text" AS t, "base" AS b FROM ${quote(map.name)} WHERE "old" = ${ddl.dialect.parameter(1)}`;
     const [row] = await executor.rows(sql, encodedKey(work.session, columnOf(map, mapColumns.old), key));
-    return row === undefined ? undefined : { relationship, text: String(row['t']), base: String(row['b']) };
+    return row === undefined ? undefined : { relationship, parent: { key: String(row['t']), path: String(row['b']) } };
   }
-  if (!isContained(pair.wanted)) return { relationship, text: rootKey(type, key), base: rootPath(type, key) };
+  if (!isContained(pair.wanted)) return { relationship, parent: prefixOf({ type, id: key, contained: false }, { key, path: null }) };
   const table = physicalTable(tableOf(work, pair.id));
   const columns = `${ddl.dialect.object([['id', ddl.dialect.json(columnOf(table, identifier).kind, quote(identifier))]])} AS j, ${quote(pathColumn)} AS p`;
   const [row] = await executor.rows(`SELECT ${columns} FROM ${quote(table.name)} WHERE ${quote(keyColumn)} = ${ddl.dialect.parameter(1)}`, [
     key,
   ]);
   if (row === undefined) return undefined;
-  const base = typeof row['p'] === 'string' ? row['p'] : rootPath(type, JSON.parse(String(row['j'])).id);
-  return { relationship, text: String(key), base };
+  const path = typeof row['p'] === 'string' ? row['p'] : null;
+  return { relationship, parent: prefixOf({ type, id: parseStored(String(row['j']))['id'] ?? null, contained: true }, { key, path }) };
 }
 
 async function createMap(work: Work, id: string, old: Column, now: Column): Promise<Table> {
@@ -233,8 +201,9 @@ async function createMap(work: Work, id: string, old: Column, now: Column): Prom
   return map;
 }
 
-function parametersOf({ session }: Work, map: Table, key: Column, old: Value, { now, path, text, base }: Keys): readonly unknown[] {
-  return [...encodedKey(session, key, old), ...encodedKey(session, columnOf(map, mapColumns.now), now), path, text, base];
+function parametersOf({ session }: Work, map: Table, key: Column, old: Value, now: Place, below: Prefix): readonly unknown[] {
+  const keys = [...encodedKey(session, key, old), ...encodedKey(session, columnOf(map, mapColumns.now), now.key)];
+  return [...keys, now.path, below.key, below.path];
 }
 
 async function refuseSame({ session }: Work, map: Table, { name }: Table): Promise<void> {

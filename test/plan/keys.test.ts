@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { below, childKey, childPath, detachedKey, rootKey, rootPath, sortable } from '../../src/plan/keys.ts';
+import { below, placeOf, prefixOf, sortable } from '../../src/plan/keys.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 8 }).filter((each) => !each.includes('\0'));
 const tricky = fc.array(fc.constantFrom('\u0001', '\u0002', '\u0003', '\u0004', 'a', 'b'), { maxLength: 5 }).map((each) => each.join(''));
@@ -46,14 +46,24 @@ test('what is below a key, and nothing else, lies in its range', () => {
       expect([isIn(inner), isIn(childKey(inner, 'm/S', grandchild)), isIn(top)]).toEqual([true, true, false]);
       if (other !== root) expect(isIn(childKey(rootKey('m/A', other), 'm/R', child))).toBe(false);
       expect(isIn(childKey(rootKey('m/B', root), 'm/R', child))).toBe(false);
-      expect(isIn(detachedKey('u', child))).toBe(false);
+      expect(isIn(String(placeOf({ type: 'm/C', id: child, contained: true }, undefined, 'u').key))).toBe(false);
     }),
   );
 });
 
 test('paths name every step, with identifiers percent-encoded', () => {
-  expect(childPath(rootPath('a.b/P', 'x/y'), 'a.b/R', 'c/K', 7)).toBe('path://a.b$P/x%2Fy/a.b$R/c$K/7');
+  const parent = prefixOf({ type: 'a.b/P', id: 'x/y', contained: false }, { key: 'x/y', path: null });
+  const { path } = placeOf({ type: 'c/K', id: 7, contained: true }, { parent, relationship: 'a.b/R' });
+  expect(path).toBe('path://a.b$P/x%2Fy/a.b$R/c$K/7');
 });
+
+function rootKey(type: string, id: string): string {
+  return String(placeOf({ type, id, contained: true }).key);
+}
+
+function childKey(key: string, relationship: string, id: string): string {
+  return String(placeOf({ type: 'm/C', id, contained: true }, { parent: { key, path: '' }, relationship }).key);
+}
 
 function compare(first: string, second: string): number {
   return Buffer.compare(Buffer.from(first), Buffer.from(second));
