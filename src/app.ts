@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       limit: settings.service.limits.function,
       failed: (thrown, message) => log.warn({ err: thrown }, message),
     });
-    await kept.migrate(plan.tables, { version });
+    await kept.migrate(plan.tables, { version, mended: (words) => log.warn({ mended: words }, 'rows were not where their parents are') });
     const parts = {
       plan,
       store: kept,

@@ -1,6 +1,8 @@
 // `platform backup`: a copy of the data at one moment, taken while the service runs.
 
 import { resolve } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { inWords } from '../store/mend-places.ts';
 import type { PostgresSettings } from '../store/postgres-session.ts';
 import { backupSqlite } from '../store/sqlite-backup.ts';
 import { load } from './load.ts';
@@ -18,11 +20,12 @@ export async function backup(target: string, path: string, options: { config?: s
     return 1;
   }
   const file = resolve(terminal.folder, target);
-  const { bytes, rows } = await withProgress(terminal, 'Copying', () => backupSqlite(store.file, file));
+  const { bytes, rows, astray } = await withProgress(terminal, 'Copying', () => backupSqlite(store.file, file, systemClock()));
   const total = [...rows.values()].reduce((sum, each) => sum + each, 0);
   terminal.out(
     `${shownPath(file, terminal.folder)}: ${counted(total, 'row')} in ${counted(rows.size, 'table')}, ${sizeOf(bytes)}, checked`,
   );
+  for (const each of astray) terminal.err(`platform: the backup holds ${inWords(each)}; platform migrate apply mends them`);
   return 0;
 }
 

@@ -4,8 +4,9 @@
 import type { Value } from '../model/types/attribute-type.ts';
 
 /** Sorts before every character that an encoded identifier can hold. */
-const separator = '\u0001';
-const detached = '~detached';
+export const separator = '\u0001';
+/** How the keys of children begin that outlived their parents. */
+export const detachedStart = `~detached${separator}`;
 export const scheme = 'path://';
 
 /** A text that sorts by code point as the typed identifiers do. */
@@ -61,7 +62,7 @@ export function placeOf(subject: Subject, under?: Under, free?: string): Place {
     const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${encodeURIComponent(String(id))}`;
     return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id)}`, path };
   }
-  return { key: free === undefined ? rootKey(type, id) : `${detached}${separator}${free}${separator}${sortable(id)}`, path: null };
+  return { key: free === undefined ? rootKey(type, id) : `${detachedStart}${free}${separator}${sortable(id)}`, path: null };
 }
 
 /** Where an instance belongs that is stored already, by what its row says of its parent; `rootable` types may stand under none. */
@@ -105,7 +106,7 @@ export function isPath(value: Value | undefined): value is string {
 
 /** Whether a key is that of a child that outlived its parent. */
 export function isDetached(key: Value): boolean {
-  return typeof key === 'string' && key.startsWith(`${detached}${separator}`);
+  return typeof key === 'string' && key.startsWith(detachedStart);
 }
 
 /** The range of keys strictly below a key: `from` (exclusive) to `to` (exclusive). */

@@ -57,6 +57,10 @@ export interface Dialect {
   encodeLike(pattern: Value): unknown;
   distinct(expression: string, parameter: string): string;
   greatest(first: string, second: string): string;
+  /** A whole number as 16 hexadecimal digits that sort as it does. */
+  hexadecimal(expression: string): string;
+  /** Whether a text holds only characters that stand in a path as they are. */
+  plain(expression: string): string;
   /** A parameter that is a number of rows. */
   rowCount(parameter: string): string;
   /** The condition of a join as it is asked: so that the database can join by it, and be stopped while it compares rows. */

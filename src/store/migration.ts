@@ -2,6 +2,7 @@
 
 import type { Table } from '../plan/table.ts';
 import type { Ddl, Executor, SchemaSession } from './ddl.ts';
+import { type Astray, findAstray, inWords, mendAstray, placesChecked, placesFormat, smallTables } from './mend-places.ts';
 import { refused } from './migration-refusal.ts';
 import { carryOut } from './migration-run.ts';
 import {
@@ -15,6 +16,7 @@ import {
   markUndone,
   readHistory,
   readSchema,
+  recall,
   remember,
   state,
   storedDigest,
@@ -63,8 +65,12 @@ export interface Retired {
 /** What only adds, or renames, is done; anything else refuses the start and changes nothing. Of an unchanged model only the digest is looked at. */
 export async function migrateAtStart(session: SchemaSession, tables: readonly Table[], about: MigrationAbout): Promise<void> {
   const digest = digestOf(tables);
-  if ((await storedDigest(session)) === digest) return;
-  await inTransaction(session, async () => {
+  if ((await storedDigest(session)) !== digest) await migrateTo(session, tables, about, digest);
+  if (about.mended !== undefined) for (const each of await mendAtStart(session, tables)) about.mended(inWords(each));
+}
+
+function migrateTo(session: SchemaSession, tables: readonly Table[], about: MigrationAbout, digest: string): Promise<void> {
+  return inTransaction(session, async () => {
     // Another process may have done it while this one waited for its turn.
     if ((await storedDigest(session)) === digest) return;
     await ensureState(session);
@@ -74,6 +80,29 @@ export async function migrateAtStart(session: SchemaSession, tables: readonly Ta
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => !each.atStart || each.blocked !== undefined));
     await doIt(session, { schema, match, judged, kind: 'start', about, digest });
+  });
+}
+
+/**
+ * What follows from the parents of a row can be made again. Every row is looked at once in the life of a database, and at each start those
+ * of tables that are looked through in no time; nothing is locked where every row is right.
+ */
+async function mendAtStart(session: SchemaSession, tables: readonly Table[]): Promise<readonly Astray[]> {
+  const isChecked = (await recall(session, placesChecked)) === placesFormat;
+  const suspects = isChecked ? await smallTables(session, tables) : tables;
+  const isRight = (await findAstray(session, suspects, tables)).length === 0;
+  const mended = isRight ? [] : await mendAll(session, tables);
+  if (!isChecked) await remember(session, placesChecked, placesFormat);
+  return mended;
+}
+
+function mendAll(session: SchemaSession, tables: readonly Table[]): Promise<readonly Astray[]> {
+  return inTransaction(session, async () => {
+    const { executor, ddl } = session;
+    for (const each of ddl.keepWritersOff) await executor.run(each);
+    const mended = await mendAstray(session, tables);
+    await refuseBroken(session);
+    return mended;
   });
 }
 
@@ -106,7 +135,8 @@ export async function applyMigration(session: SchemaSession, tables: readonly Ta
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => each.blocked !== undefined));
     await doIt(session, { schema, match, judged, kind: 'apply', about, digest: digestOf(tables) });
-    return judged.map((each) => each.words);
+    const mended = await mendAstray(session, tables);
+    return [...judged.map((each) => each.words), ...mended.map((each) => `${inWords(each)}: mended`)];
   });
 }
 
@@ -182,10 +212,13 @@ async function doIt(session: SchemaSession, deed: Deed, note: (text: string) => 
     const before = isFirst || kind === 'undo' ? undefined : schema;
     await addHistory(session, { kind, version: about.version ?? '', words: judged.map((each) => each.words), before });
   }
-  const { broken } = session.ddl;
-  const lost = broken === undefined || judged.length === 0 ? [] : await session.executor.rows(broken);
-  if (lost.length > 0) throw new Error(`the migration would leave ${lost.length} references that lead nowhere`);
+  if (judged.length > 0) await refuseBroken(session);
   await announce(session);
+}
+
+async function refuseBroken({ executor, ddl: { broken } }: SchemaSession): Promise<void> {
+  const lost = broken === undefined ? [] : await executor.rows(broken);
+  if (lost.length > 0) throw new Error(`the migration would leave ${lost.length} references that lead nowhere`);
 }
 
 /** Heard by other processes when the migration is committed. A server that has no such thing is asked by them instead. */

@@ -34,6 +34,8 @@ export const postgresDialect: Dialect = {
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter}`,
   encodeLike: (pattern) => storable(completed(String(pattern))),
   distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,
+  hexadecimal: (column) => `lpad(to_hex(${column} # (-9223372036854775808)::bigint), 16, '0')`,
+  plain: (text) => `${text} !~ '[^A-Za-z0-9_.!~*''()-]'`,
   greatest: (first, second) => `greatest(${first}, ${second})`,
   rowCount: (parameter) => `${parameter}::bigint`,
   joining,

@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
+import { findAstray, inWords } from './mend-places.ts';
 import { readSchema } from './migration-state.ts';
 import { openStore, type StoreSettings } from './open.ts';
 import { type Change, changesOf } from './schema-changes.ts';
@@ -39,9 +40,15 @@ async function refuseUnfit(settings: StoreSettings, clock: Clock, tables: readon
   if (settings.type === 'sqlite' && !hasSqliteFile(settings.file)) return;
   const schema = await readSchemaOf(settings, clock, readSchema);
   const [unfit] = changesOf(matchByName(schema, tables)).filter((each) => !harmless.has(each.kind));
-  if (unfit === undefined) return;
+  if (unfit === undefined) return refuseAstray(settings, clock, schema.tables);
   const name = 'before' in unfit ? unfit.before.name : unfit.table.name;
   throw new StartRefused(`The stored data does not have the form of this model (${name}): see platform migrate plan, and apply it first.`);
+}
+
+/** Whoever reads these paths elsewhere could not tell that they are wrong. */
+async function refuseAstray(settings: StoreSettings, clock: Clock, tables: readonly Table[]): Promise<void> {
+  const [first] = await readSchemaOf(settings, clock, (session) => findAstray(session, tables));
+  if (first !== undefined) throw new StartRefused(`There are ${inWords(first)}. platform migrate apply mends them.`);
 }
 
 /** What is not there yet is told by the statement that looks for it. */

@@ -2,20 +2,26 @@
 
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
 import { isError } from '../errors.ts';
 import { makeFolder } from '../folders.ts';
+import { type Astray, findAstray } from './mend-places.ts';
+import { readSchema } from './migration-state.ts';
 import { type Database, findDriver, openDatabase, toRefusal } from './sqlite-driver.ts';
 import { toStoreError } from './sqlite-errors.ts';
+import { readSqliteSchema } from './sqlite-snapshot.ts';
 import { StartRefused } from './store.ts';
 
 export interface Backup {
   readonly bytes: number;
   /** Rows by table, the store's own aside. */
   readonly rows: ReadonlyMap<string, number>;
+  /** Rows that are not where their parents are: copied as they are, and mended when a service starts on the copy. */
+  readonly astray: readonly Astray[];
 }
 
 /** Takes no lock that a service would notice; throws `StartRefused` where there is nothing to copy, or something in the way. */
-export function backupSqlite(file: string, target: string): Backup {
+export async function backupSqlite(file: string, target: string, clock: Clock): Promise<Backup> {
   if (!existsSync(file)) throw new StartRefused(`There is no database ${file} yet.`);
   if (existsSync(target)) throw inTheWay(target);
   makeFolder(dirname(target), 0o700);
@@ -24,8 +30,9 @@ export function backupSqlite(file: string, target: string): Backup {
     closeSync(openSync(partial, 'wx', 0o600));
     copy(file, partial);
     const rows = check(partial);
+    const astray = await readSqliteSchema(partial, clock, async (session) => findAstray(session, (await readSchema(session)).tables));
     place(partial, target);
-    return { bytes: statSync(target).size, rows };
+    return { bytes: statSync(target).size, rows, astray };
   } finally {
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${end}`, { force: true });
   }

@@ -33,6 +33,9 @@ export const sqliteDialect: Dialect = {
   // No text that is kept holds a NUL, at which GLOB would end the pattern.
   encodeLike: (pattern) => (String(pattern).includes('\0') ? null : globOf(String(pattern))),
   distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
+  hexadecimal: (column) =>
+    `printf('%016x', CASE WHEN ${column} < 0 THEN ${column} + 9223372036854775807 + 1 ELSE ${column} - 9223372036854775807 - 1 END)`,
+  plain: (text) => `${text} NOT GLOB '*[^A-Za-z0-9_.!~*''()-]*'`,
   greatest: (first, second) => `max(${first}, ${second})`,
   // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
   rowCount: (parameter) => `${parameter} + 0`,

@@ -47,6 +47,8 @@ export interface WriteOptions {
 export interface MigrationAbout {
   /** The application's own version: `:version` of model.platform, or that of package.json. */
   readonly version?: string;
+  /** Whether rows that do not stand where their parents are are looked for, and mended; called with what was mended. */
+  readonly mended?: (words: string) => void;
 }
 
 export interface Reader {

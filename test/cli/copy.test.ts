@@ -88,6 +88,27 @@ describe('a copy from file to file', () => {
     expect([code, err]).toEqual([0, 'platform: what is retired is not in the copy, and stays where it was: shop/Likes, shop/Thing.note\n']);
   });
 
+  test('of rows that are not at the path of their parents is refused, and so is an export; a backup says so; migrate apply mends them', async () => {
+    const place = await open();
+    execute(`${place.folder}/a/data/shop.db`, `UPDATE "shop/Inside" SET "__path__" = 'x'`);
+    const said =
+      /rows? of shop\/Inside not at the path of (its parent|their parents): x instead of path:\/\/shop\$Thing\/.*platform migrate apply mends them/;
+    const copied = await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:c.db');
+    const exported = await command(place.folder, 'export', 'a', '--out', 'a-out');
+    const saved = await command(place.folder, 'backup', 'saved.db', 'a');
+    for (const [result, code] of [
+      [copied, 1],
+      [exported, 1],
+      [saved, 0],
+    ] as const) {
+      expect([result.code, result.err]).toEqual([code, expect.stringMatching(said)]);
+    }
+    const mended = await command(place.folder, 'migrate', 'apply', 'a', '--yes');
+    expect([mended.code, mended.out]).toEqual([0, expect.stringMatching(/shop\/Inside not at the path of .*: mended/)]);
+    const again = await command(place.folder, 'store', 'copy', 'a', '--to', 'sqlite:c.db');
+    expect([again.code, again.err]).toEqual([0, '']);
+  });
+
   test('of rows that point at nothing is refused', async () => {
     const place = await open();
     execute(`${place.folder}/a/data/shop.db`, 'PRAGMA foreign_keys = OFF; DELETE FROM "shop/Node" WHERE "no" = 250');
