@@ -1,10 +1,10 @@
-// Computes attributes of one row from the instances that they look at, and writes those that have become others.
+// Computes attributes of some rows from the instances that they look at, and writes those that have become others.
 
 import { type Fault, invalid } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
-import { type DerivedAttribute, type DerivedGroup, type Source, sourceName } from '../plan/derived.ts';
+import type { ColumnKind, Value, Values } from '../model/types/attribute-type.ts';
+import { type DerivedAttribute, type DerivedGroup, type Source, sourceName, startName } from '../plan/derived.ts';
 import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
@@ -14,53 +14,85 @@ import { elementKind, kindAmong } from './declared.ts';
 import { evaluate } from './expression.ts';
 import { updateOf } from './kept.ts';
 import type { Writing } from './operation.ts';
+import { breathe, type Counted } from './run.ts';
+import { inOrder, inParts, plainKey } from './sized.ts';
 
-/** The names of those that changed; none where the row is gone. */
-export async function recompute(
-  group: DerivedGroup,
-  key: Value,
-  touched: ReadonlySet<DerivedAttribute>,
-  context: Writing,
-): Promise<readonly string[]> {
-  const { plan, attributes, hold } = group;
-  const [row] = await context.tx.update(hold, [key]);
-  if (row === undefined) return [];
-  const stored = parseStored(row.json);
-  const siblings = new Map<string, Value>(plan.attributes.map((each) => [each.name, operandOf(each, stored[each.name] ?? null)]));
-  const changes = new Map<AttributePlan, Value>();
-  for (const each of attributes) {
-    if (!touched.has(each) && ![...changes.keys()].some(({ name }) => each.siblings.has(name))) continue;
-    const value = await computed(group, each, siblings, row, context);
-    if (canonicalJson(value) === canonicalJson(stored[each.plan.name] ?? null)) continue;
-    changes.set(each.plan, value);
-    siblings.set(each.plan.name, operandOf(each.plan, value));
-  }
-  if (changes.size === 0) return [];
-  await context.tx.update(updateOf(plan, [...changes.keys()], true), [...changes.values(), context.clock.now().getTime(), key]);
-  return [...changes.keys()].map(({ name }) => name);
+/** A row that nobody else changes until the transaction ends. */
+interface Held {
+  readonly key: Value;
+  readonly row: Row;
+  readonly stored: Values;
+  readonly siblings: Map<string, Value>;
+  readonly touched: ReadonlySet<DerivedAttribute>;
+  readonly changes: Map<AttributePlan, Value>;
 }
 
-async function computed(
+/** Rows of which the same attributes changed. */
+export interface Recomputed {
+  readonly names: readonly string[];
+  readonly keys: readonly Value[];
+}
+
+/** `owners` are keys, with what is out of date of each; not more than one statement takes. Rows that are gone need nothing. */
+export async function recompute(
+  group: DerivedGroup,
+  owners: readonly (readonly [key: Value, touched: ReadonlySet<DerivedAttribute>])[],
+  context: Writing,
+  counted: Counted,
+): Promise<readonly Recomputed[]> {
+  const keys = owners.map(([key]) => key);
+  const touched = new Map(owners);
+  const rows = await inParts(group.hold, keys, (shape, values) => context.tx.update(shape, values));
+  const held = rows.map((row) => heldOf(group, row, touched));
+  for (const each of group.attributes) {
+    const stale = held.filter((row) => row.touched.has(each) || dependsOn(each, row.changes));
+    if (stale.length === 0) continue;
+    const sources = new Map<Source, ReadonlyMap<Value, Value>>();
+    for (const source of each.sources) sources.set(source, await sourceValues(source, stale, context));
+    for (let next = 0; next < stale.length; await breathe(counted))
+      next = context.functions.together(next, stale.length, (index) => assign(group, each, stale[index], sources, context, counted));
+  }
+  return write(group, held, context);
+}
+
+function heldOf({ plan }: DerivedGroup, row: Row, touched: ReadonlyMap<Value, ReadonlySet<DerivedAttribute>>): Held {
+  const key = row.columns[0] ?? null;
+  const stored = parseStored(row.json);
+  const siblings = new Map<string, Value>(plan.attributes.map((each) => [each.name, operandOf(each, stored[each.name] ?? null)]));
+  return { key, row, stored, siblings, touched: touched.get(plainKey(key)) ?? new Set(), changes: new Map() };
+}
+
+function dependsOn({ siblings }: DerivedAttribute, changes: Held['changes']): boolean {
+  for (const { name } of changes.keys()) if (siblings.has(name)) return true;
+  return false;
+}
+
+function assign(
   { plan: owner }: DerivedGroup,
   { plan, expression, sources }: DerivedAttribute,
-  siblings: ReadonlyMap<string, Value>,
-  row: Row,
-  context: Writing,
-): Promise<Value> {
-  const read = new Map<readonly string[], Value>();
-  for (const each of sources) read.set(each.path, await sourceValue(each, row.columns[each.start] ?? null, context));
-  const { clock, functions, running } = context;
-  const lookup = (path: readonly string[]): Value => (read.has(path) ? (read.get(path) ?? null) : siblingValue(siblings, path));
+  held: Held | undefined,
+  read: ReadonlyMap<Source, ReadonlyMap<Value, Value>>,
+  { clock, functions, plan: whole }: Writing,
+  { shared }: Counted,
+): void {
+  if (held === undefined) return;
+  const { siblings, stored, changes, row } = held;
+  const lookup = (path: readonly string[]): Value => {
+    const source = sources.find((each) => each.path === path);
+    if (source === undefined) return siblingValue(siblings, path);
+    return read.get(source)?.get(startOf(source, row)) ?? ofNothing(source);
+  };
   const kindAt = (path: readonly string[]): ColumnKind | undefined => {
     const source = sources.find((each) => each.path === path);
-    return source === undefined ? kindAmong(owner, path, context.plan) : kindRead(source);
+    return source === undefined ? kindAmong(owner, path, whole) : kindRead(source);
   };
-  const result = fitting(plan, evaluate(expression, { clock, functions, lookup, kindAt, shared: running?.shared }));
-  if (result === null) return null;
+  const result = fitting(plan, evaluate(expression, { clock, functions, lookup, kindAt, shared }));
   const faults: Fault[] = [];
-  const value = plan.parse(result, `${owner.local}.${plan.name}`, faults);
+  const value = result === null ? null : plan.parse(result, `${owner.local}.${plan.name}`, faults);
   if (faults.length > 0) throw invalid(faults);
-  return value;
+  if (canonicalJson(value) === canonicalJson(stored[plan.name] ?? null)) return;
+  changes.set(plan, value);
+  siblings.set(plan.name, operandOf(plan, value));
 }
 
 /** What is inside of a record or a map is compared by its value. */
@@ -68,25 +100,68 @@ function kindRead({ attribute, related }: Source): ColumnKind | undefined {
   return attribute === undefined || related.inside.length > 0 ? undefined : elementKind(attribute.attribute);
 }
 
-async function sourceValue(source: Source, start: Value, context: Writing): Promise<Value> {
-  const { read, related, attribute } = source;
-  if (read.kind === 'aggregate') return (await aggregated(source, start, context)) ?? ofNothing(read.function);
-  const rows = start === null ? [] : await context.tx.rows(read.select, [start]);
-  const values = rows.map((row): Value => {
-    const value = parseStored(row.json)[sourceName] ?? null;
-    return insideOf(attribute === undefined ? value : operandOf(attribute, value), related.inside);
-  });
+/** One statement for the rows that change alike. */
+async function write({ plan }: DerivedGroup, all: readonly Held[], { tx, clock }: Writing): Promise<readonly Recomputed[]> {
+  const alike = new Map<string, Held[]>();
+  for (const each of all) {
+    const names = [...each.changes.keys()].map(({ name }) => name).join(' ');
+    if (names === '') continue;
+    const others = alike.get(names);
+    if (others === undefined) alike.set(names, [each]);
+    else others.push(each);
+  }
+  const recomputed: Recomputed[] = [];
+  for (const rows of alike.values()) {
+    const attributes = [...(rows[0]?.changes.keys() ?? [])];
+    const now = clock.now().getTime();
+    await tx.updateEach(
+      updateOf(plan, attributes, true),
+      rows.map(({ changes, key }) => [...changes.values(), now, key]),
+    );
+    recomputed.push({ names: attributes.map(({ name }) => name), keys: rows.map(({ key }) => key) });
+  }
+  return recomputed;
+}
+
+function startOf({ start }: Source, { columns }: Row): Value {
+  return plainKey(columns[start] ?? null);
+}
+
+/** What the paths of some rows lead to, by where they start; read when the rows are held, so that it is what stays. */
+async function sourceValues(source: Source, rows: readonly Held[], context: Writing): Promise<ReadonlyMap<Value, Value>> {
+  const starts = inOrder(rows.map(({ row }) => startOf(source, row)).filter((each) => each !== null));
+  const found = new Map<Value, Value>();
+  for (const asked of source.exact ? [starts] : starts.map((each) => [each])) {
+    const read = await inParts(source.report, asked, (shape, values) => context.tx.report(shape, values));
+    for (const [start, values] of byStart(read)) found.set(source.exact ? start : (asked[0] ?? null), together(source, values));
+  }
+  return found;
+}
+
+function byStart(rows: readonly Row[]): ReadonlyMap<Value, readonly Value[]> {
+  const values = new Map<Value, Value[]>();
+  for (const row of rows) {
+    const { [startName]: at = null, [sourceName]: value = null } = parseStored(row.json);
+    const start = plainKey(at);
+    const others = values.get(start);
+    if (others === undefined) values.set(start, [value]);
+    else others.push(value);
+  }
+  return values;
+}
+
+function together({ related, attribute, aggregate }: Source, all: readonly Value[]): Value {
+  if (aggregate !== undefined) return aggregated(aggregate, attribute, all[0] ?? null);
+  const values = all.map((value) => insideOf(attribute === undefined ? value : operandOf(attribute, value), related.inside));
   return related.many ? values.filter((each) => each !== null) : (values[0] ?? null);
 }
 
-async function aggregated({ read, attribute }: Source, start: Value, { tx }: Writing): Promise<Value> {
-  if (read.kind !== 'aggregate' || start === null) return null;
-  const [row] = await tx.report(read.report, [start]);
-  const value = row === undefined ? null : (parseStored(row.json)[sourceName] ?? null);
-  if (attribute === undefined || read.function === 'count') return value;
-  return Array.isArray(value) ? sumOf(read.function, kindOf(attribute.attribute), value) : operandOf(attribute, value);
+function aggregated(name: NonNullable<Source['aggregate']>, attribute: AttributePlan | undefined, value: Value): Value {
+  if (attribute === undefined || name === 'count') return value;
+  return Array.isArray(value) ? sumOf(name, kindOf(attribute.attribute), value) : operandOf(attribute, value);
 }
 
-function ofNothing(name: string): Value {
-  return name === 'sum' || name === 'count' ? 0 : null;
+function ofNothing({ aggregate, related }: Source): Value {
+  if (aggregate !== undefined) return aggregate === 'sum' || aggregate === 'count' ? 0 : null;
+  return related.many ? [] : null;
 }

@@ -7,7 +7,7 @@ import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { keyColumn } from '../plan/tables.ts';
-import { keysOfOwners, rowGoes, touch, watchOf } from './derived.ts';
+import { keysOfOwnersIn, rowGoes, touchAll, watchOf } from './derived.ts';
 import { keyText, type Located } from './locate.ts';
 import type { Writing } from './operation.ts';
 
@@ -22,7 +22,7 @@ export async function noteGone(located: Located, contained: readonly ContainsPla
   for (const child of new Set(contained.map((each) => each.child))) {
     for (const { back, rows } of watchOf(child, context)?.ways ?? []) {
       if (back.range === undefined) continue;
-      for (const owner of await keysOfOwners(back.range, [from, to], context)) touch(owner, rows, context);
+      touchAll(await keysOfOwnersIn(back.range, [from, to], context), rows, context);
     }
     await referring(child, inRange(keyColumn), [from, to], seen, context);
   }

@@ -11,9 +11,11 @@ import { fillDefault } from './defaults.ts';
 import { rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
+import { byKeys } from './kept.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
 import { checkReferences, nextNumber } from './references.ts';
+import { inParts, plainKey } from './sized.ts';
 import { letOthersAt, together } from './within.ts';
 
 export interface Inserted {
@@ -70,24 +72,32 @@ function inserted(made: Made, context: Writing): Awaitable<Inserted> {
 
 async function insertedAndSettled(made: Made, context: Writing): Promise<Inserted> {
   await settle(context);
-  return { located: made.located, instance: await asSettled(made, context) };
+  return { located: made.located, instance: asWritten(made, await computedRows(made, context)) };
 }
 
-function asWritten({ located, row, below }: Made): WrittenInstance {
-  const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map(asWritten) }));
-  return { plan: located.plan, located, json: row.json, version: versionOf(row), nested };
-}
+/** By plan and key: what was computed of the rows after they were written, as they are now. */
+type ComputedRows = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
 
-async function asSettled({ located, row, below }: Made, context: Writing): Promise<WrittenInstance> {
-  const { plan, key } = located;
-  const settled = plan.late.length === 0 ? row : await settledRow(plan, key, row, context);
-  const nested: WrittenInstance['nested'][number][] = [];
-  for (const { relationship, rows } of below) {
-    const instances: WrittenInstance[] = [];
-    for (const each of rows) instances.push(await asSettled(each, context));
-    nested.push({ relationship, instances });
+async function computedRows(made: Made, { tx }: Writing): Promise<ComputedRows> {
+  const keys = new Map<Located['plan'], Set<Value>>();
+  for (const { located } of withBelow(made))
+    if (located.plan.late.length > 0) keys.set(located.plan, (keys.get(located.plan) ?? new Set()).add(located.key));
+  const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
+  for (const [plan, asked] of keys) {
+    const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(shape, values));
+    found.set(plan, new Map(rows.map((row) => [plainKey(row.columns[1] ?? null), row])));
   }
-  return { plan, located, json: settled.json, version: versionOf(settled), nested };
+  return found;
+}
+
+function withBelow(made: Made): readonly Made[] {
+  return made.below.length === 0 ? [made] : [made, ...made.below.flatMap(({ rows }) => rows.flatMap(withBelow))];
+}
+
+function asWritten({ located, row, below }: Made, computed?: ComputedRows): WrittenInstance {
+  const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map((each) => asWritten(each, computed)) }));
+  const now = computed?.get(located.plan)?.get(plainKey(located.key)) ?? row;
+  return { plan: located.plan, located, json: now.json, version: versionOf(now), nested };
 }
 
 /** `keys` are those of the rows at its ends. */

@@ -3,6 +3,7 @@
 import { equal } from '../plan/condition.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import type { Select, Update } from '../plan/shape.ts';
+import { among, type Sized, sized } from '../plan/sized.ts';
 import { versionColumn } from '../plan/tables.ts';
 
 /** A plan keeps so many; requests that ask ever new questions start the collection anew. */
@@ -34,6 +35,15 @@ export function updateOf(plan: RowPlan, attributes: readonly AttributePlan[], un
     version: versionColumn,
     where: equal(plan.key),
     output: unread ? noOutput : plan.output,
+  });
+}
+
+/** What `byKey` reads of one, of many. */
+export function byKeys(plan: RowPlan): Sized<Select> {
+  return sized((count) => {
+    const key = `by ${count} keys`;
+    const kept = plan.kept.get(key);
+    return kept?.kind === 'select' ? kept : keep(plan, key, { ...plan.shapes.byKey, where: among(plan.key, count) });
   });
 }
 

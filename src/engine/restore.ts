@@ -19,7 +19,7 @@ import type { Context, Writing } from './operation.ts';
 import { isFreed, isHash, isThere } from './restore-same.ts';
 import { endless } from './run.ts';
 import type { Triggers } from './seams.ts';
-import { within } from './within.ts';
+import { nothingTouched, within } from './within.ts';
 
 export interface RestoreItem {
   readonly plan: EntityPlan | LinkPlan;
@@ -66,7 +66,7 @@ const silent: Triggers = {
 };
 
 export function restoring(parts: RestoreParts): Context {
-  const touched = parts.plan.derived === undefined ? undefined : { pending: new Map(), deferred: true };
+  const touched = parts.plan.derived === undefined ? undefined : nothingTouched(true);
   const limits = { ...parts.limits, flow: endless };
   const outside = { called: false };
   const own = {

@@ -17,7 +17,11 @@ export function within<Tx extends Reader>(context: Context, tx: Tx, running = co
 
 /** Each transaction has its own, except where several pieces of work are computed together in the end. */
 function touchedIn({ touched }: Context): Touched {
-  return touched?.deferred === true ? touched : { pending: new Map(), deferred: false };
+  return touched?.deferred === true ? touched : nothingTouched(false);
+}
+
+export function nothingTouched(deferred: boolean): Touched {
+  return { pending: new Map(), made: new Map(), deferred };
 }
 
 /** Whether such writes on rows of one of these types set anything off: what is decided then is not known beforehand. */

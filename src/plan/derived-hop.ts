@@ -2,9 +2,10 @@
 
 import type { TypeName } from '../model/model.ts';
 import type { RelatedPath } from '../model/pattern.ts';
-import { type Condition, equal, inRange } from './condition.ts';
+import { type Condition, inRange } from './condition.ts';
 import type { EntityPlan, LinkPlan } from './plan.ts';
 import type { Select, Update } from './shape.ts';
+import { among, type Sized, sized } from './sized.ts';
 import type { Table } from './table.ts';
 import { versionColumn } from './tables.ts';
 
@@ -15,8 +16,8 @@ export interface Hop {
   readonly target: EntityPlan;
   /** The owner's column that it starts from. */
   readonly start: string;
-  /** The targets, by the value of that column. */
-  readonly reach: Condition;
+  /** Which column has that value: of the targets, or of links whose other column is the key of a target. */
+  readonly reach: { readonly column: string; readonly links: { readonly table: Table; readonly to: string } | undefined };
   /** The owners of a target. */
   readonly back: Back;
   /** What makes and ends it, besides the owner: rows of the target, or of links. */
@@ -26,19 +27,19 @@ export interface Hop {
     | {
         readonly by: EntityPlan | LinkPlan;
         readonly attribute: string | undefined;
-        /** By key: which target that is. */
-        readonly value: Select;
+        /** By keys: which targets these are. */
+        readonly value: Sized<Select>;
         /** Nobody else changes it until the transaction ends; what was read of it before then no longer counts. */
-        readonly hold: Update;
+        readonly hold: Sized<Update>;
       }
     | undefined;
 }
 
-/** From a row to the keys of owners: by a column of the row, or its key; which is the owner's key, or leads to it. */
+/** From rows to the keys of owners: by a column of the row, or its key; which is the owner's key, or leads to it. */
 export interface Back {
-  /** By key. */
-  readonly value: Select | undefined;
-  readonly owners: Select | undefined;
+  /** By keys. */
+  readonly value: Sized<Select> | undefined;
+  readonly owners: Sized<Select> | undefined;
   /** The same for all rows in a range of keys, where `owners` is asked by the key. */
   readonly range: Select | undefined;
 }
@@ -68,37 +69,46 @@ function containsHop(kind: 'child' | 'parent', relationship: TypeName, owner: En
   const { child, parent, column } = found;
   const name = `${kind} ${relationship}`;
   if (kind === 'child') {
-    const back = { value: columnsBy(child.table, child.key, [column]), owners: undefined, range: undefined };
-    return { name, owner, target: child, start: owner.key, reach: equal(column), back, made: { by: child, back }, reached: undefined };
+    const back = { value: keysBy(child.table, child.key, column), owners: undefined, range: undefined };
+    return {
+      name,
+      owner,
+      target: child,
+      start: owner.key,
+      reach: { column, links: undefined },
+      back,
+      made: { by: child, back },
+      reached: undefined,
+    };
   }
   return {
     name,
     owner,
     target: parent,
     start: column,
-    reach: equal(parent.key),
-    back: { value: undefined, owners: ownersBy(child.table, column, [child.key]), range: undefined },
+    reach: { column: parent.key, links: undefined },
+    back: { value: undefined, owners: ownersBy(child.table, column, child.key), range: undefined },
     made: undefined,
     reached: {
       by: child,
       attribute: undefined,
-      value: columnsBy(child.table, child.key, [column]),
+      value: keysBy(child.table, child.key, column),
       hold: holdBy(parent.table, parent.key),
     },
   };
 }
 
 function referenceHop(owner: EntityPlan, attribute: string, target: EntityPlan, to: string): Hop {
-  const value = to === target.key ? undefined : columnsBy(target.table, target.key, [to]);
+  const value = to === target.key ? undefined : keysBy(target.table, target.key, to);
   return {
     name: `ref ${attribute}`,
     owner,
     target,
     start: attribute,
-    reach: equal(to),
-    back: { value, owners: ownersBy(owner.table, attribute, [owner.key]), range: undefined },
+    reach: { column: to, links: undefined },
+    back: { value, owners: ownersBy(owner.table, attribute, owner.key), range: undefined },
     made: undefined,
-    reached: { by: owner, attribute, value: columnsBy(owner.table, owner.key, [attribute]), hold: holdBy(target.table, to) },
+    reached: { by: owner, attribute, value: keysBy(owner.table, owner.key, attribute), hold: holdBy(target.table, to) },
   };
 }
 
@@ -106,30 +116,43 @@ function linkHop(owner: EntityPlan, link: LinkPlan, end: string): Hop {
   const [first, second] = link.ends;
   const [to, from] = first.attribute === end ? [first, second] : [second, first];
   const { table, key } = link;
-  const range: Select = { ...ownersBy(table, to.column, [from.column]), where: inRange(to.column) };
+  const range: Select = { ...columnsBy(table, [from.column], inRange(to.column)), limit: true };
   return {
     name: `end ${link.type} ${end}`,
     owner,
     target: to.entity,
     start: owner.key,
-    reach: { kind: 'linked', table: table.name, from: from.column, to: to.column, key: to.entity.key },
-    back: { value: undefined, owners: ownersBy(table, to.column, [from.column]), range },
-    made: { by: link, back: { value: columnsBy(table, key, [from.column]), owners: undefined, range: undefined } },
-    reached: { by: link, attribute: undefined, value: columnsBy(table, key, [to.column]), hold: holdBy(to.entity.table, to.entity.key) },
+    reach: { column: from.column, links: { table, to: to.column } },
+    back: { value: undefined, owners: ownersBy(table, to.column, from.column), range },
+    made: { by: link, back: { value: keysBy(table, key, from.column), owners: undefined, range: undefined } },
+    reached: { by: link, attribute: undefined, value: keysBy(table, key, to.column), hold: holdBy(to.entity.table, to.entity.key) },
   };
 }
 
-function columnsBy(table: Table, column: string, columns: readonly string[]): Select {
-  return { kind: 'select', table, output: { fields: [], columns }, where: equal(column), order: [], limit: false, offset: false };
+function columnsBy(table: Table, columns: readonly string[], where: Condition): Select {
+  return { kind: 'select', table, output: { fields: [], columns }, where, order: [], limit: false, offset: false };
+}
+
+function keysBy(table: Table, by: string, column: string): Sized<Select> {
+  return sized((count) => columnsBy(table, [column], among(by, count)));
 }
 
 /** At most so many as the last parameter says. */
-function ownersBy(table: Table, column: string, columns: readonly string[]): Select {
-  return { ...columnsBy(table, column, columns), limit: true };
+function ownersBy(table: Table, by: string, column: string): Sized<Select> {
+  return sized((count) => ({ ...columnsBy(table, [column], among(by, count)), limit: true }));
 }
 
-function holdBy(table: Table, column: string): Update {
-  return { kind: 'update', table, columns: [], version: versionColumn, where: equal(column), output: { fields: [], columns: [] } };
+function holdBy(table: Table, column: string): Sized<Update> {
+  const output = { fields: [], columns: [] };
+  return sized((count) => ({
+    kind: 'update',
+    table,
+    columns: [],
+    version: versionColumn,
+    where: among(column, count),
+    output,
+    inOrder: column,
+  }));
 }
 
 function known<T>(plans: ReadonlyMap<TypeName, T>, name: TypeName): T {

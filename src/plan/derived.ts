@@ -3,11 +3,12 @@
 import type { TypeName } from '../model/model.ts';
 import type { Aggregate, Expression, Reference, RelatedPath } from '../model/pattern.ts';
 import { aggregatesIn, isWhole, referencesIn, siblingOf } from '../model/references.ts';
-import { equal } from './condition.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import { type Hop, hopOf } from './derived-hop.ts';
 import { type Watch, watchesOf } from './derived-watch.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from './plan.ts';
-import type { Report, Select, Update } from './shape.ts';
+import type { Report, ReportOutput, Update } from './shape.ts';
+import { among, type Sized, sized } from './sized.ts';
 import { versionColumn } from './tables.ts';
 
 export interface Derived {
@@ -22,8 +23,8 @@ export interface DerivedGroup {
   readonly plan: EntityPlan;
   /** Those that others build on first. */
   readonly attributes: readonly DerivedAttribute[];
-  /** By key: nobody else changes the row until the transaction ends. Every attribute, and where paths start from. */
-  readonly hold: Update;
+  /** By keys: nobody else changes the rows until the transaction ends. The key, where paths start from, and every attribute. */
+  readonly hold: Sized<Update>;
 }
 
 export interface DerivedAttribute {
@@ -44,13 +45,20 @@ export interface Source {
   readonly start: number;
   /** Absent where instances are counted. */
   readonly attribute: AttributePlan | undefined;
-  readonly read:
-    | { readonly kind: 'values'; readonly select: Select }
-    | { readonly kind: 'aggregate'; readonly function: Aggregate['function']; readonly report: Report };
+  /** Absent where the values themselves are looked at. */
+  readonly aggregate: Aggregate['function'] | undefined;
+  /** By what paths start from, which stands in each row with what it leads to. */
+  readonly report: Sized<Report>;
+  /** Whether two starts that are equal are also written alike; where not, each is asked for by itself. */
+  readonly exact: boolean;
 }
 
-/** The name of the one thing that a row of a source holds. */
+/** The names of what a row of a source holds. */
 export const sourceName = 'value';
+export const startName = 'start';
+
+/** The kinds whose equal values are the same. */
+const exactKinds: ReadonlySet<ColumnKind> = new Set(['text', 'integer', 'uuid']);
 
 export function derivedOf(entities: ReadonlyMap<TypeName, EntityPlan>, links: ReadonlyMap<TypeName, LinkPlan>): Derived | undefined {
   const owners = [...entities.values()].filter((each) => each.late.length > 0);
@@ -103,7 +111,7 @@ function groupOf(
   entities: ReadonlyMap<TypeName, EntityPlan>,
   links: ReadonlyMap<TypeName, LinkPlan>,
 ): DerivedGroup {
-  const starts: string[] = [];
+  const starts: string[] = [plan.key];
   const startOf = (column: string): number => {
     if (!starts.includes(column)) starts.push(column);
     return starts.indexOf(column);
@@ -123,7 +131,15 @@ function groupOf(
   return {
     plan,
     attributes: derived,
-    hold: { kind: 'update', table: plan.table, columns: [], version: versionColumn, where: equal(plan.key), output },
+    hold: sized((count) => ({
+      kind: 'update',
+      table: plan.table,
+      columns: [],
+      version: versionColumn,
+      where: among(plan.key, count),
+      output,
+      inOrder: plan.key,
+    })),
   };
 }
 
@@ -137,29 +153,49 @@ function sourceOf(
 ): readonly Source[] {
   if (related === undefined) return [];
   const hop = hopOf(related, plan, entities, links);
-  const { table, attribute: named, identifier } = hop.target;
+  const { attribute: named, identifier } = hop.target;
   const attribute = related.attribute === undefined ? undefined : (named.get(related.attribute) ?? identifier);
-  const column = attribute?.column;
-  const shared = { table, where: hop.reach, limit: false, offset: false } as const;
-  const fields = column === undefined ? [] : [{ kind: 'column', name: sourceName, column } as const];
-  const order = [{ column: hop.target.key, descending: false }];
-  const select: Select = { ...shared, kind: 'select', output: { fields, columns: [] }, order };
-  const of = column === undefined ? undefined : { source: 0, column };
-  const read: Source['read'] =
-    aggregate === undefined
-      ? { kind: 'values', select }
-      : {
-          kind: 'aggregate',
-          function: aggregate,
-          report: {
-            ...shared,
-            kind: 'report',
-            joins: [],
-            outputs: [{ kind: 'aggregate', name: sourceName, function: aggregate, of }],
-            groupBy: [],
-            order: [],
-            distinct: false,
+  const report = reportOf(hop, attribute?.column, aggregate);
+  const kind = plan.table.columns.find(({ name }) => name === hop.start)?.kind;
+  return [
+    { path, hop, related, start: startOf(hop.start), attribute, aggregate, report, exact: kind !== undefined && exactKinds.has(kind) },
+  ];
+}
+
+function reportOf(
+  { target, reach: { column: start, links } }: Hop,
+  column: string | undefined,
+  aggregate: Source['aggregate'],
+): Sized<Report> {
+  const source = links === undefined ? 0 : 1;
+  const by = { kind: 'column', source: 0, column: start } as const;
+  const of = column === undefined ? undefined : { source, column };
+  const joins: Report['joins'] =
+    links === undefined
+      ? []
+      : [
+          {
+            side: 'inner',
+            table: target.table,
+            on: { kind: 'columns', left: { column: links.to, source: 0 }, operator: 'eq', right: { column: target.key, source: 1 } },
           },
-        };
-  return [{ path, hop, related, start: startOf(hop.start), attribute, read }];
+        ];
+  const isGrouped = aggregate !== undefined;
+  const value: readonly ReportOutput[] = isGrouped
+    ? [{ kind: 'aggregate', name: sourceName, function: aggregate, of }]
+    : of === undefined
+      ? []
+      : [{ kind: 'column', name: sourceName, ...of }];
+  return sized((count) => ({
+    kind: 'report',
+    table: links?.table ?? target.table,
+    joins,
+    outputs: [{ ...by, name: startName }, ...value],
+    where: among(start, count),
+    groupBy: isGrouped ? [by] : [],
+    order: isGrouped ? [] : [{ kind: 'column', source, column: target.key, descending: false }],
+    distinct: false,
+    limit: false,
+    offset: false,
+  }));
 }

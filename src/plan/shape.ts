@@ -38,6 +38,8 @@ export interface Update {
   readonly version: string | undefined;
   readonly where: Condition;
   readonly output: Output;
+  /** By this column: several rows are locked in its order, so that two who lock the same rows wait for each other instead of crossing. */
+  readonly inOrder?: string;
 }
 
 export interface Delete {

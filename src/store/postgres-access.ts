@@ -19,6 +19,8 @@ export interface Compiled extends Statement {
 /** Runs one statement somewhere: on any connection, or in a transaction. */
 export interface Runner {
   run(compiled: Compiled, values: (string | null)[]): Promise<Answer>;
+  /** The same statement with each of these values, in one exchange; the answer is that of the last. */
+  runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<Answer>;
   alone(name: string): Promise<void>;
   attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }
@@ -112,6 +114,15 @@ export class PostgresAccess implements Writer {
 
   update(update: Update, values: readonly Value[]): Promise<readonly Row[]> {
     return this.#rows(update, values);
+  }
+
+  async updateEach(update: Update, rows: readonly (readonly Value[])[]): Promise<void> {
+    const compiled = this.#shapes.of(update);
+    if (rows.length > 0)
+      await this.#runner.runEach(
+        compiled,
+        rows.map((values) => written(compiled, values)),
+      );
   }
 
   async delete(remove: Delete, values: readonly Value[]): Promise<number> {

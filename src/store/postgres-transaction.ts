@@ -59,6 +59,7 @@ export function singleStatements(around: Around): Runner {
         throw toPostgresError(thrown, { kind: compiled.kind, constraints: around.constraints });
       }
     },
+    runEach: () => Promise.reject(new Error('what only reads changes nothing')),
     alone: () => Promise.reject(new Error('what only reads keeps nobody off')),
     attempt: () => Promise.reject(new Error('what only reads has nothing to take back')),
   };
@@ -91,7 +92,13 @@ export class PostgresTransaction implements Runner {
 
   async run(compiled: Compiled, values: (string | null)[]): Promise<Answer> {
     if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
-    return this.#send(commandOf(compiled, values), compiled.kind);
+    return this.#send([commandOf(compiled, values)], compiled.kind);
+  }
+
+  async runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<Answer> {
+    if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
+    const commands = rows.map((values) => commandOf(compiled, values));
+    return this.#send(commands, compiled.kind);
   }
 
   async alone(name: string): Promise<void> {
@@ -136,16 +143,16 @@ export class PostgresTransaction implements Runner {
   }
 
   #control(sql: string, values: string[] = []): Promise<Answer> {
-    return this.#send({ sql, name: this.#around.named ? sql.slice(0, longestName).toLowerCase() : '', values }, undefined);
+    return this.#send([{ sql, name: this.#around.named ? sql.slice(0, longestName).toLowerCase() : '', values }], undefined);
   }
 
-  async #send(command: Command, kind: Doing['kind']): Promise<Answer> {
+  async #send(commands: readonly Command[], kind: Doing['kind']): Promise<Answer> {
     try {
       const beginning = this.#beginning();
       const isRepeatable = this.#mode === 'snapshot' && beginning.length > 0;
-      return await this.#exchange([...beginning, command]).catch((thrown: unknown) => {
+      return await this.#exchange([...beginning, ...commands]).catch((thrown: unknown) => {
         if (!isRepeatable || !isLost(thrown)) throw thrown;
-        return this.#elsewhere([...beginning, command]);
+        return this.#elsewhere([...beginning, ...commands]);
       });
     } catch (thrown) {
       if (codeOf(thrown) === unfit && this.#around.guard.length > 0) throw await this.#overtaken(thrown);

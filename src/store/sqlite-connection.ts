@@ -89,6 +89,11 @@ export class SqliteConnection implements Writer {
     return this.#rows(this.#prepared(this.#byShape, update, compileShape), values);
   }
 
+  updateEach(update: Update, rows: readonly (readonly Value[])[]): void {
+    const prepared = this.#prepared(this.#byShape, update, compileShape);
+    for (const values of rows) prepared.statement.run(...encode(prepared, values));
+  }
+
   delete(remove: Delete, values: readonly Value[]): number {
     const prepared = this.#prepared(this.#byShape, remove, compileShape);
     return Number(prepared.statement.run(...encode(prepared, values)).changes);

@@ -115,7 +115,7 @@ class Builder {
         });
       }
     }
-    const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#where(shape.where)}`;
+    const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#lockedFirst(shape)}`;
     return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
   }
 
@@ -217,6 +217,15 @@ class Builder {
     const where = this.#dialect.scanning(`${alias}.${quote(related.column)} ${matches}`, alias, hasMore);
     const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}`;
     return `SELECT ${this.#object(related.output, related.table, alias)} AS j ${from}`;
+  }
+
+  /** Rows of an update that are locked in an order, where a database locks rows at all. */
+  #lockedFirst({ where, inOrder }: Update): string {
+    const table = quote(this.#table.name);
+    const lock = inOrder === undefined ? '' : this.#dialect.lock('change', table);
+    if (inOrder === undefined || lock === '') return this.#where(where);
+    const column = quote(inOrder);
+    return `WHERE ${column} IN (SELECT ${column} FROM ${table} ${this.#where(where)} ORDER BY ${column}${lock})`;
   }
 
   #where(condition: Condition): string {

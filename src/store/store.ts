@@ -69,6 +69,8 @@ export interface Writer extends Reader {
   insert(insert: Insert, values: readonly Value[]): Awaitable<Row>;
   /** The changed rows; their old versions are gone. */
   update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]>;
+  /** The same update with these values, one after the other; what they give is not asked for. */
+  updateEach(update: Update, rows: readonly (readonly Value[])[]): Awaitable<void>;
   /** How many rows went. */
   delete(remove: Delete, values: readonly Value[]): Awaitable<number>;
   /** Until the transaction ends, nobody else gets past here with the same name: for what is counted up from what is stored. */
