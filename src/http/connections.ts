@@ -1,5 +1,6 @@
 // The open connections: how many there may be, of one address and in all, and what is under way on each of them.
 
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerLimits } from './limits.ts';
 
@@ -12,8 +13,11 @@ export interface Connections {
 }
 
 export interface Activity {
-  /** Requests that have begun and are not answered yet. */
+  /** Requests that have arrived and are not answered yet. */
   pending: number;
+  /** The answer that is being made or sent, and those requests that have arrived behind it. */
+  current: ServerResponse | undefined;
+  readonly waiting: (() => void)[];
   /** Whether the last of them is still being received. */
   receiving: boolean;
 }
@@ -40,7 +44,7 @@ export function connections(limits: Pick<ServerLimits, 'connections' | 'connecti
     of: (socket) => {
       const known = activities.get(socket);
       if (known !== undefined) return known;
-      const fresh: Activity = { pending: 0, receiving: false };
+      const fresh: Activity = { pending: 0, current: undefined, waiting: [], receiving: false };
       activities.set(socket, fresh);
       return fresh;
     },

@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { error, type PlatformError, unreachable } from '../errors.ts';
-import type { Connections } from './connections.ts';
+import type { Activity, Connections } from './connections.ts';
 import { type Cors, cors } from './cors.ts';
 import type { HttpResponse, Respond } from './exchange.ts';
 import { Incoming, refusal, requestIds } from './incoming.ts';
@@ -40,9 +41,9 @@ export function createListener(parts: ListenerParts): Listener {
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins),
     sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
   };
-  return (raw, response, target) => {
-    const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), connections.of(raw.socket), trustProxy);
-    begin(serving, request);
+  const handle = (raw: IncomingMessage, response: ServerResponse, target: string, activity: Activity): void => {
+    const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), activity, trustProxy);
+    serving.metrics.begin();
     const refused = refusal(request, target, limits) ?? rateRefusal(request, gate);
     const preflight = serving.cors?.preflight(request);
     if (refused !== undefined) refuse(serving, request, problemOf(refused, request));
@@ -50,17 +51,53 @@ export function createListener(parts: ListenerParts): Listener {
     else if (hasBody(raw)) receiveBody(serving, request);
     else answer(serving, request);
   };
+  return (raw, response, target) => {
+    const activity = connections.of(raw.socket);
+    activity.pending += 1;
+    inTurn(activity, raw, response, () => handle(raw, response, target, activity));
+  };
+}
+
+/** So many requests may be read ahead of the one that is being answered, before no more is read from their connection. */
+const mostAhead = 16;
+
+/**
+ * One request of a connection is worked on at a time, and the next one when the caller has taken the answer: what somebody asks for
+ * without reading it takes up the room of one answer.
+ */
+function inTurn(activity: Activity, raw: IncomingMessage, response: ServerResponse, work: () => void): void {
+  const { current, waiting } = activity;
+  const start = (): void => {
+    activity.current = response;
+    work();
+  };
+  if (current === undefined || current.writableFinished || current.destroyed) {
+    start();
+    return;
+  }
+  if (waiting.length === 0)
+    current.once('finish', () => startNext(activity, raw.socket)).once('close', () => startNext(activity, raw.socket));
+  waiting.push(start);
+  if (waiting.length >= mostAhead) raw.socket.pause();
+}
+
+function startNext(activity: Activity, socket: Socket): void {
+  const { current, waiting } = activity;
+  if (socket.destroyed) waiting.length = 0;
+  // Each answer says twice that it has ended.
+  if (current !== undefined && !current.writableFinished && !current.destroyed) return;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  if (waiting.length < mostAhead) socket.resume();
+  next();
+  if (waiting.length > 0 && activity.current !== undefined)
+    activity.current.once('finish', () => startNext(activity, socket)).once('close', () => startNext(activity, socket));
 }
 
 interface Serving extends ListenerParts {
   readonly logsRequests: boolean;
   readonly cors: Cors | undefined;
   readonly sending: SendOptions;
-}
-
-function begin(serving: Serving, request: Incoming): void {
-  serving.metrics.begin();
-  request.activity.pending += 1;
 }
 
 function receiveBody(serving: Serving, request: Incoming): void {

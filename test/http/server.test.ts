@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/http/log.ts';
 import { rateGate } from '../../src/http/rate-limit.ts';
-import { exchange, serve, statuses, text, until } from './serve.ts';
+import { connected, exchange, serve, sleep, statuses, text, until } from './serve.ts';
 
 describe('where it listens', () => {
   test('without a host on the loopback of both address families', async () => {
@@ -279,3 +279,50 @@ function certificate(): { readonly key: Buffer; readonly cert: Buffer } {
   execFileSync('openssl', ['req', '-x509', ...options, '-keyout', key, '-out', cert], { stdio: 'ignore' });
   return { key: readFileSync(key), cert: readFileSync(cert) };
 }
+
+describe('requests that are sent ahead on one connection', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+
+  test('are worked on one after the other', async () => {
+    let [running, most] = [0, 0];
+    const { port } = await serve(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(1);
+      running -= 1;
+      return text('ok');
+    });
+    expect(statuses(await exchange(port, many(200), 1000))).toHaveLength(200);
+    expect(most).toBe(1);
+  });
+
+  test('wait while the caller does not read, and go on when it does', async () => {
+    const large = 'x'.repeat(4 * 1024 * 1024);
+    const { port, requests } = await serve(() => text(large));
+    const socket = await connected(port);
+    socket.pause();
+    socket.write(many(50));
+    await sleep(300);
+    expect(requests.length).toBeLessThan(5);
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    socket.resume();
+    await until(() => received > 50 * large.length);
+    expect(requests).toHaveLength(50);
+  });
+
+  test('are given up with their connection', async () => {
+    const { port, requests } = await serve(async () => {
+      await sleep(100);
+      return text('ok');
+    });
+    const socket = await connected(port);
+    socket.write(many(100));
+    await until(() => requests.length === 1);
+    socket.destroy();
+    await sleep(400);
+    expect(requests.length).toBeLessThan(4);
+  });
+});
