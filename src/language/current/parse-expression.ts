@@ -40,38 +40,52 @@ const precedences = new Map<string, readonly [operator: BinaryOperator, preceden
 
 const notPrecedence = 3;
 const unaryPrecedence = 7;
-const mostOperators = 1000;
+/** So many operators stand above one another at most: a chain of them is a deep tree, however flat it looks. */
+const deepestOperator = 1000;
 
 export function readExpression(parser: Parser): Expression {
-  if (parser.nesting === 0) parser.operators = 0;
   return readFrom(parser, 0);
 }
 
-/** Goes on behind an operand that has been read already. */
-export function continueExpression(parser: Parser, left: Expression, lowest = 0): Expression {
+/** Goes on behind an operand that has been read already; `depth` is that of the operators in it. */
+export function continueExpression(parser: Parser, left: Expression, lowest = 0, depth = 0): Expression {
   let result = left;
+  let deep = depth;
   for (;;) {
     const token = peek(parser);
     const found = token.kind === 'symbol' || token.kind === 'name' ? precedences.get(token.text) : undefined;
-    if (found === undefined || found[1] < lowest) return result;
+    if (found === undefined || found[1] < lowest) break;
     next(parser);
-    countOperator(parser, token);
-    const right = readFrom(parser, found[1] + 1);
-    result = { kind: 'binary', operator: found[0], left: result, right, span: spanFrom(parser, result.span.start) };
+    const right = measured(parser, () => readFrom(parser, found[1] + 1));
+    deep = Math.max(deep, right.depth) + 1;
+    if (deep > deepestOperator) refuseDepth(parser, token);
+    result = { kind: 'binary', operator: found[0], left: result, right: right.value, span: spanFrom(parser, result.span.start) };
   }
+  parser.operators = Math.max(parser.operators, deep);
+  return result;
 }
 
-/** A chain of operators is a deep tree, however flat it looks. */
-function countOperator(parser: Parser, token: { readonly start: number; readonly end: number }): void {
-  parser.operators += 1;
-  if (parser.operators <= mostOperators) return;
+function refuseDepth(parser: Parser, token: { readonly start: number; readonly end: number }): void {
   const span = { source: parser.source, start: token.start, end: token.end };
-  report(parser, 'nesting-too-deep', span, `an expression has at most ${mostOperators} operators`);
+  report(parser, 'nesting-too-deep', span, `more than ${deepestOperator} operators build on one another in this expression`);
   abandon();
 }
 
+/** What is read, with how many operators stand above one another in it. */
+function measured(parser: Parser, read: () => Expression): { readonly value: Expression; readonly depth: number } {
+  const outer = parser.operators;
+  parser.operators = 0;
+  const value = read();
+  const depth = parser.operators;
+  parser.operators = Math.max(outer, depth);
+  return { value, depth };
+}
+
 function readFrom(parser: Parser, lowest: number): Expression {
-  return nested(parser, () => continueExpression(parser, readOperand(parser), lowest));
+  return nested(parser, () => {
+    const operand = measured(parser, () => readOperand(parser));
+    return continueExpression(parser, operand.value, lowest, operand.depth);
+  });
 }
 
 function readOperand(parser: Parser): Expression {

@@ -16,6 +16,7 @@ export interface Parser {
   readonly readExpression: (parser: Parser) => Expression;
   index: number;
   nesting: number;
+  /** How many operators stand above one another at most, in what is read since this was set to 0. */
   operators: number;
   lastReported: number;
   lineWithoutSeparator: number;
