@@ -44,6 +44,7 @@ export const diagnosticCodes = {
   'import-unused': 'warning',
   'import-unreadable': 'error',
   'function-unknown': 'error',
+  'function-arguments': 'error',
   // types and attributes
   'type-unknown': 'error',
   'type-missing': 'error',

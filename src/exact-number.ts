@@ -1,14 +1,60 @@
-// A number of a request or a model that no double holds exactly: its text, kept for the types that can keep it exactly.
+// Numbers that are more than a plain number: decimals with all of their digits, and doubles that take part in an expression.
 
-/** Only fractions and exponents travel like this; an integer beyond 2^53 is a bigint. A type that does not know it refuses it. */
+/** A decimal of a request, a model or an expression: its text, kept for the types that can keep it exactly. A type that does not know it refuses it. */
 export class ExactNumber {
   // The index signature makes it a `Value`, so that the types in between need not know it.
   readonly [key: string]: string;
   /** In the form of JSON: `-12.345678901234567890`, `1e400`. */
   readonly text: string;
+  #digits: Digits | undefined;
 
   constructor(text: string) {
     this.text = text;
     Object.freeze(this);
   }
+
+  /** As a whole number and a power of ten; read from the text once. */
+  static digitsOf(number: ExactNumber): Digits {
+    number.#digits ??= readDigits(number.text);
+    return number.#digits;
+  }
+
+  static of(value: Digits): ExactNumber {
+    const made = new ExactNumber(writeDigits(value));
+    made.#digits = value;
+    return made;
+  }
+}
+
+/** A value of a `Float` attribute inside an expression: whatever is computed with it is a double too. */
+export class Double {
+  readonly [key: string]: number;
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+    Object.freeze(this);
+  }
+}
+
+/** `digits / 10^scale`; the scale is never below zero. */
+export interface Digits {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Of the text of a number: `-12.50`, `1e+21`. */
+export function readDigits(text: string): Digits {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const point = mantissa.indexOf('.');
+  const digits = BigInt(point === -1 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1));
+  const scale = (point === -1 ? 0 : mantissa.length - point - 1) - Number(exponent);
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function writeDigits({ digits, scale }: Digits): string {
+  if (scale === 0) return String(digits);
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  const number = `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+  return digits < 0n ? `-${number}` : number;
 }

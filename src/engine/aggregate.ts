@@ -1,6 +1,6 @@
 // Sums, averages, the least and the greatest of values, exact in decimals.
 
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { order } from './comparison.ts';
 import { calculate, isNumeric, narrow, sumOfDecimals } from './numbers.ts';
@@ -30,10 +30,10 @@ function summedUp(first: Value, rest: readonly Value[]): Value {
 /** Doubles as what they are written: in whatever order, their sum is the double next to it. */
 export function aggregateDoubles(name: 'sum' | 'avg', values: readonly Value[]): Value {
   if (values.length === 0) return null;
-  const sum = sumOfDecimals(values.map(String));
+  const sum = sumOfDecimals(values.map((each) => (each instanceof Double ? String(each.value) : String(each))));
   if (!(sum instanceof ExactNumber)) return null;
   const result = name === 'sum' ? Number(sum.text) : Number(sum.text) / values.length;
-  return Number.isFinite(result) ? result : null;
+  return Number.isFinite(result) ? new Double(result) : null;
 }
 
 /** What a store does not add up exactly comes as the list of its values, whole numbers as billions, what is left of them, and their number. */
@@ -43,7 +43,7 @@ export function sumOf(name: 'sum' | 'avg' | 'min' | 'max', kind: ColumnKind, val
   const [billions = null, rest = null, count = null] = values;
   if (!isWhole(billions) || !isWhole(rest)) return null;
   const sum = BigInt(billions) * 1_000_000_000n + BigInt(rest);
-  return name === 'avg' ? Number(sum) / Number(count) : narrow(sum);
+  return name === 'avg' ? meanOf(narrow(sum), Number(count)) : narrow(sum);
 }
 
 function aggregateDecimals(name: 'sum' | 'avg' | 'min' | 'max', texts: readonly string[]): Value {

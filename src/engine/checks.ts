@@ -1,14 +1,13 @@
 // `@check(f)`: the application's own rule on a value, and hashing of what must not be kept as it was sent.
 
 import { type Fault, invalid, isError } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
-import { kindOf } from '../plan/tables.ts';
 import type { Draft } from './draft.ts';
 import { atOnce, inTime } from './functions.ts';
+import { operandOf } from './operands.ts';
 import type { Context } from './operation.ts';
 import { startShared, timeLeft, tooLong } from './run.ts';
 
@@ -51,12 +50,8 @@ export async function runChecks(
 
 /** `(f value)`: anything but false and nil is a yes. It is called at once, so that nobody has to wait for it. */
 export function clojureVerdict(check: FunctionReference, plan: AttributePlan, value: Value, context: Context): true | string {
-  const isDecimal = kindOf(plan.attribute) === 'decimal' && typeof value === 'string';
   try {
-    const verdict = atOnce(
-      context.functions.call(check, [isDecimal ? new ExactNumber(value) : value]),
-      'is checked by a function that waits',
-    );
+    const verdict = atOnce(context.functions.call(check, [operandOf(plan, value)]), 'is checked by a function that waits');
     return verdict === false || verdict === null ? 'is not accepted' : true;
   } catch (thrown) {
     return refusalOf(thrown);

@@ -1,7 +1,7 @@
 // How two values compare in expressions: by the declared type of each side where it is known, else by what they are.
 
 import { unreachable } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
 import type { ComparisonOperator, Expression } from '../model/pattern.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
@@ -161,6 +161,7 @@ function comparedByValue(first: Value, second: Value): number | undefined {
 
 /** A number, or a text that is written as one. */
 export function numberIn(value: Value): Numeric | undefined {
+  if (value instanceof Double) return value.value;
   if (isNumeric(value)) return value;
   const text = typeof value === 'string' ? decimal.parseText(value) : undefined;
   return typeof text === 'string' ? new ExactNumber(text) : undefined;

@@ -1,12 +1,12 @@
 // Attributes with `@expr`, computed from their siblings on every write.
 
 import { type Fault, invalid } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { isObject } from '../plan/attribute.ts';
+import type { RowPlan } from '../plan/plan.ts';
 import { kindAmong } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
-import { plainNumber } from './numbers.ts';
+import { fitted, operandOf } from './operands.ts';
 import type { Context } from './operation.ts';
 
 /** Fills `values` (by attribute, in the plan's order). */
@@ -23,25 +23,12 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
   for (const each of plan.computed) {
     const { expression, optional } = each.attribute;
     if (expression === undefined) continue;
-    const result = fitting(each, evaluate(expression, scope));
+    const result = fitted(each, evaluate(expression, scope));
     const value = result === null && optional ? null : each.parse(result, each.name, faults);
     siblings.set(each.name, operandOf(each, value));
     values[plan.attributes.indexOf(each)] = value;
   }
   if (faults.length > 0) throw invalid(faults);
-}
-
-/** Decimals are texts everywhere else, and numbers in expressions. */
-export function operandOf(plan: AttributePlan, value: Value): Value {
-  return isDecimal(plan) && typeof value === 'string' ? new ExactNumber(value) : value;
-}
-
-export function fitting(plan: AttributePlan, result: Value): Value {
-  return result instanceof ExactNumber && !isDecimal(plan) ? plainNumber(result) : result;
-}
-
-function isDecimal({ attribute }: AttributePlan): boolean {
-  return !attribute.list && attribute.type.kind === 'plain' && attribute.type.type.column === 'decimal';
 }
 
 export function siblingValue(siblings: ReadonlyMap<string, Value>, path: readonly string[]): Value {
@@ -54,6 +41,6 @@ export function siblingValue(siblings: ReadonlyMap<string, Value>, path: readonl
 export function insideOf(whole: Value, names: readonly string[]): Value {
   let value = whole;
   for (const name of names)
-    value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (Reflect.get(value, name) ?? null) : null;
+    value = (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, name) ? (Reflect.get(value, name) ?? null) : null;
   return value;
 }

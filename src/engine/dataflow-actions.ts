@@ -12,7 +12,7 @@ import { plainRows } from './dataflow-find.ts';
 import { keepPosted, postedIn, storedOf } from './dataflow-posted.ts';
 import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './dataflow-related.ts';
 import { runReport } from './dataflow-report.ts';
-import { accepts, assigned, checkRecord, type RunAction, resolve, withTypes } from './dataflow-values.ts';
+import { accepts, assigned, checkRecord, fitting, type RunAction, resolve, withTypes } from './dataflow-values.ts';
 import { changeFound, createInstance, createRow, removeInstance } from './dataflow-write.ts';
 import { isTrue } from './expression.ts';
 import { breathe, type Completed, type Fields, instanceMeta, listOf, lookUp, metaOf, type Own, type Run } from './run.ts';
@@ -98,8 +98,8 @@ export async function removeAll(action: ActionOf<'remove'>, run: Run, own: Own, 
 export function makeRecord(action: ActionOf<'record'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
   const { record } = action;
   return after(assigned(action.values, action.from, record.name, run, own, runAction), (fields) => {
-    const value = checkRecord(record, withTypes(record.attributes, fields, run), run.reading);
-    run.shared.metas.set(value, { kind: 'record', type: record.name, decimals: record.decimals });
+    const value = checkRecord(record, fitting(record.attributes, withTypes(record.attributes, fields, run)), run.reading);
+    run.shared.metas.set(value, { kind: 'record', type: record.name, operands: record.operands });
     const made: Completed = { value, created: true };
     run.names.set(record.name, made);
     return made;
@@ -211,7 +211,7 @@ export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, own: O
     const record = run.reading.plan.dataflows.records.get(type);
     if (instanceMeta(value, run)?.plan.type === type) return { value, created: false };
     if (record === undefined || !isObject(value)) throw error('dataflow-failed', { detail: `What was evaluated is not a ${type}.` });
-    return { value: checkRecord(record, Object.assign(new JsonObject(), value), run.reading), created: false };
+    return { value: checkRecord(record, fitting(record.attributes, Object.assign(new JsonObject(), value)), run.reading), created: false };
   }
   const isPassed =
     check?.kind === 'code' ? accepts(check, value, run) : check === undefined || isTrue(await resolve(check, run, own, runAction));

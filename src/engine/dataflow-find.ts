@@ -20,6 +20,7 @@ import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import { keepIn } from './kept.ts';
 import { longestPattern } from './like.ts';
+import { isNumeric, wholeNumber } from './numbers.ts';
 import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
 import { after, inTurn } from './within.ts';
 
@@ -282,7 +283,7 @@ function countOf(expression: Find['limit'], name: string, run: Run, own: Own, ru
   if (expression === undefined) return undefined;
   return after(resolve(expression, run, own, runAction), (value) => {
     if (value === null) return undefined;
-    const count = typeof value === 'bigint' ? Number(value) : value;
+    const count = isNumeric(value) ? wholeNumber(value) : value;
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
     throw error('dataflow-failed', { detail: `The ${name} of a query must be a whole number, 0 or more.` });
   });

@@ -1,7 +1,7 @@
 // A query that is known at run time only: an object such as `{"from": "C/E", "where": ["=", "Attr", 1], "limit": 10}`.
 
 import { error, type Fault, invalid } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
 import { comparisonSigns, type Expression, type Scalar } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -106,6 +106,7 @@ const nothing: Expression = { kind: 'literal', value: null, raw: 'null', span };
 
 function literal(value: Value): Expression | undefined {
   if (Array.isArray(value)) return { kind: 'list', items: value.map((each) => literal(each) ?? nothing), span };
+  if (value instanceof Double) return { kind: 'literal', value: value.value, raw: '', span };
   if (isScalar(value)) return value === null ? undefined : { kind: 'literal', value, raw: '', span };
   const entries = Object.entries(value).map(([name, each]) => ({
     key: { kind: 'literal', value: name, raw: '', span } as const,

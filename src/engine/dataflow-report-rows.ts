@@ -6,11 +6,11 @@ import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Apart, ColumnPlan, ReportAction, Test } from '../plan/dataflow.ts';
 import { nameOf } from '../plan/dataflow-tests.ts';
 import type { ReportOutput, ReportTerm } from '../plan/shape.ts';
-import { kindOf } from '../plan/tables.ts';
 import { aggregate, aggregateDoubles } from './aggregate.ts';
 import { order } from './comparison.ts';
-import { isTrue, outside } from './expression.ts';
+import { isTrue } from './expression.ts';
 import { canonical } from './numbers.ts';
+import { operandOf, outside } from './operands.ts';
 import { evaluateNow, type Fields, look, type Own, type Run } from './run.ts';
 
 /** One row of the join: the values of each source, by the names of their columns. */
@@ -38,7 +38,7 @@ export async function decidedRows(
   const sorted = alikeInOrder(apart, results).toSorted((first, second) => sortedBy(action, apart, first, second));
   return distinctOnly(
     apart,
-    sorted.map((each) => shown(each.fields)),
+    sorted.map((each) => each.fields),
   );
 }
 
@@ -52,9 +52,8 @@ export function joinedRow({ sources }: ReportAction, { columns }: { readonly col
   const joined = sources.map((): Fields => new JsonObject());
   for (const { source, name, column, attribute } of columns) {
     const value = row[`${source}.${column}`] ?? null;
-    const isDecimal = attribute !== undefined && kindOf(attribute.attribute) === 'decimal' && typeof value === 'string';
     const fields = joined[source] ?? noFields;
-    fields[column] = isDecimal ? new ExactNumber(value) : value;
+    fields[column] = attribute === undefined ? value : operandOf(attribute, value);
     fields[name] = fields[column];
   }
   return joined;

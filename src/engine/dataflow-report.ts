@@ -12,9 +12,9 @@ import { refuseHopeless } from './dataflow-report-pairs.ts';
 import { decidedRows, kindAt } from './dataflow-report-rows.ts';
 import { seenSources } from './dataflow-report-seen.ts';
 import type { RunAction } from './dataflow-values.ts';
-import { outside } from './expression.ts';
 import type { Bound } from './guarded.ts';
 import { keepIn } from './kept.ts';
+import { operandOf } from './operands.ts';
 import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft, tooLong } from './run.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
@@ -35,7 +35,10 @@ export async function runReport(action: ReportAction, run: Run, own: Own, runAct
   const rows = await rowsInTime(shape, [...joins.flatMap((each) => each.values), ...where.values, ...cuts], run);
   spend(run, rows.length);
   await look(run);
-  if (apart === undefined) return rows.map((row) => summed(fieldsOf(row), action));
+  if (apart === undefined) {
+    const outputs = outputsOf(action);
+    return rows.map((row) => withNumbers(fieldsOf(row), outputs));
+  }
   const found = await decidedRows(action, apart, rows.map(fieldsOf), run, own);
   return found.slice(offset, offset + limit);
 }
@@ -62,12 +65,25 @@ function shapeOf(action: ReportAction, joins: readonly Bound[], where: Bound): R
   return keepIn(action.kept, key, made);
 }
 
-/** What a store does not add up exactly comes as the list of its values, whole numbers as billions, what is left of them, and their number. */
-function summed(fields: Fields, { shape, sources }: ReportAction): Fields {
-  for (const output of shape.outputs) {
-    const value = fields[output.name] ?? null;
-    if (output.kind !== 'aggregate' || output.function === 'count' || !Array.isArray(value)) continue;
-    fields[output.name] = outside(sumOf(output.function, kindAt(output.of, sources), value));
-  }
+type Convert = (value: Value) => Value;
+
+/** The columns whose values expressions see in another form than the store gives them. */
+function outputsOf({ shape, sources }: ReportAction): readonly (readonly [name: string, convert: Convert])[] {
+  return shape.outputs.flatMap((output): readonly (readonly [string, Convert])[] => {
+    const place = output.kind === 'aggregate' ? output.of : output;
+    const attribute = place && sources[place.source]?.attributes.find((each) => each.column === place.column);
+    if (output.kind === 'column') return attribute?.numbers === undefined ? [] : [[output.name, (value) => operandOf(attribute, value)]];
+    const { function: name } = output;
+    if (name === 'count') return [];
+    // What a store does not add up exactly comes as the list of its values, whole numbers as billions, what is left of them, and their number.
+    const kind = kindAt(place, sources);
+    const single: Convert = (value) => (attribute === undefined ? value : operandOf(attribute, value));
+    return [[output.name, (value) => (Array.isArray(value) ? sumOf(name, kind, value) : single(value))]];
+  });
+}
+
+/** Decimals stay numbers for whoever computes with the rows; answers show their texts. */
+function withNumbers(fields: Fields, outputs: readonly (readonly [name: string, convert: Convert])[]): Fields {
+  for (const [name, convert] of outputs) fields[name] = convert(fields[name] ?? null);
   return fields;
 }

@@ -1,7 +1,6 @@
 // Values inside a flow: expressions that may have to be waited for, attributes of what is made, events and records checked.
 
 import { error, type Fault, invalid } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
 import type { CallExpression, CodeExpression, Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -9,14 +8,13 @@ import { fault, isObject } from '../plan/attribute.ts';
 import type { Action, Assignment, EventPlan, RecordPlan } from '../plan/dataflow.ts';
 import { isWaiting } from '../plan/dataflow-effects.ts';
 import type { AttributePlan } from '../plan/plan.ts';
-import { kindOf } from '../plan/tables.ts';
 import type { Awaitable } from '../store/store.ts';
 import { clojureVerdict } from './checks.ts';
 import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';
-import { binary, callWith, decided, evaluate, isTrue, outside, unary } from './expression.ts';
+import { binary, callWith, decided, evaluate, isTrue, unary } from './expression.ts';
 import { atOnce, inTime } from './functions.ts';
-import { plainNumber } from './numbers.ts';
+import { fitted } from './operands.ts';
 import type { Context } from './operation.ts';
 import { type Completed, evaluateNow, type Fields, instanceMeta, metaOf, type Own, type Run, scopeOf, timeLeft, tooLong } from './run.ts';
 
@@ -142,27 +140,13 @@ function ofType(value: Value, expected: string, run: Run): Value {
   return meta?.kind !== 'record' || meta.type === expected ? value : { [meta.type]: value };
 }
 
-/** Decimals are texts outside of expressions, and other types take the numbers they are. */
-export function fitting(attributes: ReadonlyMap<string, AttributePlan>, fields: Fields): Fields {
-  for (const name in fields) {
-    const value = fields[name];
-    if (value instanceof ExactNumber || Array.isArray(value)) fields[name] = fittingValue(value, attributes.get(name));
+/** What expressions gave, as the attributes take it. */
+export function fitting(attributes: Iterable<AttributePlan>, fields: Fields): Fields {
+  for (const each of attributes) {
+    const value = fields[each.name];
+    if (value !== undefined) fields[each.name] = fitted(each, value);
   }
   return fields;
-}
-
-export function fittingValue(value: Value, attribute: AttributePlan | undefined): Value {
-  if (Array.isArray(value)) return attribute?.attribute.list === true && !holdsDecimals(attribute) ? value.map(fittingItem) : value;
-  if (!(value instanceof ExactNumber) || (attribute !== undefined && kindOf(attribute.attribute) === 'decimal')) return value;
-  return plainNumber(value);
-}
-
-function fittingItem(value: Value): Value {
-  return value instanceof ExactNumber ? plainNumber(value) : value;
-}
-
-function holdsDecimals({ attribute: { type } }: AttributePlan): boolean {
-  return type.kind === 'plain' && type.type.column === 'decimal';
 }
 
 /** The attributes of an event, checked like those of an entity; an open event takes any (decisions 9.5). */
@@ -200,9 +184,8 @@ function checkFields(
   return fields;
 }
 
-function checkField(plan: AttributePlan, given: Value | undefined, faults: Fault[], context: Context): Value {
+function checkField(plan: AttributePlan, input: Value | undefined, faults: Fault[], context: Context): Value {
   const { attribute, name } = plan;
-  const input = given instanceof ExactNumber && kindOf(attribute) !== 'decimal' ? plainNumber(given) : given;
   if (input === undefined && attribute.default?.kind === 'function') return functionDefault(plan, name, faults, context);
   if (input === undefined && attribute.default !== undefined) return fillDefault(attribute, context);
   if (input === undefined || input === null) {
@@ -214,10 +197,4 @@ function checkField(plan: AttributePlan, given: Value | undefined, faults: Fault
   const verdict = check?.language === 'clojure' && value !== null ? clojureVerdict(check, plan, value, context) : true;
   if (verdict !== true) faults.push(fault(name, 'check', verdict));
   return value;
-}
-
-/** A value as answers hold it. */
-export function settled(value: Value): Value {
-  if (!Array.isArray(value)) return outside(value);
-  return value.some((each) => each instanceof ExactNumber) ? value.map(outside) : value;
 }

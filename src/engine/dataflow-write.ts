@@ -6,13 +6,14 @@ import { changedName } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Condition, equal } from '../plan/condition.ts';
-import type { Action, CreateAction, NestedStep, RowValue } from '../plan/dataflow.ts';
+import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../plan/dataflow.ts';
+import { forTarget } from '../plan/numeric-target.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
-import { assigned, fitting, fittingValue, type RunAction, withType, withTypes } from './dataflow-values.ts';
+import { assigned, fitting, type RunAction, withType, withTypes } from './dataflow-values.ts';
 import { removeRow } from './delete.ts';
 import { setsOff } from './delete-along.ts';
 import { watchOf } from './derived.ts';
@@ -22,6 +23,7 @@ import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } fr
 import { insertEntity, type Parent, version, type WrittenInstance } from './insert.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located } from './locate.ts';
+import { fitted } from './operands.ts';
 import type { Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
 import {
@@ -67,7 +69,7 @@ const unseen: Completed = Object.freeze({ value: null, created: true });
 function rowValue(each: RowValue, run: Run, own: Own, faults: Fault[], context: Writing): Value {
   if (each.kind === 'constant') return each.value;
   const input =
-    each.kind === 'given' ? fittingValue(withType(evaluateNow(each.value, run, own), each.attribute, run), each.attribute) : undefined;
+    each.kind === 'given' ? fitted(each.attribute, withType(evaluateNow(each.value, run, own), each.attribute, run)) : undefined;
   return draftValue(each.attribute, input, '', faults, context);
 }
 
@@ -214,7 +216,7 @@ export async function bodyOf(action: CreateAction, run: Run, own: Own, runAction
     for (const each of actions) if (each.kind === 'create') bodies.push(await bodyOf(each, run, inside, runAction));
     fields[name] = list ? bodies : (bodies[0] ?? []);
   }
-  return fitting(plan.attribute, withTypes(plan.attributes, fields, run));
+  return fitting(plan.attributes, withTypes(plan.attributes, fields, run));
 }
 
 /** An end of a link may be given as the instance itself. */
@@ -285,7 +287,7 @@ export function changeInstance(instance: Fields, body: Fields, run: Run, unread 
   const context = writingOf(run);
   const { plan, row, located } = meta;
   spend(run, 1);
-  const prepared = changesOf(plan, fitting(plan.attribute, withTypes(plan.attributes, body, run)), context);
+  const prepared = changesOf(plan, fitting(plan.attributes, withTypes(plan.attributes, body, run)), context);
   if (hasSecrets(prepared) || row === undefined || located.key === null) return changeAnew(instance, prepared, run);
   return after(checkRow('update', plan, located.key, context), () =>
     after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run)),
@@ -304,22 +306,26 @@ async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promis
   return new Stored(plan, await changeRow(ready, located, row, context), false, run);
 }
 
-export function changeFound(
-  {
-    sets,
-    from,
-    unread,
-    target,
-  }: Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'> & { readonly target?: readonly string[] },
-  instance: Fields,
-  run: Run,
-  own: Own,
-  runAction: RunAction,
-): Awaitable<Stored> {
-  const type = instanceMeta(instance, run)?.plan.type ?? '';
+type Setting = Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'> &
+  Partial<Pick<Extract<Action, { kind: 'change-alias' }>, 'target' | 'typedSets'>>;
+
+export function changeFound(setting: Setting, instance: Fields, run: Run, own: Own, runAction: RunAction): Awaitable<Stored> {
+  const { from, unread, target } = setting;
+  const plan = instanceMeta(instance, run)?.plan;
+  const type = plan?.type ?? '';
   const called: Own = target === undefined ? [] : [{ type: changedName(target), values: instance }];
   const inside: Own = [{ type, values: instance }, ...called, ...own];
-  return after(assigned(sets, from, '', run, inside, runAction), (body) => changeInstance(instance, body, run, unread));
+  return after(assigned(setsFor(setting, plan), from, '', run, inside, runAction), (body) => changeInstance(instance, body, run, unread));
+}
+
+/** Once for each type: where an attribute is a number, what it is set to is one of numbers. */
+function setsFor({ sets, typedSets }: Setting, plan: EntityPlan | LinkPlan | undefined): readonly Assignment[] {
+  if (typedSets === undefined || plan === undefined) return sets;
+  const known = typedSets.get(plan);
+  if (known !== undefined) return known;
+  const found = sets.map((each) => ({ ...each, value: forTarget(each.value, plan.attribute.get(each.name)) }));
+  typedSets.set(plan, found);
+  return found;
 }
 
 export async function removeInstance(instance: Fields, run: Run): Promise<void> {
@@ -343,5 +349,5 @@ export function locatedOf(instance: Value, run: Run): Located {
 /** Links two instances that exist. */
 export async function linkInstances(link: LinkPlan, values: Fields, run: Run): Promise<Fields> {
   for (const { attribute } of link.ends) values[attribute] = endValue(values[attribute] ?? null, run);
-  return insertInstance(link, fitting(link.attribute, withTypes(link.attributes, values, run)), undefined, run);
+  return insertInstance(link, fitting(link.attributes, withTypes(link.attributes, values, run)), undefined, run);
 }

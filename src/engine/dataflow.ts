@@ -11,8 +11,9 @@ import { same } from './comparison.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, makeRecord, removeAll, reported } from './dataflow-actions.ts';
 import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
-import { assigned, checkEvent, resolve, settled, withTypes } from './dataflow-values.ts';
+import { assigned, checkEvent, fitting, resolve, withTypes } from './dataflow-values.ts';
 import { isTrue } from './expression.ts';
+import { outside } from './operands.ts';
 import type { Traced, Writing } from './operation.ts';
 import { responseOf } from './outcome.ts';
 import { writtenApart } from './retry.ts';
@@ -185,7 +186,7 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
   const response = wanted === undefined ? {} : { response: { status: wanted.status } };
   const detail = typeof said === 'string' ? said : failure.message;
   const { pattern = '' } = failure.details;
-  return error('dataflow-failed', { detail, pattern, result: writeJson(settled(said)), ...response }, failure.cause ?? failure);
+  return error('dataflow-failed', { detail, pattern, result: writeJson(outside(said)), ...response }, failure.cause ?? failure);
 }
 
 /** `_` skips, and the rest goes to the last name (decisions 9.6). */
@@ -299,7 +300,7 @@ async function match(action: Extract<Action, { kind: 'match' }>, run: Run, own: 
 }
 
 function textOf(reason: Value): string {
-  return typeof reason === 'string' ? reason : writeJson(settled(reason));
+  return typeof reason === 'string' ? reason : writeJson(outside(reason));
 }
 
 /** An event made by a flow runs in the same transaction, with names of its own. */
@@ -309,8 +310,9 @@ export function callEvent(event: string, fields: Fields, run: Run, name = event)
   const flow = dataflows.flows.get(name);
   if (plan === undefined) throw error('not-available', { detail: `${event} is not in this version.` });
   if (run.depth >= deepest) throw error('dataflow-failed', { detail: `Events call each other more than ${deepest} levels deep.` });
-  const values = checkEvent(plan, withTypes(plan.attributes, fields, run), run.reading, (value) => instanceMeta(value, run) !== undefined);
-  run.shared.metas.set(values, { kind: 'event', type: event, decimals: plan.decimals });
+  const prepared = fitting(plan.attributes, withTypes(plan.attributes, fields, run));
+  const values = checkEvent(plan, prepared, run.reading, (value) => instanceMeta(value, run) !== undefined);
+  run.shared.metas.set(values, { kind: 'event', type: event, operands: plan.operands });
   const made: Completed = { value: values, created: true };
   if (flow === undefined) return made;
   return runSteps(flow.steps, { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined });

@@ -2,15 +2,18 @@
 
 import { type Clock, localTime } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import type { FunctionReference } from '../model/model.ts';
+import { numberFunctions } from '../model/number-functions.ts';
 import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
 import { type Declarations, holds, type Sides } from './comparison.ts';
 import { callDate } from './date-functions.ts';
 import { atOnce, type Functions } from './functions.ts';
-import { type ArithmeticOperator, calculate, isNumeric, negated } from './numbers.ts';
+import { asNumber, callNumber } from './number-functions.ts';
+import { type ArithmeticOperator, calculate, isNumeric, negated, plainNumber } from './numbers.ts';
+import { outside } from './operands.ts';
 
 export interface Scope extends Declarations {
   readonly clock: Clock;
@@ -97,8 +100,15 @@ export function callWith({ name, function: imported }: CallExpression, values: r
     case 'uuid':
       return scope.clock.uuid();
     default:
-      return callDate(name.text, values, scope.clock.now());
+      return numberFunctions.has(name.text)
+        ? callNumber(name.text, values)
+        : callDate(name.text, values.map(plainValue), scope.clock.now());
   }
+}
+
+/** Days, months and the like are counted. */
+function plainValue(value: Value): Value {
+  return value instanceof ExactNumber || value instanceof Double ? plainNumber(value) : value;
 }
 
 function callFunction(called: FunctionReference, values: readonly Value[], { functions, shared }: Scope): Awaitable<Value> {
@@ -144,7 +154,7 @@ export function binary(
   operator: BinaryOperator,
   first: Value,
   second: Value,
-  sides?: Sides | undefined,
+  sides?: (Sides & { readonly numeric?: true }) | undefined,
   declarations?: Declarations | undefined,
 ): Value {
   switch (operator) {
@@ -156,7 +166,7 @@ export function binary(
     case '-':
     case '*':
     case '/':
-      return arithmetic(operator, first, second);
+      return sides?.numeric === true ? arithmetic(operator, asNumber(first), asNumber(second)) : arithmetic(operator, first, second);
     default:
       return holds(operator, first, second, sides, declarations);
   }
@@ -164,12 +174,7 @@ export function binary(
 
 function arithmetic(operator: ArithmeticOperator, first: Value, second: Value): Value {
   if (isNumeric(first) && isNumeric(second)) return calculate(operator, first, second);
+  const joins = operator === '+' && (typeof first === 'string' || typeof second === 'string');
   const [left, right] = [outside(first), outside(second)];
-  const joins = operator === '+' && (typeof left === 'string' || typeof right === 'string');
   return !joins || typeof left === 'object' || typeof right === 'object' ? null : `${left}${right}`;
-}
-
-/** A decimal as everybody but an expression knows it. */
-export function outside(value: Value): Value {
-  return value instanceof ExactNumber ? value.text : value;
 }

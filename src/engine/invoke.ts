@@ -21,7 +21,7 @@ export const invoke: Handler<Invoke> = ({ target, body }, context) => {
   if (plan === undefined) throw error('not-available');
   const values = checkEvent(plan, body, context);
   const shared = startShared(context);
-  shared.metas.set(values, { kind: 'event', type: target.name, decimals: plan.decimals });
+  shared.metas.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
   const { writes, waits } = effectsOf(flow, context);

@@ -1,28 +1,28 @@
-// Arithmetic on the numbers of expressions: doubles as doubles, whole numbers and decimals exactly.
+// Arithmetic on the numbers of expressions: whole numbers and decimals exactly, doubles as doubles.
 
-import { ExactNumber } from '../exact-number.ts';
+import { type Digits, Double, ExactNumber, readDigits } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 
-/** A decimal travels as its text, so that none of its digits is lost. */
-export type Numeric = number | bigint | ExactNumber;
+/** A plain number with a fraction counts as the decimal that it is written as; only a `Double` is computed with as a double. */
+export type Numeric = number | bigint | ExactNumber | Double;
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
 
 export function isNumeric(value: Value): value is Numeric {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber || value instanceof Double;
 }
 
-/** `null` where there is no result: a division by zero, a number too large. */
+/** `null` where there is no result: a division by zero, a number too large. A quotient of whole numbers is one where it can be, else a decimal. */
 export function calculate(operator: ArithmeticOperator, first: Numeric, second: Numeric): Numeric | null {
-  if (first instanceof ExactNumber || second instanceof ExactNumber)
-    return bounded(calculateDecimals(operator, fixedOf(first), fixedOf(second)));
-  const [a, b] = [Number(first), Number(second)];
-  const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
-  const isLarge = typeof first === 'bigint' || typeof second === 'bigint' || !Number.isSafeInteger(result);
-  if (operator !== '/' && isLarge && isWhole(first) && isWhole(second)) {
-    const whole = calculateWhole(operator, BigInt(first), BigInt(second));
-    return tooManyDigits(whole) ? null : narrow(whole);
+  if (first instanceof Double || second instanceof Double) return calculateDoubles(operator, toDouble(first), toDouble(second));
+  if (operator === '/') return wholeQuotient(first, second) ?? divided(digitsOf(first), digitsOf(second));
+  if (!isWhole(first) || !isWhole(second)) return bounded(calculateDecimals(operator, digitsOf(first), digitsOf(second)));
+  if (typeof first === 'number' && typeof second === 'number') {
+    const result = operator === '+' ? first + second : operator === '-' ? first - second : first * second;
+    // Adding zero makes -0 the only zero that there is among whole numbers.
+    if (Number.isSafeInteger(result)) return result + 0;
   }
-  return Number.isFinite(result) ? result : null;
+  const whole = calculateWhole(operator, BigInt(first), BigInt(second));
+  return tooManyDigits(whole) ? null : narrow(whole);
 }
 
 /** What a loop could make of a number would take longer and longer: so many digits are the most. */
@@ -34,19 +34,24 @@ export function tooManyDigits(whole: bigint): boolean {
   return whole > largest || whole < -largest;
 }
 
-function bounded(value: Numeric | null): Numeric | null {
-  return value instanceof ExactNumber && value.text.length > mostDigits ? null : value;
+function bounded(value: Digits): ExactNumber | null {
+  return value.scale > mostDigits || tooManyDigits(value.digits) ? null : ExactNumber.of(value);
 }
 
 export function compareNumbers(first: Numeric, second: Numeric): number {
-  if (!(first instanceof ExactNumber) && !(second instanceof ExactNumber)) return first < second ? -1 : first > second ? 1 : 0;
-  const isShort = first instanceof ExactNumber && second instanceof ExactNumber && isPlain(first.text) && isPlain(second.text);
-  const [a, b] = isShort ? [Number(first.text), Number(second.text)] : aligned(fixedOf(first), fixedOf(second));
+  const [one, other] = [plain(first), plain(second)];
+  if (!(one instanceof ExactNumber) && !(other instanceof ExactNumber)) return one < other ? -1 : one > other ? 1 : 0;
+  const isShort = one instanceof ExactNumber && other instanceof ExactNumber && isPlain(one.text) && isPlain(other.text);
+  const [a, b] = isShort ? [Number(one.text), Number(other.text)] : aligned(digitsOf(one), digitsOf(other));
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+function plain(value: Numeric): number | bigint | ExactNumber {
+  return value instanceof Double ? value.value : value;
+}
+
 /** Exactly what adding one after the other gives, without a text in between: there may be hundreds of thousands. */
-export function sumOfDecimals(texts: readonly string[]): Numeric | null {
+export function sumOfDecimals(texts: readonly string[]): ExactNumber | null {
   const [only] = texts;
   if (texts.length === 1 && only !== undefined) return new ExactNumber(only);
   const totals: bigint[] = [];
@@ -55,17 +60,17 @@ export function sumOfDecimals(texts: readonly string[]): Numeric | null {
     totals[scale] = (totals[scale] ?? 0n) + BigInt(pending[scale] ?? 0);
     pending[scale] = 0;
   };
-  let others: Fixed = { digits: 0n, scale: 0 };
+  let others: Digits = { digits: 0n, scale: 0 };
   for (const text of texts) {
     if (isPlain(text)) {
       const point = text.indexOf('.');
       const scale = point === -1 ? 0 : text.length - point - 1;
       pending[scale] = (pending[scale] ?? 0) + Number(point === -1 ? text : text.slice(0, point) + text.slice(point + 1));
       if (Math.abs(pending[scale]) > halfSafe) settle(scale);
-    } else others = added(others, fixedOf(new ExactNumber(text)));
+    } else others = added(others, readDigits(text));
   }
   for (const scale of pending.keys()) if (pending[scale] !== undefined) settle(scale);
-  return bounded(toExact(totals.reduce((sum, digits, scale) => added(sum, { digits, scale }), others)));
+  return bounded(totals.reduce((sum, digits, scale) => added(sum, { digits, scale }), others));
 }
 
 /** Of so few digits that a double tells it from all others, and holds them as a whole number. */
@@ -75,82 +80,130 @@ function isPlain(text: string): boolean {
 
 const halfSafe = Number.MAX_SAFE_INTEGER / 2;
 
-function added(first: Fixed, second: Fixed): Fixed {
+function added(first: Digits, second: Digits): Digits {
   const [a, b] = aligned(first, second);
   return { digits: a + b, scale: Math.max(first.scale, second.scale) };
 }
 
 export function negated(value: Numeric): Numeric {
-  if (!(value instanceof ExactNumber)) return -value;
-  const { digits, scale } = fixedOf(value);
-  return toExact({ digits: -digits, scale });
+  if (value instanceof Double) return new Double(-value.value);
+  if (!(value instanceof ExactNumber)) return typeof value === 'bigint' ? narrow(-value) : -value + 0;
+  const { digits, scale } = ExactNumber.digitsOf(value);
+  return ExactNumber.of({ digits: -digits, scale });
+}
+
+/** The whole number that it is; `undefined` where it has a fraction. */
+export function wholeNumber(value: Numeric): number | bigint | undefined {
+  if (isWhole(value)) return value;
+  if (value instanceof Double) return Number.isSafeInteger(value.value) ? value.value : undefined;
+  const { digits, scale } = digitsOf(value);
+  const unit = 10n ** BigInt(scale);
+  return digits % unit === 0n ? narrow(digits / unit) : undefined;
 }
 
 /** The number as types other than Decimal know it. */
-export function plainNumber(value: ExactNumber): number | bigint {
-  const { digits, scale } = fixedOf(value);
-  const unit = 10n ** BigInt(scale);
-  return digits % unit === 0n ? narrow(digits / unit) : Number(value.text);
+export function plainNumber(value: ExactNumber | Double): number | bigint {
+  return wholeNumber(value) ?? toDouble(value);
+}
+
+/** The double next to it; infinite where there is none. */
+export function toDouble(value: Numeric): number {
+  if (value instanceof Double) return value.value;
+  return value instanceof ExactNumber ? Number(value.text) : Number(value);
+}
+
+/** As JSON without types holds it: a number where the double next to it is written with the same digits, else the text of all digits. */
+export function jsonNumber(value: number | bigint | ExactNumber | Double): number | bigint | string {
+  if (value instanceof Double) return value.value;
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : String(value);
+  const double = Number(value.text);
+  if (!Number.isFinite(double)) return plainText(value);
+  const [a, b] = aligned(ExactNumber.digitsOf(value), readDigits(String(double)));
+  return a === b ? double + 0 : plainText(value);
+}
+
+/** Without an exponent, as decimals are answered. */
+function plainText(value: ExactNumber): string {
+  return /e/i.test(value.text) ? ExactNumber.of(ExactNumber.digitsOf(value)).text : value.text;
 }
 
 /** The one text of all decimals that are the same number. */
 export function canonical(value: ExactNumber): string {
-  return toExact(withoutZeros(fixedOf(value))).text;
+  return ExactNumber.of(withoutZeros(ExactNumber.digitsOf(value))).text;
 }
 
-/** `digits / 10^scale`. */
-interface Fixed {
-  readonly digits: bigint;
-  readonly scale: number;
+function calculateDoubles(operator: ArithmeticOperator, a: number, b: number): Double | null {
+  const result = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b;
+  return Number.isFinite(result) ? new Double(result) : null;
 }
 
-/** A quotient is rounded to so many digits behind the point. */
-const quotientScale = 20;
-
-function calculateDecimals(operator: ArithmeticOperator, first: Fixed, second: Fixed): Numeric | null {
-  const [a, b] = aligned(first, second);
-  switch (operator) {
-    case '+':
-      return toExact(added(first, second));
-    case '-':
-      return toExact({ digits: a - b, scale: Math.max(first.scale, second.scale) });
-    case '*':
-      return toExact({ digits: first.digits * second.digits, scale: first.scale + second.scale });
-    default:
-      return b === 0n ? null : toExact(withoutZeros({ digits: quotient(a * 10n ** BigInt(quotientScale), b), scale: quotientScale }));
-  }
+function calculateDecimals(operator: '+' | '-' | '*', first: Digits, second: Digits): Digits {
+  if (operator === '+') return added(first, second);
+  if (operator === '-') return added(first, { digits: -second.digits, scale: second.scale });
+  return { digits: first.digits * second.digits, scale: first.scale + second.scale };
 }
 
-/** Rounded to the nearest, halves away from zero. */
-function quotient(dividend: bigint, divisor: bigint): bigint {
-  const [a, b] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor];
-  const rounded = (2n * a + b) / (2n * b);
-  return dividend < 0n === divisor < 0n ? rounded : -rounded;
+function wholeQuotient(first: Numeric, second: Numeric): number | bigint | undefined {
+  if (!isWhole(first) || !isWhole(second)) return undefined;
+  if (typeof first === 'number' && typeof second === 'number') return first % second === 0 ? first / second + 0 : undefined;
+  const [a, b] = [BigInt(first), BigInt(second)];
+  return b !== 0n && a % b === 0n ? narrow(a / b) : undefined;
 }
 
-function withoutZeros({ digits, scale }: Fixed): Fixed {
+/** A quotient has so many significant digits at most. */
+const quotientDigits = 34;
+
+/** Rounded to the nearest, halves to the even digit. */
+function divided(first: Digits, second: Digits): ExactNumber | null {
+  if (second.digits === 0n) return null;
+  const [a, b] = [magnitude(first.digits), magnitude(second.digits)];
+  // Such a power of ten that the whole part of the quotient has all significant digits, and at least one more.
+  const power = quotientDigits + 1 + digitCount(b) - digitCount(a);
+  const [dividend, divisor] = power >= 0 ? [a * 10n ** BigInt(power), b] : [a, b * 10n ** BigInt(-power)];
+  const whole = dividend / divisor;
+  const rounded = withFewerDigits(whole, dividend % divisor !== 0n, digitCount(whole) - quotientDigits);
+  const sign = first.digits < 0n === second.digits < 0n ? 1n : -1n;
+  const scale = first.scale - second.scale + power;
+  return bounded(
+    withoutZeros(scale >= 0 ? { digits: sign * rounded, scale } : { digits: sign * rounded * 10n ** BigInt(-scale), scale: 0 }),
+  );
+}
+
+/** The last digits become zeros; `more` says whether there were others behind them. */
+function withFewerDigits(whole: bigint, more: boolean, count: number): bigint {
+  if (count <= 0) return whole;
+  const unit = 10n ** BigInt(count);
+  const [kept, rest] = [whole / unit, whole % unit];
+  const half = unit / 2n;
+  const isUp = rest > half || (rest === half && (more || kept % 2n === 1n));
+  return (isUp ? kept + 1n : kept) * unit;
+}
+
+export function magnitude(digits: bigint): bigint {
+  return digits < 0n ? -digits : digits;
+}
+
+function digitCount(whole: bigint): number {
+  return whole === 0n ? 0 : String(whole).length;
+}
+
+function withoutZeros({ digits, scale }: Digits): Digits {
   let [left, places] = [digits, scale];
   while (places > 0 && left % 10n === 0n) [left, places] = [left / 10n, places - 1];
   return { digits: left, scale: places };
 }
 
-function aligned(first: Fixed, second: Fixed): readonly [bigint, bigint] {
+function aligned(first: Digits, second: Digits): readonly [bigint, bigint] {
+  if (first.scale === second.scale) return [first.digits, second.digits];
   const scale = Math.max(first.scale, second.scale);
   return [first.digits * 10n ** BigInt(scale - first.scale), second.digits * 10n ** BigInt(scale - second.scale)];
 }
 
-function fixedOf(value: Numeric): Fixed {
+export function digitsOf(value: number | bigint | ExactNumber): Digits {
   if (typeof value === 'bigint') return { digits: value, scale: 0 };
-  const [mantissa = '', exponent = '0'] = (value instanceof ExactNumber ? value.text : String(value)).toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const [digits, scale] = [BigInt(`${whole}${fraction}`), fraction.length - Number(exponent)];
-  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
-}
-
-function toExact({ digits, scale }: Fixed): ExactNumber {
-  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
-  const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
-  return new ExactNumber(digits < 0n ? `-${number}` : number);
+  if (value instanceof ExactNumber) return ExactNumber.digitsOf(value);
+  return Number.isSafeInteger(value) ? { digits: BigInt(value), scale: 0 } : readDigits(String(value));
 }
 
 function calculateWhole(operator: '+' | '-' | '*', first: bigint, second: bigint): bigint {
@@ -158,8 +211,8 @@ function calculateWhole(operator: '+' | '-' | '*', first: bigint, second: bigint
   return operator === '-' ? first - second : first * second;
 }
 
-function isWhole(value: number | bigint): boolean {
-  return typeof value === 'bigint' || Number.isSafeInteger(value);
+export function isWhole(value: Numeric): value is number | bigint {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
 }
 
 /** A number where one holds it exactly. */

@@ -4,7 +4,7 @@ import type { TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { responseType } from '../plan/dataflow.ts';
-import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Row } from '../store/store.ts';
 import type { Located } from './locate.ts';
 
@@ -30,9 +30,10 @@ export type Meta =
       readonly nested: readonly { readonly name: string; readonly relationship: TypeName }[];
       /** Not stored yet: a trigger that comes before may still change it. */
       readonly pending: boolean;
-      readonly decimals: ReadonlySet<string>;
+      /** Attributes whose values expressions see in another form than answers do. */
+      readonly operands: ReadonlyMap<string, AttributePlan>;
     }
-  | { readonly kind: 'record' | 'event'; readonly type: TypeName; readonly decimals: ReadonlySet<string> };
+  | { readonly kind: 'record' | 'event'; readonly type: TypeName; readonly operands: ReadonlyMap<string, AttributePlan> };
 
 /** What a result says about how it is to be answered, where it is a `Response`. */
 export function responseOf(value: Value, metaOf: Outcome['metaOf']): { readonly status: number; readonly body: Value } | undefined {

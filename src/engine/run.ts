@@ -1,19 +1,19 @@
 // One run of a flow: its names, what it knows of its values, and how much it may still do.
 
 import { error, type PlatformError } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, parseStored } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Expression } from '../model/pattern.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
-import { decimalsOf } from '../plan/dataflow-compile.ts';
+import { operandsOf } from '../plan/dataflow-compile.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { type Declaring, kindWithin, typeOfName } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
 import { type Located, locatedRow, pathOf } from './locate.ts';
+import { operandOf } from './operands.ts';
 import type { Context, EngineLimits, Reading, Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
 
@@ -157,7 +157,7 @@ export function keepInstance(
   run: Run,
   nested: Extract<Meta, { kind: 'instance' }>['nested'] = [],
 ): void {
-  run.shared.metas.set(value, { kind: 'instance', plan, located, row, nested, pending: row === undefined, decimals: decimalsIn(plan) });
+  run.shared.metas.set(value, { kind: 'instance', plan, located, row, nested, pending: row === undefined, operands: operandsIn(plan) });
 }
 
 /** Parsed for this run alone, so that it may be changed. */
@@ -165,13 +165,13 @@ export function fieldsOf(row: Row): Fields {
   return parseStored(row.json);
 }
 
-const decimals = new WeakMap<EntityPlan | LinkPlan, ReadonlySet<string>>();
+const operands = new WeakMap<EntityPlan | LinkPlan, Meta['operands']>();
 
-function decimalsIn(plan: EntityPlan | LinkPlan): ReadonlySet<string> {
-  let known = decimals.get(plan);
+function operandsIn(plan: EntityPlan | LinkPlan): Meta['operands'] {
+  let known = operands.get(plan);
   if (known === undefined) {
-    known = decimalsOf(plan.attributes);
-    decimals.set(plan, known);
+    known = operandsOf(plan.attributes);
+    operands.set(plan, known);
   }
   return known;
 }
@@ -183,16 +183,16 @@ export function scopeOf(run: Run, own: Own): Scope {
     functions,
     lookup: (path) => lookUp(path, run, own),
     kindAt: (path) => declaredKind(path, run, own),
-    shown: (value) => withDecimals(value, run),
+    shown: (value) => withOperands(value, run),
     shared: run.shared,
   };
 }
 
 /** Instances whose decimals are numbers, for functions that calculate with them. */
-function withDecimals(value: Value, run: Run): Value {
-  if (Array.isArray(value)) return value.map((each: Value) => withDecimals(each, run));
+function withOperands(value: Value, run: Run): Value {
+  if (Array.isArray(value)) return value.map((each: Value) => withOperands(each, run));
   if (!isObject(value)) return value;
-  const known = metaOf(value, run)?.decimals;
+  const known = metaOf(value, run)?.operands;
   if (known === undefined || known.size === 0) return value;
   const fields: Fields = new JsonObject();
   for (const name of Object.keys(value)) fields[name] = memberOf(value, name, run);
@@ -250,7 +250,8 @@ export function memberOf(from: Value, name: string, run: Run): Value {
   const meta = metaOf(value, run);
   if (Object.hasOwn(value, name)) {
     const found = value[name] ?? null;
-    return typeof found === 'string' && meta?.decimals.has(name) === true ? new ExactNumber(found) : found;
+    const attribute = meta?.operands.get(name);
+    return attribute === undefined ? found : operandOf(attribute, found, run.shared.metas);
   }
   if (meta?.kind !== 'instance') return null;
   if (name === '__Id__') return value[meta.plan.identifier.name] ?? null;

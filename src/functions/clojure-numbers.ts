@@ -1,7 +1,20 @@
 // Arithmetic that Clojure functions are given in place of the interpreter's own: whole numbers and decimals stay exact.
 
-import { type ArithmeticOperator, calculate, compareNumbers, type Numeric, negated } from '../engine/numbers.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { callNumber, numberIn } from '../engine/number-functions.ts';
+import {
+  type ArithmeticOperator,
+  calculate,
+  compareNumbers,
+  digitsOf,
+  isNumeric,
+  type Numeric,
+  narrow,
+  negated,
+  toDouble,
+} from '../engine/numbers.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
+import { numberFunctions as builtinFunctions } from '../model/number-functions.ts';
+import type { Value } from '../model/types/attribute-type.ts';
 import type { Callable, Core } from './interpreter.ts';
 
 /** A decimal inside of Clojure. Functions that do not know it take it for the nearest double, or for its text. */
@@ -21,6 +34,23 @@ export class Decimal {
   }
 }
 
+/** A value of a `Float` attribute inside of Clojure: what is computed with it is a double too. */
+export class Floating {
+  readonly double: Double;
+
+  constructor(double: Double) {
+    this.double = double;
+  }
+
+  toString(): string {
+    return String(this.double.value);
+  }
+
+  valueOf(): number {
+    return this.double.value;
+  }
+}
+
 /** By their names in Clojure. */
 export function numberFunctions(core: Core): ReadonlyMap<string, Callable> {
   return new Map<string, Callable>([
@@ -28,7 +58,11 @@ export function numberFunctions(core: Core): ReadonlyMap<string, Callable> {
     ...comparisons(core),
     ...predicates(),
     ...conversions(),
-    ['format', (template, ...values) => core.format(template, ...values.map((each) => (each instanceof Decimal ? each.valueOf() : each)))],
+    [
+      'format',
+      (template, ...values) =>
+        core.format(template, ...values.map((each) => (each instanceof Decimal || each instanceof Floating ? each.valueOf() : each))),
+    ],
   ]);
 }
 
@@ -41,9 +75,7 @@ function arithmetic(): readonly (readonly [string, Callable])[] {
     ['/', (first, ...rest) => given(folded('/', numberOf(first), rest.map(numberOf), (each) => combined('/', 1, each)))],
     ['inc', (value) => one(value, '+', 1)],
     ['dec', (value) => one(value, '-', 1)],
-    ['abs', (value) => given(isBelowZero(numberOf(value)) ? negated(numberOf(value)) : numberOf(value))],
-    ['max', (...values) => given(values.map(numberOf).reduce((most, each) => (compareNumbers(each, most) > 0 ? each : most)))],
-    ['min', (...values) => given(values.map(numberOf).reduce((least, each) => (compareNumbers(each, least) < 0 ? each : least)))],
+    ...[...builtinFunctions.keys()].map((name) => [name, (...values: readonly unknown[]) => builtin(name, values.map(numberOf))] as const),
     ['quot', (first, second) => given(truncated(numberOf(first), numberOf(second)))],
     ['rem', (first, second) => given(remainder(numberOf(first), numberOf(second)))],
     ['mod', (first, second) => given(modulo(numberOf(first), numberOf(second)))],
@@ -94,15 +126,14 @@ function predicates(): readonly (readonly [string, Callable])[] {
     ['integer?', isWhole],
     ['int?', isWhole],
     ['decimal?', (value) => value instanceof Decimal],
+    ['float?', isFloating],
+    ['double?', isFloating],
   ];
 }
 
 function conversions(): readonly (readonly [string, Callable])[] {
-  const whole: Callable = (value) => given(truncated(numberOf(value), 1));
-  const double: Callable = (value) => {
-    const number = numberOf(value);
-    return number instanceof ExactNumber ? Number(number.text) : Number(number);
-  };
+  const whole: Callable = (value) => given(wholePart(numberOf(value)));
+  const double: Callable = (value) => new Floating(new Double(toDouble(numberOf(value))));
   return [
     ['int', whole],
     ['long', whole],
@@ -117,7 +148,8 @@ function conversions(): readonly (readonly [string, Callable])[] {
 /** A number as it stands in a text of Clojure: `1500M`, `10N`, `12345678901234567890`. */
 export function literalNumber(text: string): unknown {
   if (text.endsWith('M')) return new Decimal(new ExactNumber(decimalText(text.slice(0, -1))));
-  return given(wholeOf(BigInt(text.endsWith('N') ? text.slice(0, -1) : text)));
+  if (/[.eE]/.test(text)) return new Decimal(new ExactNumber(decimalText(text)));
+  return given(narrow(BigInt(text.endsWith('N') ? text.slice(0, -1) : text)));
 }
 
 function decimalText(text: string): string {
@@ -127,16 +159,30 @@ function decimalText(text: string): string {
 }
 
 function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal || value instanceof Floating;
+}
+
+function isFloating(value: unknown): boolean {
+  return value instanceof Floating || (typeof value === 'number' && !Number.isInteger(value));
 }
 
 function numberOf(value: unknown): Numeric {
   if (value instanceof Decimal) return value.exact;
+  if (value instanceof Floating) return value.double;
   if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (typeof value === 'string') return numberIn(value);
   throw new TypeError(`${value === null || value === undefined ? 'nil' : typeof value} is not a number`);
 }
 
+function builtin(name: string, numbers: readonly Numeric[]): unknown {
+  const [least, most] = builtinFunctions.get(name) ?? [1, 1];
+  if (numbers.length < least || numbers.length > most) throw new TypeError(`Wrong number of args (${numbers.length}) passed to: ${name}`);
+  const result: Value = callNumber(name, numbers);
+  return isNumeric(result) ? given(result) : result;
+}
+
 function given(value: Numeric): unknown {
+  if (value instanceof Double) return new Floating(value);
   return value instanceof ExactNumber ? new Decimal(value) : value;
 }
 
@@ -154,18 +200,21 @@ function isBelowZero(value: Numeric): boolean {
   return compareNumbers(value, 0) < 0;
 }
 
+/** Without its fraction; of a double, the whole number that it stands for. */
+function wholePart(value: Numeric): Numeric {
+  return value instanceof Double ? truncated(new ExactNumber(String(value.value)), 1) : truncated(value, 1);
+}
+
 /** The whole part of a quotient. */
 function truncated(first: Numeric, second: Numeric): Numeric {
   if (isInteger(first) && isInteger(second)) {
     if (BigInt(second) === 0n) throw new RangeError('Divide by zero');
-    return wholeOf(BigInt(first) / BigInt(second));
+    return narrow(BigInt(first) / BigInt(second));
   }
-  const quotient = combined('/', first, second);
-  if (quotient instanceof ExactNumber) {
-    const [whole = '0'] = quotient.text.split('.');
-    return wholeOf(BigInt(whole));
-  }
-  return typeof quotient === 'number' ? Math.trunc(quotient) : quotient;
+  if (first instanceof Double || second instanceof Double) return new Double(Math.trunc(toDouble(combined('/', first, second))));
+  const [a, b] = [digitsOf(first), digitsOf(second)];
+  if (b.digits === 0n) throw new RangeError('Divide by zero');
+  return narrow((a.digits * 10n ** BigInt(b.scale)) / (b.digits * 10n ** BigInt(a.scale)));
 }
 
 function remainder(first: Numeric, second: Numeric): Numeric {
@@ -181,8 +230,4 @@ function modulo(first: Numeric, second: Numeric): Numeric {
 
 function isInteger(value: Numeric): value is number | bigint {
   return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
-}
-
-function wholeOf(value: bigint): number | bigint {
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

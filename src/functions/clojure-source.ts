@@ -1,5 +1,6 @@
 // Reads what a component's file says to its functions: which namespaces it uses, what it defines, which of its numbers are exact.
 
+import { ExactNumber } from '../exact-number.ts';
 import { type Form, isKeyword, lookUp, textOf, unquoted } from '../language/earlier/form.ts';
 import { readForms } from '../language/earlier/read.ts';
 import type { ModuleCode } from '../model/model.ts';
@@ -145,5 +146,5 @@ function* changesIn(form: Form, exact: string): Iterable<{ readonly form: Form; 
 
 function isInexact({ text, value }: Extract<Form, { readonly kind: 'number' }>): boolean {
   const isWhole = /^[+-]?\d+N?$/.test(text) && (text.endsWith('N') || typeof value === 'bigint');
-  return isWhole || /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?M$/.test(text);
+  return isWhole || value instanceof ExactNumber || /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?M$/.test(text);
 }

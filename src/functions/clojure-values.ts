@@ -1,15 +1,16 @@
 // Values on their way into Clojure functions and back: instances are maps with keywords as keys, names are keywords.
 
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { Decimal } from './clojure-numbers.ts';
+import { Decimal, Floating } from './clojure-numbers.ts';
 import type { Core } from './interpreter.ts';
 import { deepestLevel, mostParts, noValue } from './javascript-values.ts';
 
 export function toClojure(value: Value, core: Core): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof ExactNumber) return new Decimal(value);
+  if (value instanceof Double) return new Floating(value);
   if (Array.isArray(value)) return core.vector(value.map((each: Value) => toClojure(each, core)));
   return core.map(Object.entries(value).flatMap(([name, each]) => [keyOf(name, core), toClojure(each, core)]));
 }
@@ -52,6 +53,7 @@ function convert(value: unknown, conversion: Conversion): Value {
 function convertObject(value: object, conversion: Conversion): Value {
   const { core } = conversion;
   if (value instanceof Decimal) return value.exact;
+  if (value instanceof Floating) return value.double;
   if (core.isKeyword(value) === true || core.isSymbol(value) === true) return nameOf(value, core);
   if (core.isUuid(value) === true) return String(core.str(value));
   if (value instanceof Date) return value.toISOString();

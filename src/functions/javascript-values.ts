@@ -2,7 +2,7 @@
 
 import { narrow, tooManyDigits } from '../engine/numbers.ts';
 import { error, type PlatformError } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
@@ -15,6 +15,7 @@ export const deepestLevel = 200;
 export function toJavaScript(value: Value): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof ExactNumber) return value.text;
+  if (value instanceof Double) return value.value;
   if (Array.isArray(value)) return value.map(toJavaScript);
   if (!isObject(value)) return value;
   const copy: Record<string, unknown> = {};
@@ -62,7 +63,7 @@ function convert(value: unknown, conversion: Conversion): Value {
 }
 
 function convertObject(value: object, conversion: Conversion): Value {
-  if (value instanceof ExactNumber) return value;
+  if (value instanceof ExactNumber || value instanceof Double) return value;
   conversion.depth += 1;
   if (conversion.depth > deepestLevel) throw noValue(`What the function gives is deeper than ${deepestLevel} levels.`);
   const found = convertParts(value, conversion);

@@ -1,8 +1,8 @@
 // What a workflow gave back, as JSON in the form of each surface (decisions 4.1, 9.3).
 
+import { outside } from '../engine/operands.ts';
 import { type Meta, type Outcome, responseOf } from '../engine/outcome.ts';
 import { error } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
@@ -11,7 +11,7 @@ import type { HttpResponse } from './exchange.ts';
 /** Instances, records and what stands in them are flat. */
 export function flatOutcome(outcome: Outcome): string {
   const { texts } = outcome;
-  if (texts === undefined) return writeJson(withTexts(outcome.value));
+  if (texts === undefined) return writeJson(outside(outcome.value));
   return typeof texts === 'string' ? texts : `[${texts.join(',')}]`;
 }
 
@@ -47,14 +47,6 @@ export function customResponse(
   return toError(error('dataflow-failed', { ...detail, result: text, response: { status } }));
 }
 
-/** Decimals are texts in answers. */
-function withTexts(value: Value): Value {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return value.some((each) => typeof each === 'object') ? value.map(withTexts) : value;
-  if (!isObject(value) || !Object.values(value).some((each) => typeof each === 'object')) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withTexts(each)]));
-}
-
 function keyed(value: Value, outcome: Outcome): Value {
   const meta = isObject(value) ? outcome.metaOf(value) : undefined;
   if (meta === undefined) return tagged(value, outcome);
@@ -63,10 +55,10 @@ function keyed(value: Value, outcome: Outcome): Value {
 
 function tagged(value: Value, outcome: Outcome): Value {
   if (Array.isArray(value)) return value.map((each) => tagged(each, outcome));
-  if (!isObject(value)) return withTexts(value);
+  if (!isObject(value)) return outside(value);
   const meta = outcome.metaOf(value);
   if (meta === undefined) return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, tagged(each, outcome)]));
-  if (meta.kind === 'event') return withTexts(value);
+  if (meta.kind === 'event') return outside(value);
   const tag = meta.kind === 'instance' ? 'entity' : 'record';
   return { 'type-*-tag-*-': tag, '-*-type-*-': typeOf(meta), ...members(value, meta, outcome) };
 }

@@ -1,6 +1,6 @@
 // The one text of a JSON value, whatever order its keys came in: for comparing and hashing.
 
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from './json.ts';
 import type { Value } from './types/attribute-type.ts';
 
@@ -16,5 +16,5 @@ function inOrder(value: Value): Value {
 }
 
 function isMap(value: Value): value is { readonly [key: string]: Value } {
-  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber) && !(value instanceof Double);
 }

@@ -86,7 +86,7 @@ export function decimalValue(written: string): number | bigint | ExactNumber | u
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
   if (token.length > mostDigits || Math.abs(Number(exponent)) > highestExponent) return undefined;
   const value = Number(token);
-  if (Number.isFinite(value) && isWritten(value, canonical(token))) return value;
+  if (Number.isFinite(value) && canonical(token) === canonical(String(value))) return value;
   return mantissa === token && !token.includes('.') ? BigInt(token) : new ExactNumber(token);
 }
 

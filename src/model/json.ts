@@ -1,7 +1,7 @@
 // JSON text → values and back, exact in every number and guarded against depth, width and repeated keys.
 
 import { error } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { readNumber } from './json-number.ts';
 import { type JsonLimits, type JsonReader, tooLarge, unexpected } from './json-reader.ts';
 import type { Value } from './types/attribute-type.ts';
@@ -203,12 +203,12 @@ function skipSpace(reader: JsonReader): void {
   }
 }
 
-/** Whether JSON.stringify writes it exactly: no bigint and no ExactNumber inside. */
+/** Whether JSON.stringify writes it exactly: no bigint, no ExactNumber and no Double inside. */
 function isPlain(value: Value): boolean {
   if (typeof value === 'bigint') return false;
   if (typeof value !== 'object' || value === null) return true;
   if (isList(value)) return value.every(isPlain);
-  if (value instanceof ExactNumber) return false;
+  if (value instanceof ExactNumber || value instanceof Double) return false;
   for (const key in value) {
     const member = value[key];
     if (member !== undefined && !isPlain(member)) return false;
@@ -221,6 +221,7 @@ function writeExact(value: Value): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(writeExact).join(',')}]`;
   if (value instanceof ExactNumber) return value.text;
+  if (value instanceof Double) return JSON.stringify(value.value);
   const members: string[] = [];
   for (const [key, member] of Object.entries(value)) if (member !== undefined) members.push(`${JSON.stringify(key)}:${writeExact(member)}`);
   return `{${members.join(',')}}`;

@@ -28,6 +28,8 @@ export type Expression =
   | {
       readonly kind: 'binary';
       readonly operator: BinaryOperator;
+      /** Its result is wanted as a number, so that `+` puts no texts together: a text counts as the number that it reads as. */
+      readonly numeric?: true;
       readonly left: Expression;
       readonly right: Expression;
       readonly span: Span;

@@ -1,7 +1,7 @@
 // Compiles an attribute into the checks that a write runs: what fits is kept, what does not is named.
 
 import type { Fault } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
+import { Double, ExactNumber } from '../exact-number.ts';
 import { choiceOf } from '../model/choice.ts';
 import { formatPattern, longestFormatted } from '../model/format.ts';
 import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
@@ -24,10 +24,10 @@ export function compileAttribute(
   tableOf?: (entity: TypeName) => Table,
   stored = tableOf !== undefined,
 ): AttributePlan {
-  const single = restricted(
-    attribute,
-    attribute.values === undefined ? parserOf(attribute.type, model, stored) : parseEnum(attribute.values),
-  );
+  const { type, values } = attribute;
+  const record = type.kind === 'record' ? recordFields(type.record, model, stored) : undefined;
+  const parseType = type.kind === 'plain' ? parsePlain(type.type) : parseRecord(record ?? recordFields(type.record, model, stored));
+  const single = restricted(attribute, values === undefined ? parseType : parseEnum(values));
   const parse = attribute.list ? parseList(single) : attribute.identifier ? parseIdentifier(single) : single;
   return {
     attribute,
@@ -37,11 +37,22 @@ export function compileAttribute(
     target: tableOf === undefined ? undefined : targetOf(attribute, tableOf),
     parse,
     parseText: textParserOf(attribute),
+    numbers: numbersOf(attribute),
+    ...(record === undefined ? {} : { fieldsOf: (type) => record.fieldsOf(type ?? record.type) }),
   };
 }
 
+function numbersOf({ type, values, secret }: Attribute): AttributePlan['numbers'] {
+  if (type.kind === 'record') return 'record';
+  const { column } = type.type;
+  if (values !== undefined || secret) return undefined;
+  return column === 'integer' || column === 'decimal' || column === 'real' || column === 'json' ? column : undefined;
+}
+
 export function isObject(value: Value | undefined): value is { readonly [key: string]: Value } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber) && !(value instanceof Double)
+  );
 }
 
 export function fault(attribute: string, code: Fault['code'], message: string): Fault {
@@ -54,10 +65,6 @@ function targetOf(attribute: Attribute, tableOf: (entity: TypeName) => Table): A
   const table = tableOf(reference.entity);
   const select = { kind: 'select', table, output: { fields: [], columns: [] }, order: [], limit: false, offset: false } as const;
   return { ...reference, exists: { ...select, where: equal(reference.attribute) } };
-}
-
-function parserOf(reference: TypeReference, model: Model, stored: boolean): Parse {
-  return reference.kind === 'plain' ? parsePlain(reference.type) : parseRecord(reference.record, model, stored);
 }
 
 function parsePlain(type: AttributeType): Parse {
@@ -126,30 +133,51 @@ function parseList(single: Parse): Parse {
   };
 }
 
-/** A value of the record or of a type that extends it, which it then names. Compiled on first use: records may refer to records that come later. */
-function parseRecord(record: TypeName, model: Model, stored: boolean): Parse {
+/** A record as the type of an attribute, with those that extend it. */
+interface RecordFields {
+  readonly type: TypeName;
+  types(): ReadonlySet<TypeName>;
+  fieldsOf(type: TypeName): readonly AttributePlan[];
+  /** Whether its values may carry a path. */
+  isEntity(type: TypeName): boolean;
+}
+
+/** Compiled on first use: records may refer to records that come later. */
+function recordFields(type: TypeName, model: Model, stored: boolean): RecordFields {
   const compiled = new Map<TypeName, readonly AttributePlan[]>();
   let types: ReadonlySet<TypeName> | undefined;
-  const attributesOf = (type: TypeName) => {
-    const known = compiled.get(type);
-    if (known !== undefined) return known;
-    const declared = model.records.get(type)?.attributes ?? model.entities.get(type)?.attributes ?? [];
-    const attributes = declared.map((each) => compileAttribute(each, model, undefined, stored));
-    compiled.set(type, attributes);
-    return attributes;
+  return {
+    type,
+    types() {
+      types ??= new Set([type, ...subtypesOf(type, model, stored)]);
+      return types;
+    },
+    fieldsOf(each) {
+      const known = compiled.get(each);
+      if (known !== undefined) return known;
+      const declared = model.records.get(each)?.attributes ?? model.entities.get(each)?.attributes ?? [];
+      const attributes = declared.map((inner) => compileAttribute(inner, model, undefined, stored));
+      compiled.set(each, attributes);
+      return attributes;
+    },
+    isEntity: (each) => model.entities.has(each),
   };
+}
+
+/** A value of the record or of a type that extends it, which it then names. */
+function parseRecord(record: RecordFields): Parse {
   return (input, path, faults, fill) => {
-    types ??= new Set([record, ...subtypesOf(record, model, stored)]);
-    const { type, fields } = namedValue(input, record, types);
+    const types = record.types();
+    const { type, fields } = namedValue(input, record.type, types);
     if (fields === undefined || type === undefined) {
       const others = types.size > 1 ? ', or of a type that extends it' : '';
-      faults.push(fault(path, 'type', `must be an object of ${record}${others}`));
+      faults.push(fault(path, 'type', `must be an object of ${record.type}${others}`));
       return null;
     }
     const { [pathColumn]: place, ...rest } = fields;
-    const isPlaced = typeof place === 'string' && model.entities.has(type);
-    const parsed = parseFields(isPlaced ? rest : fields, attributesOf(type), path, faults, fill);
-    return { ...(type === record ? {} : { [typeMember]: type }), ...parsed, ...(isPlaced ? { [pathColumn]: place } : {}) };
+    const isPlaced = typeof place === 'string' && record.isEntity(type);
+    const parsed = parseFields(isPlaced ? rest : fields, record.fieldsOf(type), path, faults, fill);
+    return { ...(type === record.type ? {} : { [typeMember]: type }), ...parsed, ...(isPlaced ? { [pathColumn]: place } : {}) };
   };
 }
 

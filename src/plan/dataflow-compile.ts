@@ -24,7 +24,6 @@ import { wordsOf } from './dataflow-words.ts';
 import { typesGone } from './gone.ts';
 import { localOf } from './names.ts';
 import type { AttributePlan, Step } from './plan.ts';
-import { kindOf } from './tables.ts';
 
 export function compileDataflows(plans: Plans): Dataflows {
   const { model } = plans;
@@ -224,10 +223,11 @@ function eventPlans(model: Model): ReadonlyMap<TypeName, EventPlan> {
 
 function recordPlan(name: TypeName, declared: readonly Attribute[], model: Model): RecordPlan {
   const attributes = declared.map((each) => compileAttribute(each, model));
-  return { name, attributes, decimals: decimalsOf(attributes), open: false };
+  return { name, attributes, operands: operandsOf(attributes), open: false };
 }
 
-/** Values of these are texts that count as numbers. */
-export function decimalsOf(attributes: readonly AttributePlan[]): ReadonlySet<string> {
-  return new Set(attributes.filter((each) => kindOf(each.attribute) === 'decimal').map((each) => each.name));
+/** Those whose values expressions see in another form than answers do. */
+export function operandsOf(attributes: readonly AttributePlan[]): ReadonlyMap<string, AttributePlan> {
+  const converted: readonly AttributePlan['numbers'][] = ['decimal', 'real', 'record'];
+  return new Map(attributes.filter((each) => converted.includes(each.numbers)).map((each) => [each.name, each]));
 }

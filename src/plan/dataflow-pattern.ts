@@ -10,13 +10,15 @@ import {
   type NestedPattern,
   type PatternAttribute,
 } from '../model/pattern.ts';
+import { compileAttribute } from './attribute.ts';
 import type { OrderTerm } from './condition.ts';
 import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep, Test } from './dataflow.ts';
 import { type Compiling, watched } from './dataflow-effects.ts';
 import { ownNames, rowOf } from './dataflow-row.ts';
 import { compileTests, findColumn } from './dataflow-tests.ts';
 import { segment } from './keys.ts';
-import type { EntityPlan, LinkPlan, RowPlan, Step } from './plan.ts';
+import { forTarget } from './numeric-target.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, RowPlan, Step } from './plan.ts';
 import { compileReport } from './report.ts';
 import { waitsForChecks } from './row.ts';
 
@@ -43,10 +45,12 @@ function compileIn(pattern: InstancePattern, compiling: Compiling, outer: readon
   const plan = planOf(pattern, compiling);
   if (plan !== undefined) return isQuery(pattern) ? queryOf(pattern, plan, compiling, outer) : createOf(pattern, plan, compiling, outer);
   const from = fromOf(pattern, compiling);
-  const values = assignments(pattern.attributes, type, compiling);
   const record = compiling.records.get(type);
+  const event = compiling.model.events.get(type);
+  const targets = record?.attributes ?? event?.attributes.map((each) => compileAttribute(each, compiling.model)) ?? [];
+  const values = assignments(pattern.attributes, type, targets, compiling);
   if (record !== undefined) return { kind: 'record', record, values, from };
-  if (compiling.model.events.has(type)) {
+  if (event !== undefined) {
     const flow = pattern.substitution ?? type;
     compiling.effects.calls.add(flow);
     return { kind: 'call', event: type, flow, values, from };
@@ -74,7 +78,8 @@ function changeAlias(pattern: InstancePattern, target: readonly string[], compil
   return {
     kind: 'change-alias',
     target,
-    sets: assignments(pattern.attributes, '', compiling),
+    sets: assignments(pattern.attributes, '', [], compiling),
+    typedSets: new Map(),
     from: fromOf(pattern, compiling),
     links: linksOf(pattern, undefined, compiling),
   };
@@ -86,6 +91,7 @@ function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compilin
   const sets = assignments(
     pattern.attributes.filter((each) => each.query === undefined),
     plan.type,
+    plan.attributes,
     compiling,
   );
   const from = fromOf(pattern, compiling);
@@ -135,7 +141,7 @@ function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compili
   const action: CreateAction = {
     kind: 'create',
     plan,
-    values: assignments(pattern.attributes, plan.type, compiling),
+    values: assignments(pattern.attributes, plan.type, plan.attributes, compiling),
     from: fromOf(pattern, compiling),
     upsert: pattern.options.upsert === true,
     nested: nestedOf(pattern, plan, compiling, [...outer, plan.type]),
@@ -157,11 +163,20 @@ function fromOf({ options }: InstancePattern, compiling: Compiling): Expression 
 }
 
 /** Those that refer to others of the same instance come behind them. */
-function assignments(attributes: readonly PatternAttribute[], type: TypeName, compiling: Compiling): readonly Assignment[] {
+function assignments(
+  attributes: readonly PatternAttribute[],
+  type: TypeName,
+  targets: readonly AttributePlan[],
+  compiling: Compiling,
+): readonly Assignment[] {
   const all = new Map<string, Assignment>();
   for (const { name, value, query } of attributes) {
-    if (query === undefined && value.kind !== 'aggregate')
-      all.set(name.text, { name: name.text, ...watched(value, compiling, compileInstance) });
+    if (query !== undefined || value.kind === 'aggregate') continue;
+    const wanted = forTarget(
+      value,
+      targets.find((each) => each.name === name.text),
+    );
+    all.set(name.text, { name: name.text, ...watched(wanted, compiling, compileInstance) });
   }
   const ordered = new Set<Assignment>();
   const visiting = new Set<Assignment>();
@@ -233,7 +248,7 @@ function linkStep(link: LinkPattern, plan: EntityPlan | LinkPlan | undefined, co
     ...rest,
     query: asks,
     to: { kind: 'link', link: between, own, other },
-    values: assignments(link.attributes, name, compiling),
+    values: assignments(link.attributes, name, between.attributes, compiling),
     find: asks ? findOf(pattern, between, compiling, []) : undefined,
   };
 }

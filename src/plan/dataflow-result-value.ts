@@ -128,17 +128,28 @@ function binaryShape(operator: BinaryOperator, left: ResultShape, right: ResultS
     case '-':
     case '*':
     case '/':
-      // What is divided by zero, or becomes too large, is nothing.
-      return isPlainNumber(left) && isPlainNumber(right) ? either([scalar('number'), nothing]) : anything;
+      return numberShape(operator, kindOfNumber(left), kindOfNumber(right));
     default:
       return scalar('boolean');
   }
 }
 
-function isPlainNumber(shape: ResultShape): boolean {
-  if (shape.kind === 'scalar') return shape.type === 'integer' || shape.type === 'number';
-  if (shape.kind !== 'attribute' || shape.attribute.list || shape.attribute.optional) return false;
-  return ['integer', 'real'].includes(kindOf(shape.attribute));
+type NumberKind = 'integer' | 'decimal' | 'real';
+
+/** What is divided by zero, or becomes too large, is nothing. A `Float` makes a double of everything. */
+function numberShape(operator: '+' | '-' | '*' | '/', left: NumberKind | undefined, right: NumberKind | undefined): ResultShape {
+  if (left === undefined || right === undefined) return anything;
+  if (left === 'real' || right === 'real') return either([scalar('number'), nothing]);
+  if (left === 'decimal' || right === 'decimal') return either([scalar('decimal'), nothing]);
+  return either([scalar('integer'), ...(operator === '/' ? [scalar('decimal')] : []), nothing]);
+}
+
+function kindOfNumber(shape: ResultShape): NumberKind | undefined {
+  // Of the literals, those with a fraction count as decimals.
+  if (shape.kind === 'scalar') return shape.type === 'integer' ? 'integer' : shape.type === 'number' ? 'decimal' : undefined;
+  if (shape.kind !== 'attribute' || shape.attribute.list || shape.attribute.optional) return undefined;
+  const kind = kindOf(shape.attribute);
+  return kind === 'integer' || kind === 'decimal' || kind === 'real' ? kind : undefined;
 }
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
@@ -160,7 +171,7 @@ function aggregateShape(name: 'count' | 'sum' | 'avg' | 'min' | 'max', attribute
   if (!isShown(attribute)) return anything;
   const kind = kindOf(attribute.attribute);
   if (name === 'min' || name === 'max') return kind === 'boolean' ? anything : either([attributeShape(attribute.attribute), nothing]);
-  if (kind === 'decimal') return either([scalar('decimal'), nothing]);
-  if (kind !== 'integer' && kind !== 'real') return anything;
-  return either([scalar(kind === 'integer' && name === 'sum' ? 'integer' : 'number'), nothing]);
+  if (kind !== 'integer' && kind !== 'real' && kind !== 'decimal') return anything;
+  const type = kind === 'real' ? 'number' : kind;
+  return either([scalar(type), ...(kind === 'integer' && name === 'avg' ? [scalar('decimal')] : []), nothing]);
 }

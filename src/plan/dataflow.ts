@@ -45,13 +45,13 @@ export interface EventPlan {
   readonly attributes: readonly AttributePlan[];
   /** Attributes that a trigger gives besides the declared ones. */
   readonly given: ReadonlySet<string>;
-  readonly decimals: ReadonlySet<string>;
+  readonly operands: ReadonlyMap<string, AttributePlan>;
 }
 
 export interface RecordPlan {
   readonly name: TypeName;
   readonly attributes: readonly AttributePlan[];
-  readonly decimals: ReadonlySet<string>;
+  readonly operands: ReadonlyMap<string, AttributePlan>;
   /** Takes any attributes. */
   readonly open: boolean;
 }
@@ -115,6 +115,8 @@ export type Action =
       readonly kind: 'change-alias';
       readonly target: readonly string[];
       readonly sets: readonly Assignment[];
+      /** The same for the types that the alias has held, which are known only then. */
+      readonly typedSets: Map<EntityPlan | LinkPlan, readonly Assignment[]>;
       readonly from: Expression | undefined;
       readonly links: readonly LinkStep[];
       /** Whether nobody looks at it afterwards. */

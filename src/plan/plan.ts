@@ -128,6 +128,10 @@ export interface AttributePlan {
   parse(input: Value, path: string, faults: Fault[], fill?: FillDefault): Value;
   /** The value of a text in a path or query, or `undefined` when it does not fit. */
   parseText(text: string): Value | undefined;
+  /** What numbers its values, or the items of its list, may be or hold; absent where they are texts, times and the like. */
+  readonly numbers: 'integer' | 'decimal' | 'real' | 'json' | 'record' | undefined;
+  /** Of a record: the attributes of its type, or of one that extends it. */
+  readonly fieldsOf?: (type?: TypeName) => readonly AttributePlan[];
 }
 
 export interface ReferenceTarget {

@@ -49,7 +49,8 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ['not ev.none > 1', true],
   ['"b" > "a"', true],
   ['"Z" < "a"', true],
-  ['0.1 + 0.2 > 0.3', true],
+  ['0.1 + 0.2 > 0.3', false],
+  ['0.1 + 0.2 == 0.3', true],
   ['9007199254740993 + 0 == 9007199254740993', true],
 ];
 

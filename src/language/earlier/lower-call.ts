@@ -1,5 +1,6 @@
 // In charge of quoted calls: arithmetic, comparison and text become expressions of the service, everything else calls of functions.
 
+import { numberFunctions } from '../../model/number-functions.ts';
 import { type BinaryOperator, type CodeExpression, comparisonWords, type Expression } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
 import type { Collection, Form, Keyword } from './form.ts';
@@ -31,6 +32,9 @@ export const operators: ReadonlyMap<string, BinaryOperator> = new Map<string, Bi
   ...comparisonWords,
   ['not=', '!='],
 ]);
+
+/** Those that give numbers, whatever they are given: they put no texts together. */
+const arithmetic = new Set(['+', '-', '*', '/']);
 
 /** Those that take more than two operands, one after the other. */
 const chained = new Set(['+', '-', '*', '/', 'and', 'or']);
@@ -115,7 +119,7 @@ function lowerOperator(head: string, operands: readonly Form[], span: Span, arou
   if (head === 'str' && operands.length > 0) return folded('+', [{ kind: 'literal', value: '', raw: '""', span }, ...given()], span);
   const operator = operators.get(head);
   if (operator === undefined || operands.length < 2 || (operands.length > 2 && !chained.has(head))) return undefined;
-  return folded(operator, given(), span);
+  return folded(operator, given(), span, arithmetic.has(head));
 }
 
 function unary(operator: 'not' | '-', operands: readonly Expression[], span: Span): Expression | undefined {
@@ -123,15 +127,16 @@ function unary(operator: 'not' | '-', operands: readonly Expression[], span: Spa
   return operand === undefined ? undefined : { kind: 'unary', operator, operand, span };
 }
 
-export function folded(operator: BinaryOperator, operands: readonly Expression[], span: Span): Expression | undefined {
+export function folded(operator: BinaryOperator, operands: readonly Expression[], span: Span, isNumeric = false): Expression | undefined {
   const [first, ...rest] = operands;
+  const numeric = isNumeric ? ({ numeric: true } as const) : {};
   return first === undefined
     ? undefined
-    : rest.reduce<Expression>((left, right) => ({ kind: 'binary', operator, left, right, span }), first);
+    : rest.reduce<Expression>((left, right) => ({ kind: 'binary', operator, ...numeric, left, right, span }), first);
 }
 
 /** The service's own functions that can be called in an expression. */
-const builtin = new Set(['uuid', 'autoincrement']);
+const builtin = new Set(['uuid', 'autoincrement', ...numberFunctions.keys()]);
 
 function lowerFunction(
   head: Extract<Form, { kind: 'symbol' }>,
@@ -147,7 +152,7 @@ function lowerFunction(
   // What code gives may be a function, which is no value outside of it; neither is a regular expression.
   const isCode = given.some((each) => each.kind === 'code') || operands.some((each) => each.kind === 'regex');
   if (!isOurs && isCode) return runningCode(list, around);
-  const awaited = around.awaits === true && !builtin.has(name) && !name.startsWith('dateFns.') && !isClock(name);
+  const awaited = around.awaits === true && !(isOurs && builtin.has(name)) && !name.startsWith('dateFns.') && !isClock(name);
   const call = { kind: 'call', name: { text: name, span: head.span }, arguments: given, awaited, span: list.span } as const;
   return isOurs ? call : { ...call, function: { file: list.span.source.file, function: name, language: 'clojure' } };
 }
@@ -162,5 +167,5 @@ function functionName(symbol: string, lowering: Lowering): { readonly name: stri
   if (/^dateFns\/\w+$/.test(symbol)) return { name: symbol.replace('/', '.'), isOurs: true };
   if (symbol === 'utc-now') return { name: 'now', isOurs: true };
   if (symbol === 'now' || /(?:^|\.)(?:datetime|dt)\/now$/.test(symbol)) return { name: 'localNow', isOurs: true };
-  return { name: symbol, isOurs: builtin.has(symbol) };
+  return { name: symbol, isOurs: builtin.has(symbol) && !lowering.functions.has(symbol) };
 }

@@ -75,10 +75,16 @@ function startLowering(source: Source, { forms }: FormsRead, localNames: boolean
     declared: new Set(lists.flatMap(declaredLocals)),
     imports: new Set(lists.flatMap((items) => (headOf(items) === 'import' && isKeyword(items[3]) ? [items[3].name] : []))),
     macros: new Set(lists.flatMap((items) => (headOf(items) === 'defmacro' && items[1]?.kind === 'symbol' ? [items[1].name] : []))),
+    functions: new Set(lists.flatMap(definedFunction)),
     localNames,
     diagnostics: [],
     verbatim: [],
   };
+}
+
+function definedFunction(items: readonly Form[]): readonly string[] {
+  const [, name] = items;
+  return ['def', 'defn', 'defn-', 'defonce'].includes(headOf(items)) && name?.kind === 'symbol' ? [name.name] : [];
 }
 
 function headOf(items: readonly Form[]): string {

@@ -16,6 +16,8 @@ export interface Lowering {
   readonly imports: ReadonlySet<string>;
   /** `(defmacro ...)`: what looks like a call of these is none. */
   readonly macros: ReadonlySet<string>;
+  /** `(defn ...)`: these are not the service's own functions of the same names. */
+  readonly functions: ReadonlySet<string>;
   /** Whether names of the own component are wanted without it, as far as that is possible. */
   readonly localNames: boolean;
   readonly diagnostics: Diagnostic[];

@@ -126,9 +126,22 @@ const chained = new Set<BinaryOperator>(['+', '-', '*', '/', 'and', 'or']);
 function operatorNodes(call: Exclude<Call, CallExpression>, inside: (each: Expression) => Node): readonly Node[] {
   if (call.kind === 'unary') return [call.operator, inside(call.operand)];
   const operands = chained.has(call.operator) ? spine(call, call.operator) : [call.left, call.right];
-  const [first, ...rest] = operands;
-  const isText = call.operator === '+' && first?.kind === 'literal' && first.value === '' && rest.length > 0;
-  return isText ? ['str', ...rest.map(inside)] : [operatorWords.get(call.operator) ?? call.operator, ...operands.map(inside)];
+  const text = call.operator === '+' && call.numeric !== true ? operands.findIndex(isText) : -1;
+  if (text >= 0) return ['str', ...textOperands(operands, text, inside)];
+  return [operatorWords.get(call.operator) ?? call.operator, ...operands.map(inside)];
+}
+
+function isText(value: Expression): boolean {
+  return value.kind === 'literal' && typeof value.value === 'string';
+}
+
+/** From the first text on, all are put together; what stands before it is added up. An empty text in front only says so. */
+function textOperands(operands: readonly Expression[], text: number, inside: (each: Expression) => Node): readonly Node[] {
+  const before = operands.slice(0, text).map(inside);
+  const [first, ...rest] = operands.slice(text);
+  const isMark = text === 0 && rest.length > 0 && first?.kind === 'literal' && first.value === '';
+  const texts = (isMark || first === undefined ? rest : [first, ...rest]).map(inside);
+  return [...(before.length > 1 ? [list(['+', ...before])] : before), ...texts];
 }
 
 /** `((a + b) + c)` as its operands. */

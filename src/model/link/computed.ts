@@ -1,6 +1,7 @@
 // `@expr`: what an attribute is computed from, which is its siblings and what relationships lead to.
 
 import { unreachable } from '../../errors.ts';
+import { asNumber } from '../numeric-expression.ts';
 import { aggregates, type CallExpression, type Expression, type Reference } from '../pattern.ts';
 import { isWhole, referencesIn, siblingOf } from '../references.ts';
 import { markValue } from './annotations.ts';
@@ -14,7 +15,9 @@ export function linkComputation(draft: AttributeDraft, declared: Declared): Expr
   if (written === undefined) return undefined;
   const expression = linkExpression(written, surroundings(draft, declared), declared.linking);
   checkLists(expression, draft.declaration.list ? 'list' : 'single', declared);
-  return expression;
+  const type = declared.types.typeOf(draft);
+  const isNumber = type.kind === 'plain' && !draft.declaration.list && numbers.includes(type.type.column);
+  return isNumber ? asNumber(expression) : expression;
 }
 
 /** Whether its value depends on other instances, itself or by way of its siblings: it may then be absent. */

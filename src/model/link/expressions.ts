@@ -2,6 +2,7 @@
 
 import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
+import { numberFunctions } from '../number-functions.ts';
 import {
   aggregates,
   type CallExpression,
@@ -113,6 +114,7 @@ function linkMap(map: MapExpression, around: Surroundings, linking: Linking): Ma
 }
 
 const builtinFunctions = new Set([
+  ...numberFunctions.keys(),
   'now',
   'localNow',
   'uuid',
@@ -140,6 +142,8 @@ function linkCall(call: CallExpression, around: Surroundings, linking: Linking):
   const { module } = around;
   const aggregated = linkAggregate(call, around, linking);
   if (aggregated !== undefined) return aggregated;
+  const number = numberFunctions.get(call.name.text);
+  if (call.function === undefined && number !== undefined) return linkNumber(call, number, around, linking);
   if (call.function !== undefined || builtinFunctions.has(call.name.text)) return call;
   const found = importedFunction(call.name.text.split('.'), call.name.span, module, linking);
   if (found !== undefined) return { ...call, function: found };
@@ -147,15 +151,35 @@ function linkCall(call: CallExpression, around: Surroundings, linking: Linking):
   return call;
 }
 
+/** A function of the model's own code of the same name wins. */
+function linkNumber(
+  call: CallExpression,
+  [least, most]: readonly [number, number],
+  around: Surroundings,
+  linking: Linking,
+): CallExpression {
+  const { name, arguments: given, span } = call;
+  if (isOwn(name.text, around, linking)) return { ...call, function: { file: span.source.file, function: name.text, language: 'clojure' } };
+  if (given.length >= least && given.length <= most) return call;
+  const wanted = most === 1 ? 'one argument' : most === 2 ? 'one or two arguments' : 'one argument or more';
+  const message = `\`${name.text}\` takes ${wanted}; here it gets ${given.length}`;
+  linking.report.fault('function-arguments', span, message);
+  return call;
+}
+
+function isOwn(name: string, { module }: Surroundings, { scope }: Linking): boolean {
+  return scope.code.some((each) => each.module === module && each.declaration.name?.text === name);
+}
+
 /** `sum(OrderLine.price)`. Functions of the model's own of the same names stay what they are, and so do those of Clojure on single values. */
 function linkAggregate(call: CallExpression, around: Surroundings, linking: Linking): CallExpression | undefined {
   const { name, arguments: given, awaited, span } = call;
   const aggregate = aggregates.find((each) => each === name.text);
   const [only, ...more] = given;
-  const isOwn = linking.scope.code.some((each) => each.module === around.module && each.declaration.name?.text === name.text);
-  if (aggregate === undefined || around.related === undefined || isOwn) return undefined;
+  if (aggregate === undefined || around.related === undefined || isOwn(name.text, around, linking)) return undefined;
   const related = only?.kind === 'reference' && more.length === 0 ? only.related : undefined;
-  if (call.function !== undefined && related?.many !== true) return undefined;
+  if (related?.many !== true && (call.function !== undefined || (related === undefined && numberFunctions.has(name.text))))
+    return undefined;
   if (related === undefined) {
     // A path that leads nowhere has been told.
     const isTold = only?.kind === 'reference' && more.length === 0 && !around.knows(only.path);

@@ -1,6 +1,6 @@
 // JSON values inside the types Map and Any: what may stand in them.
 
-import { ExactNumber } from '../../exact-number.ts';
+import { Double, ExactNumber } from '../../exact-number.ts';
 import type { Value, Values } from './attribute-type.ts';
 import { isInteger64 } from './int.ts';
 import { isCleanText } from './text.ts';
@@ -19,14 +19,19 @@ export function isStorable(value: Value, level = 0): boolean {
       return isInteger64(value);
     case 'object':
       // A number that no double holds could not be read by most callers (decisions 2.4).
-      return value === null || (!(value instanceof ExactNumber) && level < mostLevels && isStorableInside(value, level + 1));
+      return value === null || (!isNumberObject(value) && level < mostLevels && isStorableInside(value, level + 1));
     default:
       return typeof value === 'boolean';
   }
 }
 
+/** Such numbers only exist inside the service. */
+function isNumberObject(value: Value): boolean {
+  return value instanceof ExactNumber || value instanceof Double;
+}
+
 export function isMap(value: Value): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumberObject(value);
 }
 
 function isStorableInside(value: Values | readonly Value[], level: number): boolean {
