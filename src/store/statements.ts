@@ -222,8 +222,8 @@ class Builder {
   /** Rows of an update that are locked in an order, where a database locks rows at all. */
   #lockedFirst({ where, inOrder }: Update): string {
     const table = quote(this.#table.name);
-    const lock = inOrder === undefined ? '' : this.#dialect.lock('change', table);
-    if (inOrder === undefined || lock === '') return this.#where(where);
+    const lock = this.#dialect.lock('change', table);
+    if (inOrder === undefined || lock === '' || isOne(where)) return this.#where(where);
     const column = quote(inOrder);
     return `WHERE ${column} IN (SELECT ${column} FROM ${table} ${this.#where(where)} ORDER BY ${column}${lock})`;
   }
@@ -357,6 +357,11 @@ class Builder {
   #done(sql: string, output: Output): Statement {
     return { sql: sql.trimEnd(), parameters: this.#parameters, columns: output.columns.map((name) => columnOf(this.#table, name).kind) };
   }
+}
+
+/** Whether it holds for one value, and so for one row where the column is a key. */
+function isOne(where: Condition): boolean {
+  return where.kind === 'compare' && where.operator === 'eq';
 }
 
 function sortedLast({ object, from, order }: ReportParts, limit: string, { nullsFirst }: Dialect): string {

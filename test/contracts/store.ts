@@ -90,6 +90,40 @@ function transactions(open: OpenStore): void {
     },
   );
 
+  test('one update with many values changes each row, and none where one of them fails', async () => {
+    const { store } = await storeWith(open, [items]);
+    const change = { ...updateOf(items, ['name'], equal('id')), output: { fields: [], columns: [] } };
+    const ids = Array.from({ length: 100 }, (_, index) => index + 1);
+    await store.write(async (tx) => {
+      for (const id of ids) await tx.insert(insert, [id, null]);
+      await tx.updateEach(
+        change,
+        ids.map((id) => [`n${id}`, id]),
+      );
+      await tx.updateEach(change, []);
+    });
+    expect(new Set(await namesIn(store))).toEqual(new Set(ids.map((id) => `n${id}`)));
+    const held = {
+      ...change,
+      columns: [],
+      version: 'id',
+      where: { kind: 'compare', column: 'id', operator: 'in', count: 3 },
+      inOrder: 'id',
+    } as const;
+    const output = { fields: [], columns: ['id'] };
+    const rows = await store.write((tx) => tx.update({ ...held, output }, [7, 3, 500]));
+    expect(rows.map((row) => row.columns[0]).sort()).toEqual([3, 7]);
+    const failing = store.write(async (tx) => {
+      await tx.updateEach(change, [['changed', 1]]);
+      await tx.updateEach({ ...change, columns: ['id'] }, [
+        [200, 5],
+        [200, 6],
+      ]);
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'duplicate' });
+    expect(new Set(await namesIn(store))).toEqual(new Set(ids.map((id) => `n${id}`)));
+  });
+
   test('insert, update and delete give back what they did', async () => {
     const { store } = await storeWith(open, [items]);
     await store.write(async (tx) => {

@@ -7,14 +7,20 @@ import { open, type Served } from '../support/app.ts';
 const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const model = `module m
+import "own.js" @as own
 entity Rate { code String @id, value Int }
 entity Team { id Int @id, bonus Int, cost Int @expr(sum(Members.Person.pay)), size Int @expr(count(Members)), led String @expr(Leads.Boss.name) }
-entity Person { id Int @id, hours Int, rate String @ref(Rate.code), pay Int @expr(hours * rate.value + Members.Team.bonus) }
-entity Boss { id Int @id, name String, cost Int @expr(sum(Leads.Team.cost)), best Int @expr(max(Knows.Person.pay)), friends Int[] @expr(Knows.Person.id) }
+entity Person { id Int @id, hours Int, rate String @ref(Rate.code), pay Int @expr(own.plus(hours * rate.value, Members.Team.bonus)) }
+entity Boss { id Int @id, name String, cost Int @expr(sum(Leads.Team.cost)), best Int @expr(max(Knows.Person.pay)), twice Int @expr(own.plus(cost, cost)), friends Int[] @expr(Knows.Person.id) }
 relationship Members contains(Team, Person)
 relationship Leads between(Boss, Team) @one_many
 relationship Knows between(Boss, Person)
 `;
+
+const project = { 'core.al': model, 'own.js': 'export const plus = (one, other) => one + other;' };
+
+/** More than one statement takes at once. */
+const crowd = Array.from({ length: 130 }, (_, index) => index + 101);
 
 type Write =
   | { readonly kind: 'team' | 'drop-team'; readonly id: number; readonly bonus: number; readonly people: readonly number[] }
@@ -25,6 +31,7 @@ type Write =
       readonly hours: number;
       readonly rate: string;
     }
+  | { readonly kind: 'crowd'; readonly id: number; readonly bonus: number }
   | { readonly kind: 'rate'; readonly rate: string; readonly value: number }
   | { readonly kind: 'boss' | 'rename' | 'drop-boss'; readonly id: number; readonly name: string }
   | { readonly kind: 'lead' | 'unlead'; readonly id: number; readonly team: number }
@@ -37,6 +44,7 @@ const name = fc.constantFrom('Ann', 'Bob');
 const write: fc.Arbitrary<Write> = fc.oneof(
   fc.record({ kind: fc.constantFrom('team', 'team', 'drop-team'), id, bonus: small, people: fc.uniqueArray(id, { maxLength: 3 }) }),
   fc.record({ kind: fc.constantFrom('person', 'person', 'change', 'drop-person'), id, team: id, hours: small, rate }),
+  fc.record({ kind: fc.constant('crowd'), id, bonus: small }),
   fc.record({ kind: fc.constant('rate'), rate, value: small }),
   fc.record({ kind: fc.constantFrom('boss', 'boss', 'rename', 'drop-boss'), id, name }),
   fc.record({ kind: fc.constantFrom('lead', 'lead', 'unlead'), id, team: id }),
@@ -62,6 +70,16 @@ function requestOf(each: Write): readonly [method: string, target: string, body:
     case 'team': {
       const people = each.people.map((one) => ({ id: one, hours: one, rate: 'low' }));
       const made = () => new Map(each.people.map((one) => [one, person(one, 'low')]));
+      return [
+        'POST',
+        '/m/Team',
+        { id: each.id, bonus: each.bonus, Members: people },
+        (world) => world.teams.set(each.id, { bonus: each.bonus, people: made() }),
+      ];
+    }
+    case 'crowd': {
+      const people = crowd.map((one) => ({ id: one, hours: one % 7, rate: one % 2 === 0 ? 'low' : 'high' }));
+      const made = () => new Map(people.map((one) => [one.id, person(one.hours, one.rate)]));
       return [
         'POST',
         '/m/Team',
@@ -175,9 +193,11 @@ function expected(world: World): object {
       const pays = friends.map(([team = 0, own = 0]) =>
         payOf(world, team, world.teams.get(team)?.people.get(own) ?? { hours: 0, rate: '' }),
       );
+      const cost = [...leads].reduce((sum, team) => sum + costOf(world, team), 0);
       return {
         id,
-        cost: [...leads].reduce((sum, team) => sum + costOf(world, team), 0),
+        cost,
+        twice: cost * 2,
         best: pays.length === 0 ? null : Math.max(...pays),
         friends: friends.map(([, own]) => own).sort(),
       };
@@ -194,7 +214,7 @@ async function listed(served: Served): Promise<object> {
   return {
     teams: await pick('Team', ['id', 'cost', 'size', 'led']),
     people: await pick('Person', ['id', 'pay']),
-    bosses: await pick('Boss', ['id', 'cost', 'best', 'friends']),
+    bosses: await pick('Boss', ['id', 'cost', 'twice', 'best', 'friends']),
   };
 }
 
@@ -203,7 +223,7 @@ function sorted(value: unknown): unknown {
 }
 
 test('after any writes every computed value is what the instances say', async () => {
-  const served = await open(model);
+  const served = await open(project);
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(write, { minLength: 5, maxLength: 25 }), async (writes) => {
