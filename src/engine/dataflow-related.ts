@@ -273,8 +273,9 @@ export async function parentFor(action: CreateAction, run: Run, own: Own, runAct
 async function parentAt(plan: EntityPlan, given: Value, run: Run): Promise<Located | undefined> {
   if (isPath(given) && plan.contained) return locatePath(plan, given, run);
   const id = isPath(given) ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, []);
-  if (id === undefined || id === null) return undefined;
-  return plan.contained ? locateFlat(plan, id, run.reading.tx) : rootOf(plan, id);
+  const guid = plan.guid?.parse(given, plan.local, []) ?? undefined;
+  if ((id === undefined || id === null) && guid === undefined) return undefined;
+  return plan.contained ? locateFlat(plan, { id: id ?? null, guid }, run.reading.tx) : rootOf(plan, id ?? null);
 }
 
 /** The links that a create or a find makes besides. */

@@ -2,10 +2,13 @@
 // contains relationships.
 
 import { error } from '../errors.ts';
+import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import { equal } from '../plan/condition.ts';
 import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
+import { keep } from './kept.ts';
 import type { Address } from './operation.ts';
 
 /** A row that an address leads to; whether it exists is seen when it is read. */
@@ -20,7 +23,7 @@ export interface Located {
 export function locate(address: Address, reader: Reader): Awaitable<Located> {
   const { plan, under } = address.in;
   if (under === undefined) {
-    if (plan.kind === 'entity' && plan.contained) return locateFlat(plan, address.id, reader);
+    if (plan.kind === 'entity' && plan.contained) return locateFlat(plan, address, reader);
     return { plan, key: address.id, id: address.id, path: undefined };
   }
   if (under.step.kind === 'contains') return locateChild(address, under.parent, under.step.contains, reader);
@@ -91,10 +94,22 @@ async function locateChild(address: Address, parent: Address, contains: Contains
  * A child by its identifier alone, which must then be the only one. What stands under no parent has no other address,
  * and so is found whatever children there are.
  */
-export async function locateFlat(plan: EntityPlan, id: Value, reader: Reader): Promise<Located> {
+export async function locateFlat(plan: EntityPlan, { id, guid }: Pick<Address, 'id' | 'guid'>, reader: Reader): Promise<Located> {
+  const named = guid === undefined ? undefined : await locateGuid(plan, guid, reader);
+  if (named !== undefined) return named;
   const root = plan.rootable ? await reader.one(plan.shapes.byKey, [rootOf(plan, id).key]) : undefined;
   if (root !== undefined) return locatedRow(plan, id, root);
   return onlyOne(plan, id, await reader.rows(plan.shapes.byIdentifier, [id, 2]));
+}
+
+async function locateGuid(plan: EntityPlan, value: Value, reader: Reader): Promise<Located | undefined> {
+  const { guid, identifier, kept, shapes } = plan;
+  if (guid === undefined) return undefined;
+  const name = 'by guid';
+  const shape = kept.get(name);
+  const select = shape?.kind === 'select' ? shape : keep(plan, name, { ...shapes.byKey, where: equal(guid.column) });
+  const row = await reader.one(select, [value]);
+  return row && locatedRow(plan, parseStored(row.json)[identifier.name] ?? null, row);
 }
 
 function onlyOne(plan: EntityPlan, id: Value, rows: readonly Row[]): Located {
@@ -106,5 +121,14 @@ function onlyOne(plan: EntityPlan, id: Value, rows: readonly Row[]): Located {
 
 async function locateLinked(address: Address, parent: Address, to: LinkEnd, reader: Reader): Promise<Located> {
   const start = await locateExisting(parent, reader);
-  return onlyOne(to.entity, address.id, await reader.rows(to.linked, [address.id, start.key, 2]));
+  const named = address.guid === undefined ? undefined : await locateGuid(to.entity, address.guid, reader);
+  if (named === undefined) return onlyOne(to.entity, address.id, await reader.rows(to.linked, [address.id, start.key, 2]));
+  const linked = await reader.rows(to.linked, [named.id, start.key, mostOfOneIdentifier]);
+  return onlyOne(
+    to.entity,
+    named.id,
+    linked.filter((row) => row.columns[1] === named.key),
+  );
 }
+
+const mostOfOneIdentifier = 1000;

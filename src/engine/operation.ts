@@ -23,7 +23,10 @@ export interface Collection {
 /** One instance: in a collection, by its identifier. */
 export interface Address {
   readonly in: Collection;
+  /** Null where what was given can only be the guid. */
   readonly id: Value;
+  /** What was given, as the guid that the type has besides its identifier: outside of its parent an instance goes by that first. */
+  readonly guid?: Value | undefined;
 }
 
 export type Operation =

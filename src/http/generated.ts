@@ -1,12 +1,12 @@
 // The events that every entity of the earlier surface has: `Create_E`, `Update_E`, `Delete_E`, `Lookup_E`, `LookupAll_E` (decisions 4.3).
 
 import type { Address, Collection } from '../engine/operation.ts';
-import { error } from '../errors.ts';
+import { error, type Fault } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { segment } from '../plan/keys.ts';
-import type { EntityPlan, Plan } from '../plan/plan.ts';
+import type { AttributePlan, EntityPlan, Plan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import { placeOf } from './path.ts';
 import { listQuery, type Outputs } from './query.ts';
@@ -80,11 +80,18 @@ function addressOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Addr
     if (place.kind === 'instance') return place.address;
     throw error('instance-not-found');
   }
-  const id = attributes[entity.identifier.name] ?? null;
-  const faults: never[] = [];
-  const parsed = id === null ? null : entity.identifier.parse(id, entity.identifier.name, faults);
-  if (parsed === null || faults.length > 0) throw error('instance-not-found');
-  return { in: { plan: entity, under: undefined }, id: parsed };
+  const id = given(entity.identifier, attributes);
+  const guid = entity.guid === undefined ? null : given(entity.guid, attributes);
+  if (id === null && guid === null) throw error('instance-not-found');
+  return { in: { plan: entity, under: undefined }, id, guid: guid ?? undefined };
+}
+
+function given({ name, parse }: AttributePlan, attributes: Attributes): Value {
+  const value = attributes[name] ?? null;
+  const faults: Fault[] = [];
+  const parsed = value === null ? null : parse(value, name, faults);
+  if (faults.length > 0) throw error('instance-not-found');
+  return parsed;
 }
 
 function segmentsIn(path: string, entity: EntityPlan): readonly string[] {
@@ -108,7 +115,8 @@ function decoded(text: string): string {
 
 function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, outputs: Outputs): Asked {
   const path = attributes[pathColumn];
-  const name = typeof path === 'string' ? pathColumn : entity.identifier.name;
+  const guid = entity.guid !== undefined && attributes[entity.guid.name] !== undefined ? entity.guid : undefined;
+  const name = typeof path === 'string' ? pathColumn : (guid ?? entity.identifier).name;
   const value = attributes[name];
   const operator = typeof value === 'string' && name === pathColumn && value.endsWith('%') ? '[like]' : '';
   const asks = isOne || name === pathColumn;

@@ -55,7 +55,7 @@ function callable(target: EventType | Agent, rest: readonly string[]): Place {
 function follow(collection: Collection, rest: readonly string[]): Place {
   if (rest.length === 0) return { kind: 'collection', collection };
   const [text = '', relationship, child, ...further] = rest;
-  const address: Address = { in: collection, id: identifierOf(collection.plan, text) };
+  const address = addressIn(collection, text);
   if (relationship === undefined) return { kind: 'instance', address };
   const step = stepFrom(collection.plan, relationship, child);
   if (step === undefined) throw error('path-unknown');
@@ -63,10 +63,13 @@ function follow(collection: Collection, rest: readonly string[]): Place {
 }
 
 /** An identifier of the wrong type addresses nothing (decisions 3.6). */
-function identifierOf(plan: EntityPlan | LinkPlan, text: string): Address['id'] {
-  const id = plan.identifier.parseText(text);
-  if (id === undefined || id === null) throw error('instance-not-found');
-  return id;
+function addressIn(collection: Collection, text: string): Address {
+  const { plan, under } = collection;
+  const id = plan.identifier.parseText(text) ?? null;
+  const named = plan.kind === 'entity' && under?.step.kind !== 'contains' ? plan.guid : undefined;
+  const guid = named?.parseText(text) ?? null;
+  if (id === null && guid === null) throw error('instance-not-found');
+  return { in: collection, id, guid: guid ?? undefined };
 }
 
 function stepFrom(plan: EntityPlan | LinkPlan, relationship: string, child: string | undefined): Step | undefined {

@@ -90,6 +90,7 @@ function startEntity(entity: Entity, layout: Layout, tableOf: (name: TypeName) =
     entity,
     contained,
     rootable: !contained || parents.some((each) => each.parent === entity.name),
+    guid: contained ? attributes.find((each) => each !== identifier && each.name === entity.guid?.name) : undefined,
     parents: [],
     children: [],
     steps: new Map(),

@@ -62,6 +62,8 @@ export interface EntityPlan extends RowPlan {
   readonly contained: boolean;
   /** Whether an instance may also stand under no parent: it contains itself, or is no child at all. */
   readonly rootable: boolean;
+  /** Of what is told apart under a parent by its identifier, and everywhere else by another attribute: that attribute. */
+  readonly guid: AttributePlan | undefined;
   readonly parents: readonly ContainsPlan[];
   readonly children: readonly ContainsPlan[];
   /** Relationship segment (`Rel` or `module$Rel`) → where it leads from here. */

@@ -47,6 +47,55 @@ test('a :guid is unique under every parent, an :id only under its own', async ()
   }
 });
 
+const orders = `(component :O)
+(entity :Order {:Id {:type :Int :guid true}})
+(entity :Line {:Code {:type :String :guid true} :No {:type :Int :id true} :Text {:type :String :optional true}})
+(entity :Note {:N {:type :Int :id true}})
+(entity :Tag {:Name {:type :String :guid true}})
+(relationship :Lines {:meta {:contains [:Order :Line]}})
+(relationship :Notes {:meta {:contains [:Line :Note]}})
+(relationship :Tagged {:meta {:between [:Tag :Line]}})
+(dataflow :Add {:Note {:N 9} :-> [[:Notes :Add.Line]]})`;
+
+test('a child that has a :guid beside its :id goes by the :guid outside of its parent, and by the :id while one has it', async () => {
+  const served = await serve({ 'o.platform': orders }, { surfaces: ['current', 'earlier'] });
+  for (const Id of [1, 2]) {
+    expect((await served.post('/O/Order', { Id })).status).toBe(201);
+    expect((await served.post(`/O/Order/${Id}/Lines/Line`, { Code: `c${Id}`, No: 7 })).status).toBe(201);
+  }
+  // A guid that is the identifier of another: outside of a parent the guid counts.
+  expect((await served.post('/O/Order/1/Lines/Line', { Code: '8', No: 3 })).status).toBe(201);
+  expect((await served.post('/O/Order/1/Lines/Line', { Code: 'c8', No: 8 })).status).toBe(201);
+  expect((await served.post('/O/Tag', { Name: 't' })).status).toBe(201);
+  expect((await served.post('/O/Tagged', { Tag: 't', Line: 'c2' })).status).toBe(201);
+  const path = (order: number, no: number) => `path://O$Order/${order}/O$Lines/O$Line/${no}`;
+  const read: readonly (readonly [target: string, status: number, path?: string])[] = [
+    ['/O/Line/c1', 200, path(1, 7)],
+    ['/O/Line/c2', 200, path(2, 7)],
+    ['/api/O/Line/c2', 200, path(2, 7)],
+    ['/O/Line/8', 200, path(1, 3)],
+    ['/O/Line/3', 200, path(1, 3)],
+    ['/O/Line/7', 409],
+    ['/O/Line/nobody', 404],
+    ['/O/Order/1/Lines/Line/c1', 404],
+    ['/O/Order/1/Lines/Line/8', 200, path(1, 8)],
+    ['/O/Tag/t/Tagged/Line/c2', 200, path(2, 7)],
+    ['/O/Tag/t/Tagged/Line/c1', 404],
+  ];
+  for (const [target, status, __path__] of read) {
+    const answer = await served.get(target);
+    expect([target, answer.status, answer.body]).toMatchObject([target, status, __path__ === undefined ? {} : { __path__ }]);
+  }
+  expect(await served.put('/O/Line/c2', { Text: 'changed' })).toMatchObject({ status: 200, body: { Code: 'c2', No: 7, Text: 'changed' } });
+  expect((await served.post('/O/Line/c2/Notes/Note', { N: 1 })).body).toMatchObject({ __path__: `${path(2, 7)}/O$Notes/O$Note/1` });
+  expect((await served.post('/api/O/Add', { 'O/Add': { Line: 'c1' } })).status).toBe(200);
+  expect((await served.get('/O/Line/c1/Notes/Note')).body).toMatchObject([{ __path__: `${path(1, 7)}/O$Notes/O$Note/9` }]);
+  expect((await served.get(`/O/Line?__path__=${encodeURIComponent(path(2, 7))}`)).body).toMatchObject([{ Code: 'c2' }]);
+  expect((await served.post('/api/O/Lookup_Line', { 'O/Lookup_Line': { Code: 'c2' } })).body).toMatchObject([{ Code: 'c2' }]);
+  expect((await served.remove('/O/Line/c2')).status).toBe(200);
+  expect((await served.get('/O/Order/2/Lines/Line/7')).status).toBe(404);
+});
+
 test('required attributes, choices that are no texts, and named attributes with a format are checked', async () => {
   const served = await open();
   const made = await served.post('/A/Shelf', { Id: 1, Name: 'x', Grade: 2.5 });
