@@ -6,6 +6,7 @@ import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { rowMade, settle, settledRow, watchOf } from './derived.ts';
@@ -163,6 +164,9 @@ async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: Link
   const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
   const ends = [await shownAt(link.ends[0], first, context), await shownAt(link.ends[1], second, context)] as const;
   const values = linkValues(link, draft.prefix, context);
+  const faults: Fault[] = [];
+  await runChecks(link, link.checked, values, `${draft.prefix}${link.local}.`, faults, context);
+  if (faults.length > 0) throw invalid(faults);
   const made: Draft = { plan: link, values, children: [], prefix: draft.prefix, onlyIdentifier: false, ends };
   await insertLink(link, made, [first.key, second.key], context);
   return target;
@@ -191,6 +195,10 @@ export async function complete(draft: Draft, context: Writing, isComputed = fals
   }
   if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
   const faults: Fault[] = [];
+  if (plan.checked.length > 0) {
+    const computed = plan.checked.filter((each) => plan.computed.includes(each));
+    await runChecks(plan, computed, values, draft.prefix, faults, context);
+  }
   await checkReferences(plan, values, draft.prefix, faults, context.tx);
   if (faults.length > 0) throw invalid(faults);
 }

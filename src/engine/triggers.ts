@@ -10,6 +10,7 @@ import { localOf } from '../plan/names.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import { runChecks } from './checks.ts';
 import { bind, runSteps } from './dataflow.ts';
 import type { Draft } from './draft.ts';
 import { isTrue } from './expression.ts';
@@ -33,8 +34,10 @@ export const modelTriggers: Triggers = {
     const pending = pendingOf(draft);
     if (located.path !== undefined) pending[pathColumn] = located.path;
     await fire('before', 'create', located, pending, undefined, context);
+    if (!takeOver(draft, pending)) return;
     // What follows from the attributes follows from the changed ones.
-    if (takeOver(draft, pending)) await complete(draft, context);
+    await complete(draft, context);
+    await checkAgain(draft, context);
   },
   async beforeUpdate(changes, located, row, context) {
     const pending = fieldsOf(row);
@@ -46,6 +49,14 @@ export const modelTriggers: Triggers = {
   beforeDelete: (located, row, context) => fire('before', 'delete', located, fieldsOf(row), row, context),
   after: (operation, located, row, context) => fire('after', operation, located, fieldsOf(row), row, context),
 };
+
+/** What was checked before may be something else now; no trigger sees a secret. */
+async function checkAgain({ plan, values, prefix }: Draft, context: Writing): Promise<void> {
+  const faults: Fault[] = [];
+  const plain = plan.checked.filter(({ attribute }) => !attribute.secret && attribute.expression === undefined);
+  await runChecks(plan, plain, values, prefix, faults, context);
+  if (faults.length > 0) throw invalid(faults);
+}
 
 /** What will be stored, as far as anybody may see it. */
 function pendingOf({ plan, values, ends }: Draft): Fields {

@@ -30,6 +30,8 @@ export interface Changes {
   readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
   /** What is wrong with the rest, to be told together with what must not change. */
   readonly faults: readonly Fault[];
+  /** Secrets as they were sent, for their checks; in `changes` they are what is kept of them. */
+  readonly secrets?: ReadonlyMap<AttributePlan, Value>;
 }
 
 export const update: Handler<UpdateOperation> = (operation, context) => {
@@ -159,10 +161,9 @@ export function hasSecrets({ changes }: Changes): boolean {
 /** Secrets become what may be kept of them. */
 export async function withHashes(prepared: Changes, context: Context): Promise<Changes> {
   const changes = new Map(prepared.changes);
-  for (const [attribute, value] of prepared.changes) {
-    if (attribute.attribute.secret && value !== null) changes.set(attribute, await context.hash(String(value)));
-  }
-  return { ...prepared, changes };
+  const secrets = new Map([...prepared.changes].filter(([{ attribute }, value]) => attribute.secret && value !== null));
+  for (const [attribute, value] of secrets) changes.set(attribute, await context.hash(String(value)));
+  return { ...prepared, changes, secrets };
 }
 
 const messages: Partial<Record<Fault['code'], string>> = {
@@ -192,21 +193,40 @@ function exact(_key: string, value: unknown): unknown {
 }
 
 /** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */
-async function completed({ changes }: Changes, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
+async function completed(prepared: Changes, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
   const { plan } = located;
+  const { changes } = prepared;
   const faults: Fault[] = [];
   const result = new Map(changes);
   if (plan.computed.length > 0 || plan.checked.length > 0) {
     const values = await mergedValues(plan, changes, located, context);
-    const checked = plan.checked.filter((each) => changes.has(each));
-    await runChecks(plan, checked, values, '', faults, context);
-    compute(plan, values, context);
+    await computeAndCheck(plan, values, prepared, faults, context);
     for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
   }
   const touched = plan.attributes.map((each) => result.get(each) ?? null);
   await checkReferences(plan, touched, '', faults, context.tx);
   if (faults.length > 0) throw invalid(faults);
   return result;
+}
+
+/** A check may be about several attributes, so all of them run; what is stored of a secret is nothing that one could judge. */
+async function computeAndCheck(plan: RowPlan, values: Value[], { secrets }: Changes, faults: Fault[], context: Writing): Promise<void> {
+  const { checked, attributes } = plan;
+  if (checked.length === 0) return compute(plan, values, context);
+  const judged = checked.filter((each) => !plan.late.includes(each) && (!each.attribute.secret || secrets?.has(each) === true));
+  let failure: { readonly thrown: unknown } | undefined;
+  try {
+    compute(plan, values, context);
+  } catch (thrown) {
+    failure = { thrown };
+  }
+  const sent = values.map((value, index) => {
+    const attribute = attributes[index];
+    return attribute === undefined ? value : (secrets?.get(attribute) ?? value);
+  });
+  await runChecks(plan, judged, sent, '', faults, context);
+  // What a check refuses is told as such, also where nothing could be computed from it.
+  if (failure !== undefined && faults.length === 0) throw failure.thrown;
 }
 
 async function mergedValues(
