@@ -233,10 +233,10 @@ export async function instancesWith(plan: EntityPlan | LinkPlan, keys: readonly 
   return found;
 }
 
-/** What these have computed from others is read again, once others were made, changed or linked behind them. */
+/** What these have computed from others, or triggers have made of them, is read again, once others were made, changed or linked behind them. */
 export async function computedAnew(instances: readonly Fields[], run: Run): Promise<void> {
   const plan = instanceMeta(instances[0] ?? null, run)?.plan;
-  if (plan === undefined || plan.late.length === 0) return;
+  if (plan === undefined || (plan.late.length === 0 && run.reading.plan.dataflows.triggers.size === 0)) return;
   const keys = new Map<Fields, Value>();
   for (const each of instances) keys.set(each, locatedOf(each, run).key);
   const found = await instancesWith(plan, [...keys.values()], run);
@@ -244,7 +244,7 @@ export async function computedAnew(instances: readonly Fields[], run: Run): Prom
     const meta = instanceMeta(each, run);
     const now = found.get(key);
     if (meta === undefined || now === undefined) continue;
-    for (const { name } of plan.late) each[name] = now[name] ?? null;
+    for (const { name, hidden } of plan.attributes) if (!hidden) each[name] = now[name] ?? null;
     keepInstance(each, plan, meta.located, instanceMeta(now, run)?.row, run, meta.nested);
   }
 }

@@ -1,6 +1,7 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
 import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
+import type { TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../plan/plan.ts';
@@ -65,24 +66,37 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   return { located, row, below: draft.children.flatMap((children) => below.get(children) ?? []) };
 }
 
-/** When all of it is written, and what follows from it is computed. */
-function inserted(made: Made, context: Writing): Awaitable<Inserted> {
-  if (context.plan.derived === undefined) return { located: made.located, instance: asWritten(made) };
-  return insertedAndSettled(made, context);
+/** When all of it is written, and what follows from it is computed. `link` is what joins it to where it was made. */
+function inserted(made: Made, context: Writing, link?: LinkPlan): Awaitable<Inserted> {
+  const { derived, dataflows } = context.plan;
+  if (derived === undefined && dataflows.triggers.size === 0) return { located: made.located, instance: asWritten(made) };
+  return insertedAndSettled(made, dataflows.triggers.size === 0 ? new Set() : changedTypes(made, link, context), context);
 }
 
-async function insertedAndSettled(made: Made, context: Writing): Promise<Inserted> {
+/** Of rows that may have been changed by what was set off. */
+function changedTypes(made: Made, link: LinkPlan | undefined, context: Writing): ReadonlySet<TypeName> {
+  const types = new Set(typesOf(made)).add(link?.type ?? made.located.plan.type);
+  return new Set([...types].flatMap((type) => context.triggers.changes('create', type, context)));
+}
+
+async function insertedAndSettled(made: Made, changed: ReadonlySet<TypeName>, context: Writing): Promise<Inserted> {
   await settle(context);
-  return { located: made.located, instance: asWritten(made, await computedRows(made, context)) };
+  return { located: made.located, instance: asWritten(made, await rowsNow(made, changed, context)) };
 }
 
-/** By plan and key: what was computed of the rows after they were written, as they are now. */
-type ComputedRows = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
+/** Of everything that was made; a link goes by the name of its relationship. */
+function typesOf({ located, below }: Made): readonly TypeName[] {
+  return [located.plan.type, ...below.flatMap(({ relationship, rows }) => [relationship.name, ...rows.flatMap(typesOf)])];
+}
 
-async function computedRows(made: Made, { tx }: Writing): Promise<ComputedRows> {
+/** By plan and key: rows that were computed, or that triggers have changed, after they were written. */
+type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
+
+async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: Writing): Promise<RowsNow> {
   const keys = new Map<Located['plan'], Set<Value>>();
   for (const { located } of withBelow(made))
-    if (located.plan.late.length > 0) keys.set(located.plan, (keys.get(located.plan) ?? new Set()).add(located.key));
+    if (located.plan.late.length > 0 || changed.has(located.plan.type))
+      keys.set(located.plan, (keys.get(located.plan) ?? new Set()).add(located.key));
   const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
   for (const [plan, asked] of keys) {
     const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(shape, values));
@@ -95,9 +109,9 @@ function withBelow(made: Made): readonly Made[] {
   return made.below.length === 0 ? [made] : [made, ...made.below.flatMap(({ rows }) => rows.flatMap(withBelow))];
 }
 
-function asWritten({ located, row, below }: Made, computed?: ComputedRows): WrittenInstance {
-  const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map((each) => asWritten(each, computed)) }));
-  const now = computed?.get(located.plan)?.get(plainKey(located.key)) ?? row;
+function asWritten({ located, row, below }: Made, stored?: RowsNow): WrittenInstance {
+  const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map((each) => asWritten(each, stored)) }));
+  const now = stored?.get(located.plan)?.get(plainKey(located.key)) ?? row;
   return { plan: located.plan, located, json: now.json, version: versionOf(now), nested };
 }
 
@@ -111,7 +125,10 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await settle(context);
-    await triggers.after('create', linkLocated(plan, row), row, context);
+    const located = linkLocated(plan, row);
+    await triggers.after('create', located, row, context);
+    if (triggers.changes('create', plan.type, context).includes(plan.type))
+      return (await context.tx.one(plan.shapes.byKey, [located.key])) ?? row;
   }
   return row;
 }
@@ -156,7 +173,7 @@ function withoutParent(thrown: unknown): never {
 
 /** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
 export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Inserted> {
-  return inserted(await linkTree(draft, parent, from, link, context), context);
+  return inserted(await linkTree(draft, parent, from, link, context), context, link);
 }
 
 async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Made> {

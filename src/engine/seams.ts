@@ -56,6 +56,8 @@ export interface Triggers {
   fires(when: 'before' | 'after', operation: WriteKind, type: TypeName, context: Context): boolean;
   /** Whether what is set off waits for something outside the store. */
   wait(operation: WriteKind, type: TypeName, context: Context): boolean;
+  /** The types of rows that may have become others by what such a write sets off, in the same transaction. */
+  changes(operation: WriteKind, type: TypeName, context: Context): readonly TypeName[];
   /** May change what is going to be stored. */
   beforeCreate(draft: Draft, located: Located, context: Writing): Promise<void>;
   beforeUpdate(changes: Changes, located: Located, row: Row, context: Writing): Promise<Changes>;

@@ -5,7 +5,7 @@ import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Flow, type TriggerPlan, triggerKey } from '../plan/dataflow.ts';
-import { triggersWait } from '../plan/dataflow-effects.ts';
+import { changedByTriggers, triggersWait } from '../plan/dataflow-effects.ts';
 import { localOf } from '../plan/names.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
@@ -30,6 +30,7 @@ export const modelTriggers: Triggers = {
   wait(operation, type, { plan: { dataflows } }) {
     return dataflows.triggers.size > 0 && triggersWait(operation, type, dataflows);
   },
+  changes: (operation, type, { plan: { dataflows } }) => changedByTriggers(operation, type, dataflows),
   async beforeCreate(draft, located, context) {
     const pending = pendingOf(draft);
     if (located.path !== undefined) pending[pathColumn] = located.path;

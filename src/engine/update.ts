@@ -92,8 +92,10 @@ async function changeWithAll(prepared: Changes, located: Located, row: Row, cont
   const names = [...changes.keys()].map((each) => each.name);
   await rowChanged(plan, located.key, names, context);
   const changed = await settledRow(plan, located.key, written, context);
-  if (triggers.fires('after', 'update', plan.type, context)) await triggers.after('update', located, changed, context);
-  return changed;
+  if (!triggers.fires('after', 'update', plan.type, context)) return changed;
+  await triggers.after('update', located, changed, context);
+  const isStale = plan.late.length > 0 || triggers.changes('update', plan.type, context).includes(plan.type);
+  return isStale ? ((await context.tx.one(plan.shapes.byKey, [located.key])) ?? changed) : changed;
 }
 
 function writeChanges(

@@ -102,19 +102,41 @@ export function isWaiting(expression: Expression): boolean {
 
 /** What a flow does, with everything that it sets off. */
 export function wholeEffects(flow: Flow, dataflows: Dataflows): { readonly writes: boolean; readonly waits: boolean } {
-  const seen = new Set<Flow>();
-  const found = { writes: false, waits: false };
-  const visit = (each: Flow | undefined): void => {
-    if (each === undefined || seen.has(each)) return;
-    seen.add(each);
-    const { writes, waits, calls, touches } = each.effects;
-    found.writes ||= writes;
-    found.waits ||= waits;
-    for (const event of calls) visit(dataflows.flows.get(event));
-    for (const touched of touches) for (const fired of firedBy(touched, dataflows)) visit(fired);
-  };
-  visit(flow);
+  const all = [...setOffBy([flow], dataflows)];
+  return { writes: all.some(({ effects }) => effects.writes), waits: all.some(({ effects }) => effects.waits) };
+}
+
+/** These flows, what they call, and what their writes set off. */
+function setOffBy(flows: readonly Flow[], dataflows: Dataflows): ReadonlySet<Flow> {
+  const found = new Set(flows);
+  // A set goes on with what is added to it on the way.
+  for (const { effects } of found) {
+    for (const event of effects.calls) {
+      const called = dataflows.flows.get(event);
+      if (called !== undefined) found.add(called);
+    }
+    for (const touched of effects.touches) for (const fired of firedBy(touched, dataflows)) found.add(fired);
+  }
   return found;
+}
+
+/** The types of the rows that what a write on its own sets off may change. */
+export function changedByTriggers(operation: 'create' | 'update' | 'delete', type: TypeName, dataflows: Dataflows): readonly TypeName[] {
+  return dataflows.triggers.size === 0 ? [] : firedBy(`${operation} ${type}`, dataflows).flatMap((flow) => changedBy(flow, dataflows));
+}
+
+const changed = new WeakMap<Flow, readonly TypeName[]>();
+
+/** Found out once for each flow. */
+function changedBy(flow: Flow, dataflows: Dataflows): readonly TypeName[] {
+  const known = changed.get(flow) ?? [...new Set([...setOffBy([flow], dataflows)].flatMap(({ effects }) => updatedTypes(effects)))];
+  changed.set(flow, known);
+  return known;
+}
+
+function updatedTypes({ touches }: Effects): readonly TypeName[] {
+  const prefix = 'update ';
+  return [...touches].filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
 }
 
 /** Whether a write on its own sets off anything that waits. */
