@@ -29,6 +29,7 @@ relationship Lines contains(Order, Line)`;
 
 const { values } = parseArgs({ options: { store: { type: 'string', default: 'sqlite' }, rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
+const warming = 4;
 const lines = 2000;
 const orders = 25;
 const seenBy = 2500;
@@ -105,14 +106,14 @@ function linesOf(count: number, also: object): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({ id: index, quantity: 2, price: 3, ...also }));
 }
 
-/** Of some rounds, the first of which does not count. */
+/** Of some rounds; the first ones, in which the process warms up, do not count. */
 async function medianOf(work: (round: number) => Promise<void>): Promise<number> {
   const took: number[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < warming + rounds; round += 1) {
     const before = process.cpuUsage();
     await work(round);
     const { user, system } = process.cpuUsage(before);
-    if (round > 0) took.push((user + system) / 1000);
+    if (round >= warming) took.push((user + system) / 1000);
   }
   return median(took);
 }
