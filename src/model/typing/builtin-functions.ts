@@ -1,5 +1,6 @@
 // What the built-in functions take and give.
 
+import { numberFunctions } from '../number-functions.ts';
 import type { CallExpression } from '../pattern.ts';
 import { date } from '../types/date.ts';
 import { datetime } from '../types/datetime.ts';
@@ -24,8 +25,8 @@ function signature(takes: readonly Wanted[], gives: ValueType, least = takes.len
 const timeSample: ValueType = { kind: 'text', sample: '2025-01-31T09:30:00.000Z' };
 const moved = signature(['date', 'number'], text);
 const bound = signature(['date'], text);
-const rounded = signature(['number', 'number'], number, 1);
-const several = signature(['number', 'number'], number, 1);
+/** How many they take is checked where they are linked. */
+const onNumbers = signature(['number', 'number'], number, 0);
 
 const signatures: ReadonlyMap<string, Signature> = new Map<string, Signature>([
   ['now', signature([], timeSample)],
@@ -46,12 +47,7 @@ const signatures: ReadonlyMap<string, Signature> = new Map<string, Signature>([
   ['dateFns.diffInDays', signature(['date', 'date'], number)],
   ['dateFns.diffInWeeks', signature(['date', 'date'], number)],
   ['dateFns.toTimezone', signature(['date', 'any'], text, 1)],
-  ['round', rounded],
-  ['floor', rounded],
-  ['ceil', rounded],
-  ['abs', signature(['number'], number)],
-  ['min', several],
-  ['max', several],
+  ...[...numberFunctions.keys()].map((name): [string, Signature] => [name, onNumbers]),
 ]);
 
 /** What it can make nothing of is told; its value would always be absent. */
