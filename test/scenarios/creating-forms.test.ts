@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../cli/harness.ts';
-import { open, type Served } from '../support/app.ts';
+import { open, type Served, serve } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { storeOfRun } from '../support/store.ts';
 import { type CreatingForm, current, earlier, type Level, levels, type SyntaxOfForms } from './creating-forms.ts';
@@ -112,3 +112,27 @@ function settingsOf(settings: Served['kept']['settings']): object {
   const { type, host, port, dbname, username, password } = settings;
   return { type, host, port, dbname, username, password };
 }
+
+const folders = `module m
+entity Folder { name String @id }
+entity Person { id Int @id }
+relationship Inside contains (Folder @as outer, Folder @as inner)
+relationship Likes between (Person, Folder)
+workflow found { {Folder {name? "root"}, Inside [{Folder {name "b"}}]} }
+workflow linked { {Person {id 1}, Likes [{Folder {name "x"}, Inside [{Folder {name "y"}}]}]} @as p;
+  for each in p.Likes { {Folder {name? each.name}, Inside [{Folder {name "z"}}]} } }
+workflow behind { {Person {id? 1}, Likes [{Folder {name "q"}, Inside [{Folder {name "s"}}]}]} }
+workflow upsert { {Folder {name "up"}, Inside [{Folder {name "u1"}, Inside [{Folder {name "u2"}}]}], @upsert} }
+`;
+
+test('a type that contains itself, created at its root, below it, and behind a link, has the paths of its parents', async () => {
+  const served = await serve(folders);
+  expect((await served.post('/m/Folder', { name: 'root' })).status).toBe(201);
+  for (const each of ['found', 'linked', 'behind', 'upsert', 'upsert']) expect((await served.post(`/m/${each}`, {})).status).toBe(200);
+  const below = ['root/b', 'q/s', 'up/u1', 'up/u1/u2', 'x/y', 'x/z'].map(
+    (each) => `path://m$Folder/${each.replaceAll('/', '/m$Inside/m$Folder/')}`,
+  );
+  const { body } = await served.get('/m/Folder');
+  const found = Array.isArray(body) ? body.map((each) => each['__path__'] ?? each['name']) : [];
+  expect(found.toSorted()).toEqual([...below, 'root', 'q', 'up', 'x'].toSorted());
+});
