@@ -12,8 +12,9 @@ import { decimal } from '../model/types/decimal.ts';
 import { time } from '../model/types/time.ts';
 import { uuid } from '../model/types/uuid.ts';
 import { isObject } from '../plan/attribute.ts';
+import { isMomentKind } from '../plan/tables.ts';
 import { isLike } from './like.ts';
-import { compareNumbers, isNumeric, type Numeric } from './numbers.ts';
+import { canonical, compareNumbers, isNumeric, type Numeric } from './numbers.ts';
 
 /** What is known of the two sides of a comparison besides their values. */
 export interface Sides {
@@ -173,15 +174,35 @@ const formatted = { uuid, date, time, datetime } as const;
 function formattedKey(kind: keyof typeof formatted, value: Value): string | undefined {
   const read = formatted[kind].parse(value);
   if (typeof read !== 'string') return undefined;
-  return kind === 'time' || kind === 'datetime' ? momentKey(read) : read;
+  return isMomentKind(kind) ? momentKey(read) : read;
 }
 
 /** As the store sorts: what is absent first, numbers by value, texts by code point, dates and times by moment. */
 export function order(first: Value, second: Value, kind?: ColumnKind): number {
   if (first === null || second === null) return Number(first !== null) - Number(second !== null);
   if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second);
-  const isMoment = kind === 'datetime' || kind === 'time';
-  return isMoment ? byCodePoint(momentKey(textOf(first)), momentKey(textOf(second))) : byCodePoint(textOf(first), textOf(second));
+  return kind !== undefined && isMomentKind(kind)
+    ? byCodePoint(momentKey(textOf(first)), momentKey(textOf(second)))
+    : byCodePoint(textOf(first), textOf(second));
+}
+
+/** A text that is the same for all values that are the same, for groups and `@distinct`. */
+export function identityOf(value: Value, kind?: ColumnKind): string {
+  const isTime = kind !== undefined && isMomentKind(kind) && typeof value === 'string';
+  if (isTime) return writeJson(momentKey(value));
+  return writeJson(identical(kind === 'decimal' ? (numberIn(value) ?? value) : value));
+}
+
+function identical(value: Value): Value {
+  if (isNumeric(value)) {
+    const number = value instanceof Double ? value.value : value;
+    return new ExactNumber(canonical(number instanceof ExactNumber ? number : new ExactNumber(String(number))));
+  }
+  if (Array.isArray(value)) return value.map(identical);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  // As pairs, because an object would sort some of its keys by itself.
+  return { pairs: names.map((name) => [name, identical(value[name] ?? null)]) };
 }
 
 function textOf(value: Value): string {

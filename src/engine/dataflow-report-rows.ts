@@ -6,10 +6,10 @@ import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Apart, ColumnPlan, ReportAction, Test } from '../plan/dataflow.ts';
 import { nameOf } from '../plan/dataflow-tests.ts';
 import type { ReportOutput, ReportTerm } from '../plan/shape.ts';
+import { isMomentKind } from '../plan/tables.ts';
 import { aggregate, aggregateDoubles } from './aggregate.ts';
-import { order } from './comparison.ts';
+import { identityOf, order } from './comparison.ts';
 import { isTrue } from './expression.ts';
-import { canonical } from './numbers.ts';
 import { operandOf, outside } from './operands.ts';
 import { evaluateNow, type Fields, look, type Own, type Run } from './run.ts';
 
@@ -31,7 +31,7 @@ export async function decidedRows(
     if (index % looksAfter === 0) await look(run);
   }
   const results: Result[] = [];
-  for (const [index, group] of grouped(apart, kept, valuesOf, run).entries()) {
+  for (const [index, group] of grouped(apart, kept, action.sources, valuesOf, run).entries()) {
     results.push({ group, fields: fieldsOf(action, apart, group, valuesOf, run) });
     if (index % looksAfter === 0) await look(run);
   }
@@ -39,6 +39,7 @@ export async function decidedRows(
   return distinctOnly(
     apart,
     sorted.map((each) => each.fields),
+    action.sources,
   );
 }
 
@@ -75,21 +76,22 @@ const looksAfter = 256;
 const noFields: Fields = new JsonObject();
 
 /** Without groups each row is one, unless all of them are summed up. */
-function grouped({ groupBy, results }: Apart, rows: readonly Joined[], valuesOf: ValuesOf, run: Run): readonly (readonly Joined[])[] {
+function grouped(
+  { groupBy, results }: Apart,
+  rows: readonly Joined[],
+  sources: Sources,
+  valuesOf: ValuesOf,
+  run: Run,
+): readonly (readonly Joined[])[] {
   if (groupBy.length === 0) return results.some((each) => each.kind === 'aggregate') ? [rows] : rows.map((each) => [each]);
   const groups = new Map<string, Joined[]>();
   for (const row of rows) {
-    const key = groupBy.map((term) => writeJson(told(termValue(term, results, row, valuesOf, run)))).join();
+    const key = groupBy.map((term) => identityOf(termValue(term, results, row, valuesOf, run), kindOfTerm(term, results, sources))).join();
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
   }
   return [...groups.values()];
-}
-
-/** Decimals that are the same number are the same, however many zeros they end in. */
-function told(value: Value): Value {
-  return value instanceof ExactNumber ? canonical(value) : value;
 }
 
 function termValue(term: ReportTerm, results: Apart['results'], joined: Joined, valuesOf: ValuesOf, run: Run): Value {
@@ -122,27 +124,23 @@ function aggregated(output: Extract<ReportOutput, { kind: 'aggregate' }>, group:
   const values = group.map((each) => placeValue(of, each)).filter((each) => each !== null);
   if (name === 'count') return values.length;
   if (kind === 'real' && (name === 'sum' || name === 'avg')) return aggregateDoubles(name, values);
-  if (kind !== 'datetime') return aggregate(name, values);
-  return unsorted(aggregate(name, values.map(sortable)));
+  return isMomentKind(kind) && name !== 'sum' && name !== 'avg' ? extreme(name, values) : aggregate(name, values);
+}
+
+/** By moment, and then as they are written. */
+function extreme(name: 'min' | 'max', times: readonly Value[]): Value {
+  const sorted = times.toSorted((one, other) => order(one, other, 'datetime') || order(one, other));
+  return (name === 'min' ? sorted[0] : sorted.at(-1)) ?? null;
 }
 
 /** Of a column that rows are not grouped by, as a store answers it: of decimals that are the same number, the one that is written shorter. */
 function least(place: Place, group: readonly Joined[], sources: Sources): Value {
   const values = group.map((each) => placeValue(place, each)).filter((each) => each !== null);
-  const isTime = kindAt(place, sources) === 'datetime';
-  const found = aggregate('min', isTime ? values.map(sortable) : values);
-  if (!(found instanceof ExactNumber)) return isTime ? unsorted(found) : found;
+  if (isMomentKind(kindAt(place, sources))) return extreme('min', values);
+  const found = aggregate('min', values);
+  if (!(found instanceof ExactNumber)) return found;
   const same = values.filter((each) => each instanceof ExactNumber && order(each, found) === 0).map((each) => String(outside(each)));
   return new ExactNumber(same.toSorted()[0] ?? found.text);
-}
-
-/** With a space in front of its `Z`, `...:00Z` comes before `...:00.5Z` as it should. */
-function sortable(time: Value): Value {
-  return typeof time === 'string' ? time.replace('Z', ' Z') : time;
-}
-
-function unsorted(time: Value): Value {
-  return typeof time === 'string' ? time.replace(' Z', 'Z') : time;
 }
 
 type Sources = ReportAction['sources'];
@@ -163,24 +161,18 @@ function placeValue({ source, column }: Place, joined: Joined): Value {
 
 function sortedBy({ sources }: ReportAction, { order: terms, results }: Apart, first: Result, second: Result): number {
   for (const term of terms) {
-    const isTime = term.exact !== true && isTimeOf(term, results, sources);
-    const values = [first, second].map((each) => sortValue(term, each, sources));
-    const [one = null, other = null] = isTime ? values.map(withoutZone) : values;
-    const found = order(one, other);
+    const [one, other] = [sortValue(term, first, sources), sortValue(term, second, sources)];
+    const found = order(one, other, kindOfTerm(term, results, sources));
     if (found !== 0) return term.descending ? -found : found;
   }
   return 0;
 }
 
-function isTimeOf(term: ReportTerm, results: Apart['results'], sources: Sources): boolean {
+/** As what a term is kept; nothing where it is computed or counted. */
+function kindOfTerm(term: ReportTerm, results: Apart['results'], sources: Sources): ColumnKind | undefined {
   const result = term.kind === 'output' ? results.find((each) => each.name === term.name) : term;
   const place = result?.kind === 'column' ? result : result?.kind === 'aggregate' && result.function !== 'count' ? result.of : undefined;
-  return place !== undefined && kindAt(place, sources) === 'datetime';
-}
-
-/** A time with a zone and one without sort together. */
-function withoutZone(time: Value): Value {
-  return typeof time === 'string' ? time.replace(/Z$/, '') : time;
+  return place === undefined ? undefined : kindAt(place, sources);
 }
 
 function sortValue(term: ReportTerm, { group, fields }: Result, sources: Sources): Value {
@@ -190,10 +182,25 @@ function sortValue(term: ReportTerm, { group, fields }: Result, sources: Sources
 /** Rows that are put together by what they show come by it too, where nothing else tells them apart. */
 function alikeInOrder({ distinct }: Apart, results: readonly Result[]): readonly Result[] {
   if (!distinct) return results;
-  const texts = new Map(results.map((each) => [each, writeJson(shown({ ...each.fields }))]));
+  const texts = new Map(results.map((each) => [each, textOf(each.fields)]));
   return results.toSorted((one, other) => order(texts.get(one) ?? null, texts.get(other) ?? null));
 }
 
-function distinctOnly({ distinct }: Apart, rows: readonly Fields[]): readonly Fields[] {
-  return distinct ? [...new Map(rows.map((row) => [writeJson(row), row])).values()] : rows;
+function textOf(fields: Fields): string {
+  return writeJson(shown({ ...fields }));
+}
+
+/** Of rows that are the same the one is shown whose text comes first. */
+function distinctOnly({ distinct, results }: Apart, rows: readonly Fields[], sources: Sources): readonly Fields[] {
+  if (!distinct) return rows;
+  const found = new Map<string, Fields>();
+  for (const row of rows) {
+    const identity = results
+      .map(({ name }) => identityOf(row[name] ?? null, kindOfTerm({ kind: 'output', name }, results, sources)))
+      .join();
+    const known = found.get(identity);
+    if (known === undefined) found.set(identity, row);
+    else if (order(textOf(row), textOf(known)) < 0) Object.assign(known, row);
+  }
+  return [...found.values()];
 }

@@ -8,6 +8,7 @@ import { equal } from '../plan/condition.ts';
 import { endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
+import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Reader, Row } from '../store/store.ts';
 import { keep } from './kept.ts';
 import { rootOf } from './locate.ts';
@@ -33,8 +34,11 @@ export async function findEnd(end: LinkEnd, value: Value, reader: Reader): Promi
   const reference = endReference(end, value);
   if (reference === undefined) return undefined;
   if (reference.kind === 'key') {
-    const row = await reader.one(entity.contained ? entity.shapes.byKey : entity.shapes.exists, [reference.key]);
-    return row && { key: reference.key, shown: shownEnd(end, reference.key, row) };
+    const isTold = entity.contained || isMomentKind(kindOf(entity.identifier.attribute));
+    const row = await reader.one(isTold ? entity.shapes.byKey : entity.shapes.exists, [reference.key]);
+    // One moment can be written in several ways: what is kept is the key of the row.
+    const key = row?.columns[1] ?? reference.key;
+    return row && { key, shown: shownEnd(end, key, row) };
   }
   for (const { column, value: wanted } of reference.by) {
     const found = await findBy(end, column, wanted, reader);

@@ -7,6 +7,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { equal } from '../plan/condition.ts';
 import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
+import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import { keep } from './kept.ts';
 import type { Address } from './operation.ts';
@@ -24,10 +25,17 @@ export function locate(address: Address, reader: Reader): Awaitable<Located> {
   const { plan, under } = address.in;
   if (under === undefined) {
     if (plan.kind === 'entity' && plan.contained) return locateFlat(plan, address, reader);
-    return { plan, key: address.id, id: address.id, path: undefined };
+    const located = { plan, key: address.id, id: address.id, path: undefined };
+    return isMomentKind(kindOf(plan.identifier.attribute)) ? asKept(located, reader) : located;
   }
   if (under.step.kind === 'contains') return locateChild(address, under.parent, under.step.contains, reader);
   return locateLinked(address, under.parent, under.step.to, reader);
+}
+
+/** A moment can be written in several ways; what points at a row holds the one that is kept. */
+async function asKept(located: Located, reader: Reader): Promise<Located> {
+  const key = (await reader.one(located.plan.shapes.byKey, [located.key]))?.columns[1] ?? located.key;
+  return { ...located, key, id: key };
 }
 
 /** As `locate`, and it exists. */

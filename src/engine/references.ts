@@ -6,22 +6,20 @@ import { fault } from '../plan/attribute.ts';
 import { everything } from '../plan/condition.ts';
 import type { AttributePlan, ReferenceTarget, RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
+import { kindOf } from '../plan/tables.ts';
 import type { Reader, Writer } from '../store/store.ts';
+import { identityOf } from './comparison.ts';
 
-/** A reference to nothing is a fault of the attribute (decisions 3.6). */
-export async function checkReferences(
-  plan: RowPlan,
-  values: readonly Value[],
-  prefix: string,
-  faults: Fault[],
-  reader: Reader,
-): Promise<void> {
+/** A reference to nothing is a fault of the attribute. Of a moment, which can be written in several ways, `values` then holds the text of what it points at. */
+export async function checkReferences(plan: RowPlan, values: Value[], prefix: string, faults: Fault[], reader: Reader): Promise<void> {
   for (const [index, attribute] of plan.attributes.entries()) {
     const { target } = attribute;
     const value = values[index] ?? null;
     if (target === undefined || value === null || pointsAtItself(plan, values, target, value)) continue;
     for (const each of Array.isArray(value) ? value : [value]) {
-      if ((await reader.one(target.exists, [each])) !== undefined) continue;
+      const row = await reader.one(target.exists, [each]);
+      if (row !== undefined && !Array.isArray(value)) values[index] = row.columns[0] ?? value;
+      if (row !== undefined) continue;
       faults.push(fault(`${prefix}${attribute.name}`, 'reference', `must be the ${target.attribute} of a ${target.entity}`));
     }
   }
@@ -30,7 +28,9 @@ export async function checkReferences(
 /** A row may refer to itself, although it is not stored yet. */
 function pointsAtItself(plan: RowPlan, values: readonly Value[], target: ReferenceTarget, value: Value): boolean {
   if (target.entity !== plan.type) return false;
-  return values[plan.attributes.findIndex((each) => each.name === target.attribute)] === value;
+  const own = plan.attributes.findIndex((each) => each.name === target.attribute);
+  const kind = plan.attributes[own]?.attribute;
+  return kind !== undefined && identityOf(values[own] ?? null, kindOf(kind)) === identityOf(value, kindOf(kind));
 }
 
 /** The number behind the greatest one that is stored. */

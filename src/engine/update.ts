@@ -207,6 +207,8 @@ async function completed(prepared: Changes, located: Located, context: Writing):
   }
   const touched = plan.attributes.map((each) => result.get(each) ?? null);
   await checkReferences(plan, touched, '', faults, context.tx);
+  for (const [index, each] of plan.attributes.entries())
+    if (each.target !== undefined && result.has(each)) result.set(each, touched[index] ?? null);
   if (faults.length > 0) throw invalid(faults);
   return result;
 }

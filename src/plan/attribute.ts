@@ -10,7 +10,7 @@ import type { AttributeType, Value } from '../model/types/attribute-type.ts';
 import { equal } from './condition.ts';
 import type { AttributePlan, FillDefault } from './plan.ts';
 import type { Table } from './table.ts';
-import { pathColumn } from './tables.ts';
+import { isMomentKind, kindOf, pathColumn } from './tables.ts';
 
 type Parse = (input: Value, path: string, faults: Fault[], fill?: FillDefault) => Value;
 
@@ -63,7 +63,9 @@ function targetOf(attribute: Attribute, tableOf: (entity: TypeName) => Table): A
   const reference = attribute.ref ?? attribute.oneOf;
   if (reference === undefined) return undefined;
   const table = tableOf(reference.entity);
-  const select = { kind: 'select', table, output: { fields: [], columns: [] }, order: [], limit: false, offset: false } as const;
+  // A moment can be written in several ways: what points at it holds the one that is kept.
+  const columns = isMomentKind(kindOf(attribute)) ? [reference.attribute] : [];
+  const select = { kind: 'select', table, output: { fields: [], columns }, order: [], limit: false, offset: false } as const;
   return { ...reference, exists: { ...select, where: equal(reference.attribute) } };
 }
 

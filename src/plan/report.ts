@@ -61,8 +61,19 @@ function finished(action: ReportAction, results: readonly ReportResult[], { opti
   const instances = results.length === 0 && action.shape.groupBy.length === 0 && options.distinct !== true;
   const key: ReportOutput = { kind: 'column', name: 'key', source: 0, column: main.key };
   const wanted = instances ? [key] : results.length === 0 ? ownColumns(main) : results;
-  if (action.tests.some(isFilter) || wanted.some(isComputed)) return { ...apartFrom(action, wanted), instances };
+  if (action.tests.some(isFilter) || wanted.some(isComputed) || tellsMapsApart(action, wanted))
+    return { ...apartFrom(action, wanted), instances };
   return { ...action, instances, shape: { ...action.shape, outputs: wanted.flatMap((each) => (isComputed(each) ? [] : [each])) } };
+}
+
+/** Whether rows are put together by lists or maps, which are the same whatever the order of their keys: no store compares them so. */
+function tellsMapsApart({ shape, sources }: ReportAction, wanted: readonly ReportResult[]): boolean {
+  const isJson = (term: ReportResult | ReportTerm | undefined): boolean => {
+    if (term?.kind === 'output') return isJson(wanted.find((each) => each.name === term.name));
+    if (term?.kind !== 'column') return false;
+    return sources[term.source]?.table.columns.find((each) => each.name === term.column)?.kind === 'json';
+  };
+  return shape.groupBy.some(isJson) || (shape.distinct && wanted.some(isJson));
 }
 
 function isComputed(result: ReportResult): result is Computed {
@@ -136,16 +147,15 @@ function orderOf(pattern: InstancePattern, results: readonly ReportResult[], sou
   const isFirstOnly = asked.length === 0 && sources.length > 1 && (limit !== undefined || offset !== undefined);
   if (distinct === true || (!isSummed && isFirstOnly)) return asked;
   const keys = sources.map((plan, source) => ({ kind: 'column' as const, source, column: plan.key }));
-  const further = (isSummed ? groups : keys).filter((each) => !asked.some((term) => isSameTerm(each, term, results, sources)));
+  const further = (isSummed ? groups : keys).filter((each) => !asked.some((term) => isSameTerm(each, term, results)));
   return [...asked, ...further.map((each) => ({ ...each, descending: false, exact: true }))];
 }
 
-/** Whether rows that are alike in one are alike in the other: not times, which sort without their zone. */
-function isSameTerm(one: ReportTerm, other: ReportTerm, results: readonly ReportResult[], sources: Sources): boolean {
+/** Whether rows that are alike in one are alike in the other. */
+function isSameTerm(one: ReportTerm, other: ReportTerm, results: readonly ReportResult[]): boolean {
   const [first, second] = [one, other].map((term) => (term.kind === 'output' ? results.find((each) => each.name === term.name) : term));
   if (first?.kind !== 'column' || second?.kind !== 'column') return first !== undefined && first === second;
-  const isTime = sources[first.source]?.table.columns.find(({ name }) => name === first.column)?.kind === 'datetime';
-  return !isTime && first.source === second.source && first.column === second.column;
+  return first.source === second.source && first.column === second.column;
 }
 
 /** A column, or the name of an output. */

@@ -44,6 +44,8 @@ export interface Column {
   readonly computed?: string | null;
   /** What rows made before this column existed get; one that is `given` by an operator also goes to rows of a column that was there. */
   readonly fill?: Fill;
+  /** Of dates and times: set where its indexes go by moment, as those of databases made before do not. */
+  readonly byMoment?: true;
   /** What it was called before (`@was`). */
   readonly was?: string;
 }

@@ -57,7 +57,7 @@ export function linkTable(between: Between, layout: Layout): Table {
     'one-many': [[second.attribute]],
     'one-one': [[first.attribute], [second.attribute]],
   }[between.cardinality];
-  const ends = between.ends.map((end): Column => ({ name: end.attribute, kind: keyKind(end.entity, layout), required: true }));
+  const ends = between.ends.map((end): Column => ({ name: end.attribute, ...keyColumnOf(end.entity, layout), required: true }));
   return {
     name: storedName(between.name),
     columns: [...ends, ...between.attributes.map((each) => attributeColumn(each, between.identifier === each, layout)), versionOf()],
@@ -103,7 +103,7 @@ function containedColumns(parents: readonly Contains[], layout: Layout): readonl
     { name: pathColumn, kind: 'text', required: false },
     ...parents.map((each): Column => {
       const was = each.was === undefined ? {} : { was: storedName(`__parent_${segment(qualified(each.was, each.module))}`) };
-      return { name: parentColumn(each), kind: keyKind(each.parent, layout), required: false, ...was };
+      return { name: parentColumn(each), ...keyColumnOf(each.parent, layout), required: false, ...was };
     }),
   ];
 }
@@ -117,11 +117,21 @@ function attributeColumn(attribute: Attribute, identifies: boolean, { model }: L
     type: typeOf(attribute),
     computed: computedFrom(attribute),
     ...was,
+    ...byMoment(kindOf(attribute)),
     ...(attribute.type.kind === 'record' ? { shape: shapeOf(attribute.type.record, model, []) } : {}),
   };
   const values = attribute.values === undefined ? {} : { values: attribute.values };
   const fill = fillOf(attribute);
   return fill === undefined ? { ...column, ...values } : { ...column, ...values, fill };
+}
+
+/** Whether values are compared by moment, and may be written differently although they are the same. */
+export function isMomentKind(kind: ColumnKind): boolean {
+  return kind === 'datetime' || kind === 'time';
+}
+
+function byMoment(kind: ColumnKind): Pick<Column, 'byMoment'> {
+  return isMomentKind(kind) ? { byMoment: true } : {};
 }
 
 function computedFrom(attribute: Attribute): string | null {
@@ -175,7 +185,9 @@ function uniquesOf(
   groups: readonly (readonly string[])[],
   identifier: string | undefined,
 ): readonly (readonly string[])[] {
-  const single = attributes.filter((each) => each.unique && each.name !== identifier).map((each) => [each.name]);
+  // One moment can be written in several ways, which the primary key would tell apart.
+  const isApart = (each: Attribute): boolean => (each.name === identifier ? byMoment(kindOf(each)).byMoment === true : each.unique);
+  const single = attributes.filter(isApart).map((each) => [each.name]);
   return [...single, ...groups];
 }
 
@@ -207,8 +219,8 @@ function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: 
   return { columns: [column], table: storedName(entity), references: [keyOf(entity, layout)], onDelete, onUpdate: 'cascade' };
 }
 
-function keyKind(entity: TypeName, layout: Layout): ColumnKind {
-  if (layout.contained.has(entity)) return 'text';
-  const identifier = layout.model.entities.get(entity)?.identifier;
-  return identifier === undefined ? 'text' : kindOf(identifier);
+function keyColumnOf(entity: TypeName, layout: Layout): Pick<Column, 'kind' | 'byMoment'> {
+  const identifier = layout.contained.has(entity) ? undefined : layout.model.entities.get(entity)?.identifier;
+  const kind = identifier === undefined ? 'text' : kindOf(identifier);
+  return { kind, ...byMoment(kind) };
 }

@@ -28,6 +28,8 @@ export interface SchemaSession {
 export interface Index {
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** By the moments of dates and times, and not by how these are written. */
+  readonly moment?: true;
 }
 
 /**

@@ -94,5 +94,6 @@ export interface ReportParts {
     /** Whether it is never absent. */
     readonly isPresent: boolean;
   }[];
-  readonly distinct: boolean;
+  /** Where rows that are the same are shown once: what tells them apart, if that is more than what they show. */
+  readonly distinct: 'shown' | readonly string[] | undefined;
 }

@@ -25,7 +25,7 @@ import {
   type Work,
 } from './migration-work.ts';
 import { addressingOf, endsOf, freeName, physicalTable, type Schema, type StoredTable } from './schema.ts';
-import { includes, isKey, isNew, turnedLinks, turnedParent } from './schema-changes.ts';
+import { includes, isByText, isKey, isNew, turnedLinks, turnedParent } from './schema-changes.ts';
 import { isDerived, type Match, type TablePair } from './schema-match.ts';
 import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from './schema-rows.ts';
 import { columnOf, quote } from './sql-names.ts';
@@ -68,7 +68,7 @@ function isTouched({ wanted, before, columns, gone }: TablePair): boolean {
     before.name !== wanted.name ||
     JSON.stringify(before.primaryKey) !== JSON.stringify(wanted.primaryKey) ||
     columns.some((each) => each.retired !== undefined || (each.before !== undefined && each.before.kind !== each.wanted.kind)) ||
-    before.uniques.some((each) => !includes(wanted.uniques, each)) ||
+    before.uniques.some((each) => !includes(wanted.uniques, each) || isByText(each, columns)) ||
     JSON.stringify(before.addressing) !== JSON.stringify(wanted.addressing)
   );
 }
@@ -226,7 +226,7 @@ async function linkChildren(work: Work, { id, wanted }: Standing, parentColumn: 
 }
 
 /** Keys, foreign keys and indexes as the model wants them. */
-async function finish(work: Work, { id, wanted, old }: Standing): Promise<void> {
+async function finish(work: Work, { id, wanted, old, columns: pairs }: Standing): Promise<void> {
   // What is new was made as the model wants it.
   if (old === undefined) return;
   const { ddl } = work.session;
@@ -238,7 +238,8 @@ async function finish(work: Work, { id, wanted, old }: Standing): Promise<void> 
     await refuseOrphans(work, id, wanted, before.foreignKeys);
     await rebuild(work, id, { ...before, primaryKey: wanted.primaryKey, foreignKeys: wanted.foreignKeys });
   }
-  await dropIndexes(work, id, (columns, unique) => !includes(unique ? wanted.uniques : wanted.indexes, columns));
+  const isUnwanted = (columns: readonly string[], unique: boolean) => !includes(unique ? wanted.uniques : wanted.indexes, columns);
+  await dropIndexes(work, id, (columns, unique) => isUnwanted(columns, unique) || isByText(columns, pairs));
   const table = tableOf(work, id);
   for (const unique of [true, false]) {
     const missing = (unique ? wanted.uniques : wanted.indexes).filter((each) => !includes(unique ? table.uniques : table.indexes, each));

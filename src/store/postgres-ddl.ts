@@ -5,6 +5,7 @@ import { writeJson } from '../model/json.ts';
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import type { Ddl, Index } from './ddl.ts';
 import { state } from './migration-state.ts';
+import { indexesFor } from './moment.ts';
 import { postgresAdditions } from './postgres-additions.ts';
 import { columnTypes, postgresDialect } from './postgres-dialect.ts';
 import { channel, type Topic } from './postgres-listener.ts';
@@ -55,7 +56,9 @@ export const postgresDdl: Ddl = {
   dropColumn: (table, column) => [`ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(column.name)}`],
   renameColumn,
   createIndex,
-  dropIndex: (table, index) => [`DROP INDEX ${quote(indexName(table, index))}`],
+  // Databases made before times were compared by moment have no index of them.
+  dropIndex: (table, index) =>
+    indexesFor(table, index).map((each) => `DROP INDEX ${each.moment ? 'IF EXISTS ' : ''}${quote(indexName(table, each))}`),
   addForeignKey,
   dropForeignKey: (table, key) => [`ALTER TABLE ${quote(table.name)} DROP CONSTRAINT ${quote(foreignKeyName(table, key))}`],
   inPlace: {
@@ -79,7 +82,9 @@ export function constraintsOf(tables: readonly Table[]): ReadonlyMap<string, Con
   return new Map(
     tables.flatMap((table): readonly (readonly [string, Constraint])[] => [
       [primaryKeyName(table), { kind: 'unique', columns: table.primaryKey }],
-      ...table.uniques.map((columns) => [indexName(table, { columns, unique: true }), { kind: 'unique', columns }] as const),
+      ...table.uniques.flatMap((columns) =>
+        indexesFor(table, { columns, unique: true }).map((each) => [indexName(table, each), { kind: 'unique', columns }] as const),
+      ),
       ...table.foreignKeys.map((key) => [foreignKeyName(table, key), { kind: 'foreign', columns: key.columns }] as const),
     ]),
   );
@@ -118,17 +123,20 @@ const timeFormats: ReadonlyMap<Column['kind'], string> = new Map([
   ['time', 'HH24:MI:SS.MS'],
 ]);
 
-function createIndex(table: Table, index: Index): readonly string[] {
-  const terms = index.columns.map((each) => {
-    const column = columnOf(table, each);
-    const ordered = postgresDialect.ordering(column, quote(each)).expression;
-    // Foreign keys need a unique index on the column itself, which is also what tells values apart.
-    const expression = ordered === quote(each) || (index.unique && column.kind !== 'json') ? quote(each) : `(${ordered})`;
-    // In the order that lists are read in; the key of a table is never absent.
-    return directed(expression, false, table.primaryKey.includes(each));
+function createIndex(table: Table, wanted: Index): readonly string[] {
+  return indexesFor(table, wanted).map((index) => {
+    const terms = index.columns.map((each) => {
+      const column = columnOf(table, each);
+      const ordered = postgresDialect.ordering(column, quote(each)).expression;
+      // Foreign keys need a unique index on the column itself.
+      const isPlain = index.unique && column.kind !== 'json' && index.moment === undefined;
+      const expression = ordered === quote(each) || isPlain ? quote(each) : `(${ordered})`;
+      // In the order that lists are read in; the key of a table is never absent.
+      return directed(expression, false, table.primaryKey.includes(each));
+    });
+    const name = quote(indexName(table, index));
+    return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quote(table.name)} (${terms.join(', ')})`;
   });
-  const name = quote(indexName(table, index));
-  return [`CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quote(table.name)} (${terms.join(', ')})`];
 }
 
 function addForeignKey(table: Table, key: ForeignKey): readonly string[] {
@@ -161,6 +169,8 @@ function renamed(table: Table, before: Names, after: Names): readonly string[] {
     ...changed(before.constraints, after.constraints).map(
       ([from, to]) => `ALTER TABLE ${quote(table.name)} RENAME CONSTRAINT ${from} TO ${to}`,
     ),
-    ...changed(before.indexes, after.indexes).map(([from, to]) => `ALTER INDEX ${from} RENAME TO ${to}`),
+    ...changed(before.indexes, after.indexes).map(
+      ([from, to]) => `ALTER INDEX ${from.endsWith('|moment"') ? 'IF EXISTS ' : ''}${from} RENAME TO ${to}`,
+    ),
   ];
 }

@@ -4,17 +4,18 @@ import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
+import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, JoinParts, Parameter, ReportParts } from './dialect.ts';
+import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
 
 export const postgresDialect: Dialect = {
   parameter: (position) => `$${position}`,
   physical: (column) => [{ name: column.name, encode: column.kind === 'json' ? encodeJson : undefined }],
   ordering: (column, quoted, operator) => ({ expression: orderingOf(column.kind, quoted), encode: compared(column.kind, operator) }),
-  // A time with a zone and one without sort together, and are never the same; as it stands, the column's index is used.
   equality: (column, quoted) => ({
-    expression: column.kind === 'json' ? `${quoted}::text` : quoted,
-    encode: column.kind === 'datetime' ? storable : compared(column.kind, 'eq'),
+    expression: column.kind === 'json' ? `${quoted}::text` : orderingOf(column.kind, quoted),
+    encode: compared(column.kind, 'eq'),
   }),
   alike,
   further,
@@ -95,8 +96,8 @@ function alike([one, first]: readonly [ColumnKind, string], [other, second]: rea
 function orderingOf(kind: ColumnKind, column: string): string {
   switch (kind) {
     case 'datetime':
-      // Without its `Z`, `...:00Z` sorts before `...:00.5Z` as it should.
-      return `rtrim(${column}, 'Z')`;
+    case 'time':
+      return momentOf(column);
     case 'json':
       return asText(column);
     default:
@@ -146,8 +147,11 @@ function aggregate(name: string, { kind }: Column, column: string, sorts: boolea
   if (sorts) return aggregated(name, kind, column);
   if (kind === 'decimal' || (kind === 'real' && adds)) return `'[' || coalesce(string_agg('"' || ${column} || '"', ','), '') || ']'`;
   if (kind === 'integer' && adds) return `'[0,' || coalesce(sum(${column})::text, 'null') || ',' || count(${column}) || ']'`;
-  // With a space in front of its `Z`, `...:00Z` comes before `...:00.5Z` as it should.
-  if (kind === 'datetime') return `coalesce(to_json(replace(${name}(replace(${column}, 'Z', ' Z')), ' Z', 'Z'))::text, 'null')`;
+  if (isMomentKind(kind)) {
+    // By moment, and then as they are written: what sorts so goes in front of each, and is cut off again.
+    const both = `${name}(${momentOf(column)} || ' ' || ${column})`;
+    return `coalesce(to_json(substr(${both}, strpos(${both}, ' ') + 1))::text, 'null')`;
+  }
   const value = aggregated(name, kind, column);
   return `coalesce(${kind === 'json' ? value : jsonOrNull(['uuid', 'date'].includes(kind) ? 'text' : kind, value)}, 'null')`;
 }
@@ -180,12 +184,14 @@ function reportRows({ object, from, order, distinct }: ReportParts): string {
   const terms = (of: (index: number, expression: string) => string): string[] =>
     order.map(({ expression, descending, isPresent }, index) => directed(of(index, expression), descending, isPresent));
   const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);
-  if (!distinct) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
-  if (order.length === 0) return `SELECT DISTINCT ${inBytes(object)} AS j ${from}${sorts(['j'])}`;
-  const inner = `SELECT ${inBytes(object)} AS j${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
+  if (distinct === undefined) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
+  if (order.length === 0 && distinct === 'shown') return `SELECT DISTINCT ${inBytes(object)} AS j ${from}${sorts(['j'])}`;
+  const keys = distinct === 'shown' ? [] : distinct.map((expression, index) => `, ${expression} AS k${index}`);
+  const inner = `SELECT ${inBytes(object)} AS s${keys.join('')}${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
   const first = (index: number): string =>
     `(array_agg(o${index} ORDER BY ${directed(`o${index}`, order[index]?.descending === true, false)}))[1]`;
-  return `SELECT j FROM (${inner}) AS d GROUP BY j${sorts([...terms(first), 'j'])}`;
+  const group = distinct === 'shown' ? 's' : distinct.map((_, index) => `k${index}`).join(', ');
+  return `SELECT min(s) AS j FROM (${inner}) AS d GROUP BY ${group}${sorts([...terms(first), 'j'])}`;
 }
 
 const forms: Partial<Record<ColumnKind, RegExp>> = {
@@ -203,11 +209,11 @@ function compared(kind: ColumnKind, operator: Comparison | undefined): Parameter
     case 'boolean':
       return (value) => (value === true || value === 1 ? true : value === false || value === 0 ? false : null);
     case 'datetime':
-      return (value) => storable(typeof value === 'string' && value.endsWith('Z') ? value.slice(0, -1) : value);
+    case 'time':
+      return (value) => storable(encodeMoment(value));
     case 'json':
       return (value) => storable(value === null ? null : writeJson(value));
     case 'text':
-    case 'time':
       return storable;
     default: {
       const form = forms[kind];

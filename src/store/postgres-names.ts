@@ -3,6 +3,7 @@
 import type { ForeignKey, Table } from '../plan/table.ts';
 import { storedName } from '../plan/tables.ts';
 import type { Index } from './ddl.ts';
+import { indexesFor } from './moment.ts';
 
 /** The names of all that the platform itself has put on a table. */
 export function ownNames(table: Table): readonly string[] {
@@ -19,7 +20,7 @@ export function namesOf(table: Table): Names {
   return {
     constraints: [primaryKeyName(table), ...table.foreignKeys.map((key) => foreignKeyName(table, key))],
     indexes: [
-      ...table.uniques.map((columns) => indexName(table, { columns, unique: true })),
+      ...table.uniques.flatMap((columns) => indexesFor(table, { columns, unique: true }).map((each) => indexName(table, each))),
       ...table.indexes.map((columns) => indexName(table, { columns, unique: false })),
     ],
   };
@@ -33,6 +34,6 @@ export function foreignKeyName(table: Table, key: ForeignKey): string {
   return storedName(`${table.name}|${key.columns.join('|')}|foreign`);
 }
 
-export function indexName(table: Table, { columns, unique }: Index): string {
-  return storedName(`${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}`);
+export function indexName(table: Table, { columns, unique, moment }: Index): string {
+  return storedName(`${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}${moment ? '|moment' : ''}`);
 }

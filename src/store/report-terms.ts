@@ -3,6 +3,7 @@
 import type { ColumnOf } from '../plan/condition.ts';
 import { groupedColumns } from '../plan/grouped-columns.ts';
 import type { Report, ReportOutput, ReportTerm } from '../plan/shape.ts';
+import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, ReportParts } from './dialect.ts';
 import type { PlacedColumn } from './lookups.ts';
 
@@ -21,6 +22,20 @@ export function reportObject(shape: Report, spelling: Spelling): string {
 export function reportGroups(shape: Report, { dialect, place }: Spelling): string {
   const groups = groupedColumns(shape).map(({ column, source = 0 }) => place({ column, source }));
   return groups.map(({ column, quoted }) => dialect.equality(column, quoted).expression).join(', ');
+}
+
+/** Values that are the same may be written differently; where none can be, rows are told apart by what they show. */
+export function reportIdentity(shape: Report, spelling: Spelling): ReportParts['distinct'] {
+  if (!shape.distinct) return undefined;
+  const isWrittenDifferently = shape.outputs.some((each) => {
+    const kind = each.kind === 'column' ? spelling.place(each).column.kind : 'text';
+    return kind === 'decimal' || isMomentKind(kind);
+  });
+  if (!isWrittenDifferently) return 'shown';
+  const isGrouped = putsTogether(shape);
+  return shape.outputs.map((each) =>
+    each.kind === 'column' ? termOf(each, shape, isGrouped, true, spelling) : outputOf(each, shape, isGrouped, spelling),
+  );
 }
 
 export function reportOrder(shape: Report, spelling: Spelling): ReportParts['order'] {
@@ -56,8 +71,8 @@ function putsTogether({ groupBy, outputs }: Report): boolean {
 function outputOf(output: ReportOutput, shape: Report, isGrouped: boolean, { dialect, place }: Spelling): string {
   if (output.kind === 'column') {
     const { column, quoted, json } = place(output);
-    // Decimals of one group may be written differently.
-    const isSame = !isGrouped || (column.kind !== 'decimal' && isGroup(output, shape));
+    // Decimals and times of one group may be written differently.
+    const isSame = !isGrouped || (column.kind !== 'decimal' && !isMomentKind(column.kind) && isGroup(output, shape));
     return isSame ? (json ?? dialect.json(column.kind, quoted)) : dialect.least(column, quoted);
   }
   if (output.of === undefined) return 'count(*)';

@@ -216,7 +216,8 @@ function ofIndexes({ wanted: table, columns: pairs }: TablePair, before: StoredT
   const former = (name: string): StoredColumn | undefined => pairs.find((each) => each.wanted.name === name)?.before;
   const now = (name: string): string => pairs.find((each) => each.before?.name === name)?.wanted.name ?? name;
   return [true, false].flatMap((unique) => {
-    const old = (unique ? before.uniques : before.indexes).map((columns) => columns.map(now));
+    const stored = unique ? before.uniques : before.indexes;
+    const old = stored.map((columns) => columns.map(now)).filter((each) => !isByText(each, pairs));
     const wanted = unique ? table.uniques : table.indexes;
     const gone = old.filter((each) => !includes(wanted, each));
     return [
@@ -230,6 +231,11 @@ function ofIndexes({ wanted: table, columns: pairs }: TablePair, before: StoredT
         }),
     ];
   });
+}
+
+/** Whether an index of these columns was made before times were compared by moment, and is made anew. */
+export function isByText(columns: readonly string[], pairs: readonly ColumnPair[]): boolean {
+  return pairs.some(({ wanted, before }) => columns.includes(wanted.name) && wanted.byMoment === true && before?.byMoment !== true);
 }
 
 /** References from columns that are there; those of new columns have no values yet. */

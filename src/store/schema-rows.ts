@@ -3,7 +3,7 @@
 import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Table } from '../plan/table.ts';
-import { pathColumn } from '../plan/tables.ts';
+import { isMomentKind, pathColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
 import { isContained } from './schema.ts';
 import { columnOf, quote, quoteText } from './sql-names.ts';
@@ -86,7 +86,7 @@ export function encodedKey(session: SchemaSession, column: Column, value: Value)
 /** Where several rows have the same values of these columns. */
 export function duplicatesWhere({ ddl }: SchemaSession, table: Table, columns: readonly Column[]): string {
   const expressions = columns.map((each) =>
-    each.kind === 'decimal' ? ddl.dialect.ordering(each, quote(each.name)).expression : quote(each.name),
+    each.kind === 'decimal' || isMomentKind(each.kind) ? ddl.dialect.ordering(each, quote(each.name)).expression : quote(each.name),
   );
   const present = columns.map((each) => `${quote(each.name)} IS NOT NULL`).join(' AND ');
   const group = expressions.join(', ');

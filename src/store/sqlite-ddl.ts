@@ -2,6 +2,7 @@
 
 import type { Column, ForeignKey, Table } from '../plan/table.ts';
 import type { Ddl, Executor, Index } from './ddl.ts';
+import { indexesFor } from './moment.ts';
 import { columnOf, quote } from './sql-names.ts';
 import { sqliteAdditions } from './sqlite-additions.ts';
 import { physicalColumns, sqliteDialect } from './sqlite-dialect.ts';
@@ -25,7 +26,7 @@ export const sqliteDdl: Ddl = {
   renameTable: (table, to) => [...renamedTable(table.name, to), ...renamedIndexes(table, { ...table, name: to }, () => true)],
   addColumn: (table, column, foreignKey) =>
     physicalColumns(column).map(({ name, type }) => {
-      const references = foreignKey === undefined || name !== column.name ? '' : ` ${referencesOf(foreignKey)}`;
+      const references = foreignKey === undefined || name !== comparedColumn(column) ? '' : ` ${referencesOf(foreignKey, column)}`;
       return `ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(name)} ${type}${references}`;
     }),
   setDefault: () => [],
@@ -33,7 +34,7 @@ export const sqliteDdl: Ddl = {
   dropColumn: (table, column) => physicalColumns(column).map(({ name }) => `ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(name)}`),
   renameColumn,
   createIndex,
-  dropIndex: (table, index) => [`DROP INDEX ${quote(indexName(table, index))}`],
+  dropIndex,
   addForeignKey: () => [],
   dropForeignKey: () => [],
   inPlace: undefined,
@@ -59,13 +60,23 @@ function createTable(table: Table): readonly string[] {
   const columns = table.columns.flatMap((column) =>
     physicalColumns(column).map(({ name, type }) => `${quote(name)} ${type}${table.primaryKey.includes(name) ? ' NOT NULL' : ''}`),
   );
-  const foreign = table.foreignKeys.map((key) => `FOREIGN KEY (${key.columns.map(quote).join(', ')}) ${referencesOf(key)}`);
+  const foreign = table.foreignKeys.map((key) => {
+    const column = columnOf(table, key.columns[0] ?? '');
+    return `FOREIGN KEY (${quote(comparedColumn(column))}) ${referencesOf(key, column)}`;
+  });
   const parts = [...columns, `PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`, ...foreign];
   return [`CREATE TABLE ${quote(table.name)} (${parts.join(', ')}) STRICT`];
 }
 
-function referencesOf({ table, references, onDelete, onUpdate }: ForeignKey): string {
-  return `REFERENCES ${quote(table)} (${references.map(quote).join(', ')}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE ${onUpdate.toUpperCase()}`;
+/** Decimals that are the same number may be written differently: references go by the text that is the same for all of them. */
+function comparedColumn({ name, kind }: Pick<Column, 'name' | 'kind'>): string {
+  return kind === 'decimal' ? `${name}#` : name;
+}
+
+/** What is pointed at has the type of the column that points. */
+function referencesOf({ table, references, onDelete, onUpdate }: ForeignKey, { kind }: Column): string {
+  const target = comparedColumn({ name: references[0] ?? '', kind });
+  return `REFERENCES ${quote(table)} (${quote(target)}) ON DELETE ${onDelete.toUpperCase()} ON UPDATE ${onUpdate.toUpperCase()}`;
 }
 
 /** A name that differs only in its case is the same one here, so that there is one in between. */
@@ -95,7 +106,7 @@ function renamedIndexes(before: Table, after: Table, concerns: (columns: readonl
   return indexesOf(after).flatMap((index, place) => {
     const former = old[place];
     if (former === undefined || !concerns(former.columns)) return [];
-    return [`DROP INDEX ${quote(indexName(before, former))}`, ...createIndex(after, index)];
+    return [...dropIndex(before, former), ...createIndex(after, index)];
   });
 }
 
@@ -103,16 +114,24 @@ function indexesOf(table: Table): readonly Index[] {
   return [...table.uniques.map((columns) => ({ columns, unique: true })), ...table.indexes.map((columns) => ({ columns, unique: false }))];
 }
 
-function createIndex(table: Table, index: Index): readonly string[] {
-  const expressions = index.columns.map((each) => {
-    const column = columnOf(table, each);
-    // Foreign keys need a unique index on the column itself; equal decimals can be written differently.
-    return index.unique && column.kind !== 'decimal' ? quote(each) : sqliteDialect.ordering(column, quote(each)).expression;
+function createIndex(table: Table, wanted: Index): readonly string[] {
+  return indexesFor(table, wanted).map((index) => {
+    const expressions = index.columns.map((each) => {
+      const column = columnOf(table, each);
+      // Foreign keys need a unique index on the column itself; equal decimals can be written differently.
+      const isPlain = index.unique && column.kind !== 'decimal' && index.moment === undefined;
+      return isPlain ? quote(each) : sqliteDialect.ordering(column, quote(each)).expression;
+    });
+    const name = quote(indexName(table, index));
+    return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quote(table.name)} (${expressions.join(', ')})`;
   });
-  const name = quote(indexName(table, index));
-  return [`CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quote(table.name)} (${expressions.join(', ')})`];
 }
 
-function indexName(table: Table, { columns, unique }: Index): string {
-  return `${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}`;
+/** Databases made before times were compared by moment have no index of them. */
+function dropIndex(table: Table, index: Index): readonly string[] {
+  return indexesFor(table, index).map((each) => `DROP INDEX ${each.moment ? 'IF EXISTS ' : ''}${quote(indexName(table, each))}`);
+}
+
+function indexName(table: Table, { columns, unique, moment }: Index): string {
+  return `${table.name}|${columns.join('|')}|${unique ? 'unique' : 'index'}${moment ? '|moment' : ''}`;
 }

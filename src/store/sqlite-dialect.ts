@@ -3,15 +3,16 @@
 import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
+import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, ReportParts } from './dialect.ts';
+import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
   physical: (column) => physicalColumns(column).map(({ name, encode }) => ({ name, encode })),
   ordering,
-  // A time with a zone and one without sort together, and are never the same; as it stands, the column's index is used.
-  equality: (column, quoted) => (column.kind === 'datetime' ? { expression: quoted, encode: undefined } : ordering(column, quoted)),
+  equality: ordering,
   // Values are compared as they are, whatever their columns are called.
   alike: ([, first], [, second]) => [first, second],
   further: (_kind, column) => column,
@@ -94,7 +95,6 @@ const encodeBoolean = (value: Value): unknown => (value === null ? null : value 
 // The driver binds positive numbers below this one as the integer 0; as text they arrive exactly.
 const smallestBound = 2 ** -52;
 const encodeReal = (value: Value): unknown => (typeof value === 'number' && value > 0 && value < smallestBound ? String(value) : value);
-const withoutZone = (value: Value): unknown => (typeof value === 'string' && value.endsWith('Z') ? value.slice(0, -1) : value);
 
 const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
   boolean: encodeBoolean,
@@ -111,8 +111,8 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
     case 'decimal':
       return { expression: twinOf(quotedColumn), encode: decimalKey };
     case 'datetime':
-      // Without its `Z`, `...:00Z` sorts before `...:00.5Z` as it should.
-      return { expression: `rtrim(${quotedColumn}, 'Z')`, encode: withoutZone };
+    case 'time':
+      return { expression: momentOf(quotedColumn), encode: encodeMoment };
     case 'boolean':
     case 'real':
       return { expression: quotedColumn, encode: encoders[column.kind] };
@@ -128,8 +128,7 @@ function aggregate(name: string, column: Column, quoted: string, sorts: boolean)
   if (sorts) return sorted(name, column, quoted);
   if (kind === 'decimal' || (kind === 'real' && adds)) return listOf(kind === 'real' ? twinOf(quoted) : quoted, quoted);
   if (kind === 'integer' && adds) return `json_array(${billionsOf(quoted)}, ${restOf(quoted)}, count(${quoted}))`;
-  // With a space in front of its `Z`, `...:00Z` comes before `...:00.5Z` as it should.
-  if (kind === 'datetime') return `replace(${name}(replace(${quoted}, 'Z', ' Z')), ' Z', 'Z')`;
+  if (isMomentKind(kind)) return behindKey(name, momentOf(quoted), quoted);
   const value = `${name}(${quoted})`;
   // SQLite's own texts of doubles are not always the number.
   if (kind === 'real') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
@@ -147,10 +146,13 @@ function sorted(name: string, column: Column, quoted: string): string {
   return `CAST(printf('%.15g', ${name}(CAST(${quoted} AS REAL))) AS REAL)`;
 }
 
-/** Decimals by value and then as they are written: a text that sorts so goes in front of each, and is cut off again. */
 function least(column: Column, quoted: string): string {
-  if (column.kind !== 'decimal') return aggregate('min', column, quoted, false);
-  const both = `min(${twinOf(quoted)} || ' ' || ${quoted})`;
+  return column.kind === 'decimal' ? behindKey('min', twinOf(quoted), quoted) : aggregate('min', column, quoted, false);
+}
+
+/** By value, and then as they are written: a text that sorts by value goes in front of each, and is cut off again. */
+function behindKey(name: string, key: string, quoted: string): string {
+  const both = `${name}(${key} || ' ' || ${quoted})`;
   return `substr(${both}, instr(${both}, ' ') + 1)`;
 }
 
@@ -159,12 +161,14 @@ function reportRows({ object, from, order, distinct }: ReportParts): string {
   const terms = (of: (index: number, expression: string) => string): string[] =>
     order.map(({ expression, descending }, index) => directed(of(index, expression), descending, true));
   const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);
-  if (!distinct) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
-  if (order.length === 0) return `SELECT DISTINCT ${object} AS j ${from}${sorts(['j'])}`;
-  const inner = `SELECT ${object} AS j${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
+  if (distinct === undefined) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
+  if (order.length === 0 && distinct === 'shown') return `SELECT DISTINCT ${object} AS j ${from}${sorts(['j'])}`;
+  const keys = distinct === 'shown' ? [] : distinct.map((expression, index) => `, ${expression} AS k${index}`);
+  const inner = `SELECT ${object} AS s${keys.join('')}${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
   const first = (index: number): string =>
     order[index]?.descending === true ? `max(o${index})` : `CASE WHEN count(o${index}) = count(*) THEN min(o${index}) END`;
-  return `SELECT j FROM (${inner}) GROUP BY j${sorts([...terms(first), 'j'])}`;
+  const group = distinct === 'shown' ? 's' : distinct.map((_, index) => `k${index}`).join(', ');
+  return `SELECT min(s) AS j FROM (${inner}) GROUP BY ${group}${sorts([...terms(first), 'j'])}`;
 }
 
 /** SQLite's own sum fails beyond 64 bits, even on the way: billions and what is left of them are added up apart. */

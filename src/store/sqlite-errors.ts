@@ -80,11 +80,11 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : '';
 }
 
-/** From `UNIQUE constraint failed: table.a, table.b` the attributes alone. */
+/** From `UNIQUE constraint failed: table.a, table.b`, or `index 'table|a|b|unique|moment'`, the attributes alone. */
 function duplicate(message: string, thrown: unknown): PlatformError {
-  const columns = message
-    .replace(/^.*constraint failed: /, '')
-    .split(', ')
+  const index = /constraint failed: index '(.*)'$/.exec(message)?.[1];
+  const named = index?.split('|').slice(1, -2) ?? message.replace(/^.*constraint failed: /, '').split(', ');
+  const columns = named
     .map((each) => each.slice(each.lastIndexOf('.') + 1).replace(/#$/, ''))
     .filter((each) => !each.startsWith('__') && /^[\p{L}\p{N}_]+$/u.test(each));
   const name = columns.length === 0 ? 'identifier' : columns.join(' and ');

@@ -3,6 +3,7 @@
 import type { Condition } from '../plan/condition.ts';
 import type { Report, Select, Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
+import { isMomentKind } from '../plan/tables.ts';
 
 /** Everything that is read but rows that are found by their key, and a page in the order of the key, without what is related to them. */
 export function mayTakeLong(shape: Shape, isCount: boolean): boolean {
@@ -40,7 +41,7 @@ function isUnique(column: string, { uniques }: Table): boolean {
 /** Of these, what is sorted by is worked out for each row. */
 function sortsAsStored(column: string, { columns }: Table): boolean {
   const kind = columns.find((each) => each.name === column)?.kind;
-  return kind !== 'datetime' && kind !== 'decimal';
+  return kind !== undefined && !isMomentKind(kind) && kind !== 'decimal';
 }
 
 function isRangeOf(column: string, where: Condition): boolean {

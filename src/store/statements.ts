@@ -4,10 +4,11 @@ import { unreachable } from '../errors.ts';
 import { type ColumnOf, type Comparison, type Condition, joinsByEquality, type OrderTerm } from '../plan/condition.ts';
 import type { Delete, Field, Insert, Output, Related, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
+import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, Parameter, ReportParts, Statement } from './dialect.ts';
 import { withinIndexes } from './index-limits.ts';
 import { lookupJson, lookupPlace, type PlacedColumn } from './lookups.ts';
-import { isSortedLast, markOf, reportGroups, reportObject, reportOrder, type Spelling } from './report-terms.ts';
+import { isSortedLast, markOf, reportGroups, reportIdentity, reportObject, reportOrder, type Spelling } from './report-terms.ts';
 import { columnOf, directed, quote, quoteText } from './sql-names.ts';
 
 /** A statement that asks for so many values is not kept: a list of each length is another one, and each takes hundreds of bytes a value. */
@@ -53,7 +54,7 @@ export function isSimplePage(shape: Select): boolean {
   if (name === undefined || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column) return false;
   // The last of these is not the greatest as it is stored.
   const { kind } = columnOf(shape.table, name);
-  return kind !== 'datetime' && kind !== 'decimal';
+  return !isMomentKind(kind) && kind !== 'decimal';
 }
 
 const comparisons: Partial<Record<Comparison, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
@@ -132,7 +133,12 @@ class Builder {
     const limit = shape.limit ? ` LIMIT ${this.#parameter(this.#source++, undefined)}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#parameter(this.#source++, undefined)}` : '';
     const from = `FROM ${quote(this.#table.name)}${alias}${joins.join('')} ${where}${group === '' ? '' : ` GROUP BY ${group}`}`;
-    const parts = { object: reportObject(shape, spelling), from, order: reportOrder(shape, spelling), distinct: shape.distinct };
+    const parts = {
+      object: reportObject(shape, spelling),
+      from,
+      order: reportOrder(shape, spelling),
+      distinct: reportIdentity(shape, spelling),
+    };
     const sql = isSortedLast(shape) ? sortedLast(parts, limit, this.#dialect) : `${this.#dialect.reportRows(parts)}${limit}${offset}`;
     return this.#done(sql, { fields: [], columns: [] });
   }

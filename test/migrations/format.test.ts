@@ -82,6 +82,28 @@ test('a history that cannot be read is refused in a line', async () => {
   await run('DROP TABLE "__platform_history"');
 });
 
+const timed = 'module m\nentity T { id Int @id, at DateTime @unique, tm Time @optional @indexed }';
+
+test('indexes of a database made before times were compared by moment are made anew, and the same moment twice refuses the start', async () => {
+  const data = database();
+  await data.serve(timed, [{ ask: 'POST /m/T', body: { id: 1, at: '2024-01-01T00:00:00Z', tm: '10:00' }, status: 201 }]);
+  await data.schema(async (session) => {
+    const { executor, ddl } = session;
+    const { tables } = await readSchema(session);
+    const old = tables.map((table) => ({ ...table, columns: table.columns.map(({ byMoment: _, ...column }) => column) }));
+    await executor.run('DROP INDEX "m/T|at|unique|moment"');
+    await executor.run(`UPDATE "__platform" SET "value" = ${ddl.dialect.parameter(1)} WHERE "key" = 'tables'`, [JSON.stringify(old)]);
+    await executor.run(set('digest', 'of another time'));
+    await executor.run(`INSERT INTO "m/T" ("id", "at", "tm", "__version") VALUES (2, '2024-01-01T00:00:00.000', '10:00:00.0', 1)`);
+  });
+  expect(await data.refusal(timed)).toMatch(/m\/T holds instances with the same at, which would have to be unique: 1, 2/);
+  await data.schema(async ({ executor }) => void (await executor.run(`UPDATE "m/T" SET "at" = '2024-01-01T00:00:01Z' WHERE "id" = 2`)));
+  await data.serve(timed, [
+    { ask: 'POST /m/T', body: { id: 3, at: '2024-01-01T00:00:01.0' }, status: 409, code: 'duplicate' },
+    { ask: 'GET /m/T?tm=10:00:00.00', status: 200, has: [{ id: 1 }, { id: 2 }] },
+  ]);
+});
+
 /** What the first format wrote down: the tables alone, as the model then described them. */
 async function asFormatOne(session: SchemaSession): Promise<void> {
   const { executor, ddl } = session;

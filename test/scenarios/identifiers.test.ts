@@ -29,7 +29,7 @@ const identifiers: readonly (readonly [type: string, sent: string, path: string,
   ['UUID', '"0190d5a2-1234-7abc-8def-0123456789ab"', '0190d5a2-1234-7abc-8def-0123456789ab', ['0190d5a212347abc8def0123456789ab']],
   ['Email', '"Some.One@Example.org"', 'Some.One@Example.org', ['some.one@example.org', 'Some.One']],
   ['Date', '"2024-02-29"', '2024-02-29', ['2024-2-29', '2024-02-30']],
-  ['DateTime', '"2024-05-01T10:00:00Z"', '2024-05-01T10:00:00Z', ['2024-05-01', '2024-05-01T10:00:00']],
+  ['DateTime', '"2024-05-01T10:00:00Z"', '2024-05-01T10:00:00Z', ['2024-05-01', '2024-05-01T10:00:00.5Z']],
   ['@enum("a", "b")', '"a"', 'a', ['b', 'c']],
 ];
 

@@ -1,0 +1,69 @@
+// Dates and times are compared by moment, however they are written; answers show them as they were sent.
+
+import { expect, test } from 'vitest';
+import { serve } from '../support/app.ts';
+import { check } from '../support/table.ts';
+
+const model = `module m
+entity E { id Int @id, at DateTime @optional @indexed, tm Time @optional }
+entity U { id Int @id, at DateTime @unique, tm Time @unique }
+entity K { at DateTime @id, n Int @optional }
+entity C { id Int @id }
+relationship KC contains(K, C)
+relationship KE between(K, E)
+entity R { id Int @id, at DateTime @ref(U.at) @optional, k DateTime @ref(K.at) @optional, price Decimal @ref(P.price) @optional }
+entity P { id Int @id, price Decimal @unique }`;
+
+test('moments and decimals are the same however they are written, in filters, orders, pages, uniqueness, identifiers and references', async () => {
+  const served = await serve(model);
+  const times = [
+    null,
+    '2024-01-01T00:00:00.5Z',
+    '2024-01-01T00:00:00Z',
+    '2024-01-01T00:00:00.000',
+    '2024-01-01T00:00:00.50',
+    '2023-12-31T23:59:10Z',
+  ];
+  for (const [index, at] of times.entries())
+    await served.post('/m/E', { id: index + 1, at, tm: at === null ? null : at.slice(11).replace('Z', '') });
+  const idsIn = (text: string): readonly number[] => [...text.matchAll(/"id":(\d+)/g)].map((each) => Number(each[1]));
+  const found = async (query: string) => idsIn((await served.get(`/m/E?${query}`)).text);
+  expect(await found('at=2024-01-01T02:00:00.0%2B02:00')).toEqual([3, 4]);
+  expect(await found('at[ne]=2024-01-01T00:00:00')).toEqual([1, 2, 5, 6]);
+  expect(await found('at[gt]=2024-01-01T00:00:00')).toEqual([2, 5]);
+  expect(await found('at[in]=2024-01-01T00:00:00.5,2023-12-31T23:59:10.0Z')).toEqual([2, 5, 6]);
+  expect(await found('tm=00:00')).toEqual([3, 4]);
+  expect(await found('tm[between]=00:00:00.000,00:00:00.5')).toEqual([2, 3, 4, 5]);
+  expect(await found('@sort=at')).toEqual([1, 6, 3, 4, 2, 5]);
+  expect(await found('@sort=-tm')).toEqual([6, 2, 5, 3, 4, 1]);
+  for (const sort of ['at', '-at', 'tm', '-tm']) {
+    const whole = await found(`@sort=${sort}`);
+    const paged: number[] = [];
+    for (let next: string | undefined = `/m/E?@sort=${sort}&@limit=1`; next !== undefined; ) {
+      const answer: Awaited<ReturnType<typeof served.get>> = await served.get(next);
+      paged.push(...idsIn(answer.text));
+      next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+    }
+    expect(paged, sort).toEqual(whole);
+  }
+  await check(served, [
+    { ask: 'POST /m/U', body: { id: 1, at: '2024-01-01T00:00:00.10Z', tm: '12:30' }, status: 201 },
+    { ask: 'POST /m/U', body: { id: 2, at: '2024-01-01T00:00:00.1', tm: '12:31' }, status: 409, code: 'duplicate' },
+    { ask: 'POST /m/U', body: { id: 2, at: '2024-01-01T00:00:00', tm: '12:30:00.0' }, status: 409, code: 'duplicate' },
+    { ask: 'POST /m/K', body: { at: '2024-01-01T00:00:00.0Z' }, status: 201 },
+    { ask: 'POST /m/K', body: { at: '2024-01-01T00:00:00Z' }, status: 409, code: 'duplicate' },
+    { ask: 'GET /m/K/2024-01-01T00:00:00', status: 200, has: { at: '2024-01-01T00:00:00.0Z' } },
+    { ask: 'PUT /m/K/2024-01-01T01:00:00+01:00', body: { n: 1 }, status: 200, has: { at: '2024-01-01T00:00:00.0Z', n: 1 } },
+    { ask: 'POST /m/K/2024-01-01T00:00:00/KC/C', body: { id: 1 }, status: 201 },
+    { ask: 'GET /m/K/2024-01-01T00:00:00Z/KC/C', status: 200, has: [{ id: 1 }] },
+    { ask: 'POST /m/KE', body: { K: '2024-01-01T00:00:00', E: 1 }, status: 201 },
+    { ask: 'GET /m/K/2024-01-01T00:00:00.00Z/KE/E', status: 200, has: [{ id: 1 }] },
+    { ask: 'POST /m/P', body: { id: 1, price: '1.50' }, status: 201 },
+    { ask: 'POST /m/P', body: { id: 2, price: '1.5' }, status: 409, code: 'duplicate' },
+    { ask: 'POST /m/R', body: { id: 1, at: '2024-01-01T00:00:00.100', k: '2024-01-01T00:00:00', price: '1.500' }, status: 201 },
+    { ask: 'POST /m/R', body: { id: 2, price: '1.6' }, status: 422, faults: ['price reference'] },
+    { ask: 'PUT /m/R/1', body: { at: '2024-01-01T00:00:00.1000Z' }, status: 200, has: { at: '2024-01-01T00:00:00.10Z' } },
+    { ask: 'DELETE /m/P/1', status: 409 },
+    { ask: 'DELETE /m/U/1', status: 409 },
+  ]);
+});
