@@ -12,6 +12,7 @@ import { plainRows } from './dataflow-find.ts';
 import { keepPosted, postedIn, storedOf } from './dataflow-posted.ts';
 import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './dataflow-related.ts';
 import { runReport } from './dataflow-report.ts';
+import { changedTogether } from './dataflow-together.ts';
 import { accepts, assigned, checkRecord, fitting, type RunAction, resolve, withTypes } from './dataflow-values.ts';
 import { changeFound, createInstance, createRow, removeInstance } from './dataflow-write.ts';
 import { isTrue } from './expression.ts';
@@ -78,11 +79,15 @@ export async function reported(action: ActionOf<'report'>, run: Run, own: Own, r
 }
 
 export async function changeAll(action: ActionOf<'change'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  const changed: Fields[] = [];
-  for (const each of await findInstances(action.find, run, own, runAction)) {
-    changed.push((await changeFound(action, each, run, own, runAction)).value);
-    await breathe(run);
-  }
+  const found = await findInstances(action.find, run, own, runAction);
+  const changed = await changedTogether(found, action, run, async () => {
+    const all: Fields[] = [];
+    for (const each of found) {
+      all.push((await changeFound(action, each, run, own, runAction)).value);
+      await breathe(run);
+    }
+    return all;
+  });
   return remembered(action.find.plan.type, changed, run);
 }
 
@@ -110,15 +115,19 @@ export function makeRecord(action: ActionOf<'record'>, run: Run, own: Own, runAc
 export function changeAlias(action: ActionOf<'change-alias'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
   const target = lookUp(action.target, run, own);
   const change = (each: Value): Awaitable<Completed> => changeTarget(action, each, run, own, runAction);
-  return after(inTurn(listOf(target), change), (changed) => {
-    const [name = '', ...rest] = action.target;
-    const all = together(changed);
-    const [first] = changed;
-    if (rest.length === 0 && first !== undefined) run.names.set(name, Array.isArray(target) ? all : first);
-    else if (first !== undefined && isPosted(target, action.target, run))
-      keepPosted(action.target, Array.isArray(target) ? all.value : first.value, run);
-    return all;
-  });
+  const targets = listOf(target);
+  return after(
+    changedTogether(targets, action, run, () => inTurn(targets, change)),
+    (changed) => {
+      const [name = '', ...rest] = action.target;
+      const all = together(changed);
+      const [first] = changed;
+      if (rest.length === 0 && first !== undefined) run.names.set(name, Array.isArray(target) ? all : first);
+      else if (first !== undefined && isPosted(target, action.target, run))
+        keepPosted(action.target, Array.isArray(target) ? all.value : first.value, run);
+      return all;
+    },
+  );
 }
 
 function changeTarget(action: ActionOf<'change-alias'>, target: Value, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
