@@ -2,7 +2,7 @@
 
 import { error, type Fault, invalid } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
-import type { CallExpression, CodeExpression, Expression } from '../model/pattern.ts';
+import { type CallExpression, type CodeExpression, choosing, type Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { Action, Assignment, EventPlan, RecordPlan } from '../plan/dataflow.ts';
@@ -12,7 +12,7 @@ import type { Awaitable } from '../store/store.ts';
 import { clojureVerdict } from './checks.ts';
 import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';
-import { binary, callWith, decided, evaluate, isTrue, unary } from './expression.ts';
+import { binary, callWith, decided, decides, evaluate, isTrue, noneOf, unary } from './expression.ts';
 import { atOnce, inTime } from './functions.ts';
 import { fitted } from './operands.ts';
 import type { Context } from './operation.ts';
@@ -65,8 +65,15 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
 }
 
 async function called(expression: CallExpression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
+  const choice = choosing(expression);
+  let last: Value = choice === undefined ? null : noneOf(choice);
   const values: Value[] = [];
-  for (const each of expression.arguments) values.push(await resolve(each, run, own, runAction));
+  for (const each of expression.arguments) {
+    last = await resolve(each, run, own, runAction);
+    if (choice !== undefined && decides(choice, last)) break;
+    values.push(last);
+  }
+  if (choice !== undefined) return last;
   const { shared, reading } = run;
   return inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(shared, reading), () => tooLong(reading), reading.outside);
 }

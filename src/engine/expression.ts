@@ -5,7 +5,14 @@ import { error, unreachable } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import type { FunctionReference } from '../model/model.ts';
 import { numberFunctions } from '../model/number-functions.ts';
-import type { BinaryOperator, CallExpression, CodeExpression, Expression, UnaryOperator } from '../model/pattern.ts';
+import {
+  type BinaryOperator,
+  type CallExpression,
+  type CodeExpression,
+  choosing,
+  type Expression,
+  type UnaryOperator,
+} from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
 import { type Declarations, holds, type Sides } from './comparison.ts';
@@ -14,6 +21,7 @@ import { atOnce, type Functions } from './functions.ts';
 import { asNumber, callNumber } from './number-functions.ts';
 import { type ArithmeticOperator, calculate, isNumeric, negated, plainNumber } from './numbers.ts';
 import { outside } from './operands.ts';
+import { textOfAll } from './value-text.ts';
 
 export interface Scope extends Declarations {
   readonly clock: Clock;
@@ -63,10 +71,31 @@ function call(expression: CallExpression, scope: Scope): Value {
   const [only] = expression.arguments;
   // What is looked up of such a path is its sum, its number or the like already: the store has put it together.
   if (expression.aggregate !== undefined && only !== undefined) return evaluate(only, scope);
+  const choice = choosing(expression);
+  if (choice !== undefined) return chosen(choice, expression.arguments, (each) => evaluate(each, scope));
   const values = expression.arguments.map((each) => evaluate(each, scope));
   const written =
     expression.function?.language === 'clojure' ? `(await (${expression.name.text} ...))` : `await ${expression.name.text}(...)`;
   return atOnce(callWith(expression, values, scope), laterThan(expression.name.text, written));
+}
+
+function chosen(choice: 'either' | 'all', given: readonly Expression[], compute: (each: Expression) => Value): Value {
+  let last: Value = noneOf(choice);
+  for (const each of given) {
+    last = compute(each);
+    if (decides(choice, last)) break;
+  }
+  return last;
+}
+
+/** The value of a choice from nothing. */
+export function noneOf(choice: 'either' | 'all'): Value {
+  return choice === 'all' ? true : null;
+}
+
+/** Whether no other value is looked at behind this one. */
+export function decides(choice: 'either' | 'all', value: Value): boolean {
+  return isTrue(value) === (choice === 'either');
 }
 
 function codeValue({ function: compiled, run, text }: CodeExpression, scope: Scope): Value {
@@ -97,6 +126,8 @@ export function callWith({ name, function: imported }: CallExpression, values: r
       return scope.clock.now().toISOString();
     case 'localNow':
       return localTime(scope.clock.now());
+    case 'str':
+      return textOfAll(values);
     case 'uuid':
       return scope.clock.uuid();
     default:

@@ -1,5 +1,6 @@
 // Values on their way into Clojure functions and back: instances are maps with keywords as keys, names are keywords.
 
+import { isKeywordName } from '../engine/value-text.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -17,7 +18,7 @@ export function toClojure(value: Value, core: Core): unknown {
 
 /** A name with spaces is no keyword, nor is one that could not be read again. */
 function keyOf(name: string, core: Core): unknown {
-  return /^[^\s/]+(?:\/[^\s/]+)?$/.test(name) ? core.keyword(name) : name;
+  return isKeywordName(name) ? core.keyword(name) : name;
 }
 
 /** What a function gave, as a value of the service; at most so many parts of it, because a sequence may have no end. */

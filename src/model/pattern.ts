@@ -98,6 +98,14 @@ export interface CallExpression {
   readonly span: Span;
 }
 
+/** Built-in functions that evaluate their arguments only until one decides: it is their value, else the last one is. */
+export const choosingFunctions = ['either', 'all'] as const;
+
+/** Which of them a call is, if any. */
+export function choosing({ name, function: own }: CallExpression): (typeof choosingFunctions)[number] | undefined {
+  return own === undefined ? choosingFunctions.find((each) => each === name.text) : undefined;
+}
+
 export const aggregates = ['sum', 'count', 'min', 'max', 'avg'] as const satisfies readonly Aggregate['function'][];
 
 /** A function of an imported module, or of the model's own code. */

@@ -66,7 +66,7 @@ export function instanceShape(plan: EntityPlan | LinkPlan, created: boolean): Re
 }
 
 /** Built in, and texts whatever they are given. */
-const textFunctions: ReadonlySet<string> = new Set(['now', 'localNow', 'uuid']);
+const textFunctions: ReadonlySet<string> = new Set(['now', 'localNow', 'str', 'uuid']);
 
 function literalShape(value: Scalar): ResultShape {
   if (value === null) return nothing;

@@ -94,7 +94,7 @@ test('what was formatted is read again, and differences are exact', () => {
   );
 });
 
-test('clocks of other zones show what the tables of the host say', () => {
+test('clocks of other zones show what the tables of the host say', { timeout: 600_000 }, () => {
   const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
   fc.assert(
     fc.property(seconds, zone, (second, timeZone) => {

@@ -1,10 +1,9 @@
 // In charge of quoted calls: arithmetic, comparison and text become expressions of the service, everything else calls of functions.
 
 import { numberFunctions } from '../../model/number-functions.ts';
-import { type BinaryOperator, type CodeExpression, comparisonWords, type Expression } from '../../model/pattern.ts';
+import { type BinaryOperator, type CodeExpression, choosing, comparisonWords, type Expression } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
-import type { Collection, Form, Keyword } from './form.ts';
-import { unquoted } from './form.ts';
+import { type Collection, type Form, isKeyword, type Keyword, unquoted } from './form.ts';
 import { code, data, importedName, type Lowering } from './lowering.ts';
 
 /** How names in an expression are understood, which depends on where it stands. */
@@ -27,17 +26,23 @@ export const operators: ReadonlyMap<string, BinaryOperator> = new Map<string, Bi
   ['-', '-'],
   ['*', '*'],
   ['/', '/'],
-  ['and', 'and'],
-  ['or', 'or'],
   ...comparisonWords,
   ['not=', '!='],
+  // What `+` is in the module syntax: it puts texts together, and gives nothing where one is absent.
+  ['text+', '+'],
 ]);
 
 /** Those that give numbers, whatever they are given: they put no texts together. */
 const arithmetic = new Set(['+', '-', '*', '/']);
 
 /** Those that take more than two operands, one after the other. */
-const chained = new Set(['+', '-', '*', '/', 'and', 'or']);
+const chained = new Set(['+', '-', '*', '/', 'text+']);
+
+/** Those that give one of their operands, and are no operators therefore. */
+const choices: ReadonlyMap<string, string> = new Map([
+  ['and', 'all'],
+  ['or', 'either'],
+]);
 
 /** Forms that are not calls, although they look like them. */
 const specialForms = new Set(
@@ -75,11 +80,34 @@ function lowerQuoted(form: Form, around: Surroundings): Expression {
     case 'deref':
       return runningCode(form, around);
     case 'vector':
+    case 'set':
+      return isQuotedData(form) ? valueOfData(form, around) : { kind: 'list', items: itemsOf(form, around), span: form.span };
     case 'map':
-      return around.value === undefined ? data(form, around.lowering) : around.value(form);
+      return lowerQuotedMap(form, around);
     default:
       return data(form, around.lowering);
   }
+}
+
+/** `[:q# ...]`, `[:uq# ...]`. */
+function isQuotedData({ items: [head] }: Collection): boolean {
+  return isKeyword(head, 'q#') || isKeyword(head, 'uq#');
+}
+
+function valueOfData(form: Form, around: Surroundings): Expression {
+  return around.value === undefined ? data(form, around.lowering) : around.value(form);
+}
+
+/** Inside of a quoted form, calls in vectors are computed too, with everything else. */
+function itemsOf({ items }: Collection, around: Surroundings): readonly Expression[] {
+  return items.map((each) => (each.kind === 'keyword' ? valueOfData(each, around) : lowerQuoted(each, around)));
+}
+
+function lowerQuotedMap(form: Collection, around: Surroundings): Expression {
+  const value = valueOfData(form, around);
+  if (value.kind !== 'map') return value;
+  const values = itemsOf({ ...form, items: form.items.filter((_, index) => index % 2 === 1) }, around);
+  return { ...value, entries: value.entries.map((entry, index) => ({ ...entry, value: values[index] ?? entry.value })) };
 }
 
 function lowerCall(list: Collection, around: Surroundings): Expression {
@@ -113,10 +141,13 @@ function keywordsIn(form: Form): readonly Keyword[] {
 
 function lowerOperator(head: string, operands: readonly Form[], span: Span, around: Surroundings): Expression | undefined {
   const given = () => operands.map((each) => lowerQuoted(each, around));
-  if (head === 'not' && operands.length === 1) return unary('not', given(), span);
+  const call = (text: string): Expression => ({ kind: 'call', name: { text, span }, arguments: given(), awaited: false, span });
+  if (head === 'not' && operands.length === 1) return unary('not', given().map(asCondition), span);
   if (head === '-' && operands.length === 1) return unary('-', given(), span);
-  // A text in front makes every `+` behind it put texts together.
-  if (head === 'str' && operands.length > 0) return folded('+', [{ kind: 'literal', value: '', raw: '""', span }, ...given()], span);
+  const choice = choices.get(head);
+  if (choice !== undefined) return call(choice);
+  if (head === 'boolean' && operands.length === 1) return truthOf(given(), span);
+  if (head === 'str') return call('str');
   const operator = operators.get(head);
   if (operator === undefined || operands.length < 2 || (operands.length > 2 && !chained.has(head))) return undefined;
   return folded(operator, given(), span, arithmetic.has(head));
@@ -125,6 +156,22 @@ function lowerOperator(head: string, operands: readonly Form[], span: Span, arou
 function unary(operator: 'not' | '-', operands: readonly Expression[], span: Span): Expression | undefined {
   const [operand] = operands;
   return operand === undefined ? undefined : { kind: 'unary', operator, operand, span };
+}
+
+/** `(boolean (and a b))`: where it is only asked whether, the choice is an operator. */
+function truthOf([operand]: readonly Expression[], span: Span): Expression | undefined {
+  const condition = operand === undefined ? undefined : asCondition(operand);
+  return condition?.kind === 'binary' && condition !== operand ? { ...condition, span } : undefined;
+}
+
+/** What is only asked whether it counts as true, with operators that a store can be asked to compute. */
+export function asCondition(value: Expression): Expression {
+  if (value.kind === 'unary' && value.operator === 'not') return { ...value, operand: asCondition(value.operand) };
+  if (value.kind !== 'call' || value.arguments.length === 0) return value;
+  const choice = choosing(value);
+  return (
+    (choice === undefined ? undefined : folded(choice === 'all' ? 'and' : 'or', value.arguments.map(asCondition), value.span)) ?? value
+  );
 }
 
 export function folded(operator: BinaryOperator, operands: readonly Expression[], span: Span, isNumeric = false): Expression | undefined {

@@ -2,7 +2,7 @@
 
 import { type BinaryOperator, comparisonWords, type Expression } from '../../model/pattern.ts';
 import { type Collection, type Form, isKeyword } from './form.ts';
-import { folded, quotedValue, type Surroundings } from './lower-call.ts';
+import { asCondition, folded, quotedValue, type Surroundings } from './lower-call.ts';
 import { data, didYouMean, fault } from './lowering.ts';
 
 /** The operators of conditions and queries, by their keywords. */
@@ -18,7 +18,7 @@ export function isCondition(form: Form | undefined): form is Collection {
 
 export function lowerCondition(form: Form, around: Surroundings): Expression {
   const [head, ...operands] = form.kind === 'vector' ? form.items : [];
-  if (form.kind !== 'vector' || !isKeyword(head) || head.name === 'q#' || head.name === 'uq#') return operand(form, around);
+  if (form.kind !== 'vector' || !isKeyword(head) || head.name === 'q#' || head.name === 'uq#') return asCondition(operand(form, around));
   const inside = () => operands.map((each) => lowerCondition(each, around));
   const lowered = connectives.has(head.name) ? connected(head.name, inside(), form) : comparison(head.name, operands, form, around);
   if (lowered !== undefined) return lowered;

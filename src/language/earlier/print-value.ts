@@ -107,6 +107,8 @@ function callNode(call: Call, scene: Scene, quoted: boolean): Node {
 const ownFunctions: ReadonlyMap<string, string> = new Map([
   ['localNow', 'now'],
   ['now', 'utc-now'],
+  ['either', 'or'],
+  ['all', 'and'],
 ]);
 
 function functionNodes(call: CallExpression, inside: (each: Expression) => Node): readonly Node[] {
@@ -121,27 +123,28 @@ const operatorWords: ReadonlyMap<BinaryOperator, string> = new Map([
   ['!=', 'not='],
 ]);
 
-const chained = new Set<BinaryOperator>(['+', '-', '*', '/', 'and', 'or']);
+const chained = new Set<BinaryOperator>(['+', '-', '*', '/']);
 
 function operatorNodes(call: Exclude<Call, CallExpression>, inside: (each: Expression) => Node): readonly Node[] {
-  if (call.kind === 'unary') return [call.operator, inside(call.operand)];
+  const condition = (each: Expression): Node => (isTruth(each) ? list(truthNodes(each, condition)) : inside(each));
+  if (call.kind === 'unary') return [call.operator, call.operator === 'not' ? condition(call.operand) : inside(call.operand)];
+  if (isTruth(call)) return ['boolean', list(truthNodes(call, condition))];
   const operands = chained.has(call.operator) ? spine(call, call.operator) : [call.left, call.right];
-  const text = call.operator === '+' && call.numeric !== true ? operands.findIndex(isText) : -1;
-  if (text >= 0) return ['str', ...textOperands(operands, text, inside)];
-  return [operatorWords.get(call.operator) ?? call.operator, ...operands.map(inside)];
+  const isText =
+    call.operator === '+' && call.numeric !== true && operands.some((each) => each.kind === 'literal' && typeof each.value === 'string');
+  return [isText ? 'text+' : (operatorWords.get(call.operator) ?? call.operator), ...operands.map(inside)];
 }
 
-function isText(value: Expression): boolean {
-  return value.kind === 'literal' && typeof value.value === 'string';
+type Truth = Extract<Expression, { readonly kind: 'binary' }> & { readonly operator: 'and' | 'or' };
+
+/** Whether it is `and` or `or` that only tells whether: here these words give one of their operands. */
+function isTruth(value: Expression): value is Truth {
+  return value.kind === 'binary' && (value.operator === 'and' || value.operator === 'or');
 }
 
-/** From the first text on, all are put together; what stands before it is added up. An empty text in front only says so. */
-function textOperands(operands: readonly Expression[], text: number, inside: (each: Expression) => Node): readonly Node[] {
-  const before = operands.slice(0, text).map(inside);
-  const [first, ...rest] = operands.slice(text);
-  const isMark = text === 0 && rest.length > 0 && first?.kind === 'literal' && first.value === '';
-  const texts = (isMark || first === undefined ? rest : [first, ...rest]).map(inside);
-  return [...(before.length > 1 ? [list(['+', ...before])] : before), ...texts];
+/** Where it is only asked whether, nothing more has to be said inside. */
+function truthNodes(value: Truth, condition: (each: Expression) => Node): readonly Node[] {
+  return [value.operator, ...spine(value, value.operator).map(condition)];
 }
 
 /** `((a + b) + c)` as its operands. */

@@ -8,6 +8,7 @@ import {
   type CallExpression,
   type CodeExpression,
   type CodeRun,
+  choosingFunctions,
   type Expression,
   type InstancePattern,
   type MapExpression,
@@ -115,6 +116,8 @@ function linkMap(map: MapExpression, around: Surroundings, linking: Linking): Ma
 
 const builtinFunctions = new Set([
   ...numberFunctions.keys(),
+  'str',
+  ...choosingFunctions,
   'now',
   'localNow',
   'uuid',

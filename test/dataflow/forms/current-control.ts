@@ -12,6 +12,12 @@ export const control: readonly FormRow[] = [
     given: { x: 'y' },
     answers: { is: { a: 'y', b: { c: [1, null, true] } } },
   },
+  {
+    title: 'str, either and all',
+    body: '[str("a", null, 1, true), either(null, ev.a), all(1, ev.a, 2), either(), all(1, null, 1 / 0)]',
+    given: { a: 5 },
+    answers: { is: ['a1true', 5, 2, null, null] },
+  },
   { title: 'an empty map', body: '{}', answers: { is: {} } },
   {
     title: 'a list of patterns',

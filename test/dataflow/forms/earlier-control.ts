@@ -118,6 +118,27 @@ export const choices: readonly FormRow[] = [
   },
 ];
 
+export const quoted: readonly FormRow[] = (
+  [
+    ["'(or nil 5)", 5],
+    ["'(or false nil)", null],
+    ["'(or)", null],
+    ["'(and 1 2)", 2],
+    ["'(and 1 nil 2)", null],
+    ["'(and)", true],
+    ["'(boolean (and 1 2))", true],
+    ["'(not (or nil 5))", false],
+    ["'(or 1 (/ 1 (first [])))", 1],
+    [`'(str "a" nil "b" 1 true)`, 'ab1true'],
+    ["'(str)", ''],
+    [`'(str [1 "x" nil] {:k "v"})`, '[1 "x" nil]{:k "v"}'],
+    [`'(text+ "a" :Ev.X)`, null],
+    ["'(= nil nil)", true],
+    ["'(= 1 1 2)", false],
+    ["'[(or nil :Ev.N) {:k (and 1 :Ev.N)}]", [3, { k: 3 }]],
+  ] as const
+).map(([form, is]) => ({ title: `${form} means what it means in Clojure`, body: `[:value ${form}]`, given: { N: 3 }, answers: { is } }));
+
 export const loops: readonly FormRow[] = [
   {
     title: ':for-each gives a list of the last values',
