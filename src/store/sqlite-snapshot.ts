@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { SchemaSession } from './ddl.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
-import { findDriver, openDatabase, toRefusal, toSchemaRefusal } from './sqlite-driver.ts';
+import { type Database, findDriver, openDatabase, toRefusal, toSchemaRefusal } from './sqlite-driver.ts';
 import { type Reader, StartRefused } from './store.ts';
 
 export function hasSqliteFile(file: string): boolean {
@@ -16,8 +16,7 @@ export function hasSqliteFile(file: string): boolean {
 export async function readSqliteSchema<T>(file: string, clock: Clock, work: (session: SchemaSession) => Promise<T>): Promise<T> {
   const database = openDatabase(findDriver(), file, 'read');
   try {
-    database.exec('BEGIN');
-    return await work({ executor: sqliteExecutor(database), ddl: sqliteDdl, clock });
+    return await inReadTransaction(database, () => work({ executor: sqliteExecutor(database), ddl: sqliteDdl, clock }));
   } catch (thrown) {
     throw toSchemaRefusal(file, thrown);
   } finally {
@@ -30,13 +29,21 @@ export async function readSqliteSnapshot<T>(file: string, work: (reader: Reader)
   const database = openDatabase(findDriver(), file, 'read');
   const connection = new SqliteConnection(database);
   try {
-    // All reads of one transaction see the state that the first one saw.
-    database.exec('BEGIN');
-    return await work(connection);
+    return await inReadTransaction(database, () => work(connection));
   } catch (thrown) {
     throw withoutTables(thrown) ?? toRefusal(file, thrown);
   } finally {
     connection.close();
+  }
+}
+
+/** All reads of it see the state that the first one saw. It is ended before the file is closed: statements that nobody has collected yet would keep its lock. */
+async function inReadTransaction<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  database.exec('BEGIN');
+  try {
+    return await work();
+  } finally {
+    database.exec('ROLLBACK');
   }
 }
 
