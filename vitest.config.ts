@@ -21,7 +21,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: [...onServer, 'test/scenarios/**/*.test.ts', 'test/dataflow/**/*.test.ts', 'test/migrations/**/*.test.ts'],
+          include: [
+            ...onServer,
+            'test/scenarios/**/*.test.ts',
+            'test/dataflow/**/*.test.ts',
+            'test/migrations/**/*.test.ts',
+            'test/applications/**/*.test.ts',
+          ],
           // The one counts the statements that are asked of a store, the other runs the command on a project; both open the embedded one for it.
           exclude: [...configDefaults.exclude, 'test/dataflow/statements.test.ts', 'test/migrations/{command,lock}.test.ts'],
           env: { PLATFORM_TEST_STORE: 'postgres' },

@@ -158,7 +158,7 @@ function settingsIn(folder: string, store: Settings['store'], { limits = {}, sur
   return { service: served, store, log };
 }
 
-async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {
+export async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {
   const text = await textOf(body);
   const isJson = headers['content-type']?.includes('json') === true;
   return { status, headers, text, body: text === '' || !isJson ? undefined : JSON.parse(text) };
