@@ -90,6 +90,7 @@ function instanceOf(plan: RowPlan, values: readonly Value[]): Values {
 }
 
 function withNested(draft: Draft): readonly Draft[] {
-  if (draft.children.length === 0) return [draft];
-  return [draft, ...draft.children.flatMap((children) => children.drafts.flatMap(withNested))];
+  if (draft.children.length === 0 && draft.link === undefined) return [draft];
+  const link = draft.link === undefined ? [] : [draft.link];
+  return [draft, ...link, ...draft.children.flatMap((children) => children.drafts.flatMap(withNested))];
 }

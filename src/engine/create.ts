@@ -58,7 +58,7 @@ async function createAs(at: Collection, draft: Draft, context: Writing): Promise
 
 function draftAt(at: Collection, body: Value, context: Context): Draft {
   if (at.plan.kind === 'entity' && at.under === undefined && !at.plan.rootable) throw error('parent-required');
-  if (at.plan.kind === 'entity' && at.under?.step.kind === 'link') return draftLinked(at.plan, body, context);
+  if (at.under?.step.kind === 'link') return draftLinked(at.under.step, body, context);
   return draftOf(at.plan, body, context);
 }
 

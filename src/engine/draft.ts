@@ -3,6 +3,7 @@
 import { error, type Fault, invalid, isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
+import { linkMember } from '../plan/link.ts';
 import { endReference } from '../plan/link-references.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
 import { fillDefault } from './defaults.ts';
@@ -19,6 +20,8 @@ export interface Draft {
   readonly onlyIdentifier: boolean;
   /** Ends of a link, as sent. */
   readonly ends: readonly [Value, Value] | undefined;
+  /** The link to be, without its ends, where this is the instance at the other end of one. */
+  readonly link?: Draft;
 }
 
 export interface DraftChildren {
@@ -40,10 +43,10 @@ export function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Conte
 }
 
 /** An existing instance is linked by its identifier alone; then nothing else is asked of the body (decisions 5.1). */
-export function draftLinked(plan: EntityPlan, body: Value, context: Context): Draft {
+export function draftLinked(way: LinkWay, body: Value, context: Context): Draft {
   if (!isObject(body)) throw error('body-invalid');
   const faults: Fault[] = [];
-  const draft = draftTarget(plan, body, '', faults, context);
+  const draft = draftTarget(way, body, '', faults, context);
   if (faults.length > 0) throw invalid(faults);
   return draft;
 }
@@ -137,15 +140,15 @@ function draftMany(step: Step, input: Value, path: string, faults: Fault[], cont
   const items = Array.isArray(input) ? input : [input];
   return items.flatMap((item, index) => {
     const place = Array.isArray(input) ? `${path}[${index}]` : path;
-    const isName = step.kind === 'link' && (typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint');
+    const isName = typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint';
     // An instance that exists is linked by its identifier alone.
-    if (isName) return [draftTarget(step.target, { [step.target.identifier.name]: item }, `${place}.`, faults, context)];
+    if (isName && step.kind === 'link') return [draftTarget(step, { [step.target.identifier.name]: item }, `${place}.`, faults, context)];
     if (!isObject(item)) {
       faults.push(fault(place, 'type', 'must be an object of attributes'));
       return [];
     }
     if (step.kind === 'contains') return [draftRow(step.target, item, `${place}.`, faults, context)];
-    return [draftTarget(step.target, item, `${place}.`, faults, context)];
+    return [draftTarget(step, item, `${place}.`, faults, context)];
   });
 }
 
@@ -168,12 +171,24 @@ function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults:
 }
 
 /** The other end of a link: with its identifier alone it need not be complete, for it may exist already. */
-function draftTarget(plan: EntityPlan, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
+function draftTarget(way: LinkWay, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
   const own: Fault[] = [];
-  const draft = draftRow(plan, body, prefix, own, context);
+  const { [linkMember]: link, ...attributes } = body;
+  const draft = draftRow(way.target, link === undefined ? body : attributes, prefix, own, context);
   const missing = own.every((each) => each.code === 'required');
   if (!draft.onlyIdentifier || !missing) faults.push(...own);
-  return draft;
+  return { ...draft, link: draftLink(way, link, `${prefix}${linkMember}`, faults, context) };
+}
+
+/** The attributes of a link that stand beside those of the instance at its other end. */
+function draftLink({ link }: LinkWay, given: Value | undefined, path: string, faults: Fault[], context: Context): Draft {
+  if (given !== undefined && !link.hasAttributes) faults.push(fault(path, 'unknown', `${link.local} has no attributes of its own`));
+  else if (given !== undefined && !isObject(given)) faults.push(fault(path, 'type', 'must be an object of attributes'));
+  const body: Body = isObject(given) && link.hasAttributes ? given : {};
+  const prefix = `${path}.`;
+  const values = link.attributes.map((each) => draftValue(each, body[each.name], prefix, faults, context));
+  for (const name of Object.keys(body)) if (!link.attribute.has(name)) unknownName(link, name, prefix, faults);
+  return { plan: link, values, children: [], prefix, onlyIdentifier: false, ends: undefined };
 }
 
 export function draftEnds(plan: LinkPlan, body: Body, prefix: string, faults: Fault[]): readonly [Value, Value] {

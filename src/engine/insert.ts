@@ -1,15 +1,16 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
 import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
+import { parseStored, writeJson } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../plan/plan.ts';
+import { isToOne } from '../plan/related.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
-import { fillDefault } from './defaults.ts';
 import { rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
@@ -28,7 +29,7 @@ export interface Inserted {
 /** The row, with everything created below it, and where each of them stands. */
 export interface WrittenInstance extends Instance {
   readonly located: Located;
-  readonly nested: readonly { readonly relationship: Nested['relationship']; readonly instances: readonly WrittenInstance[] }[];
+  readonly nested: readonly (Omit<Nested, 'instances'> & { readonly instances: readonly WrittenInstance[] })[];
 }
 
 export interface Parent {
@@ -47,7 +48,9 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
 interface Made {
   readonly located: Located;
   readonly row: Row;
-  readonly below: readonly { readonly relationship: Nested['relationship']; readonly rows: readonly Made[] }[];
+  /** The link that was made with it. */
+  readonly link?: { readonly plan: LinkPlan; readonly row: Row };
+  readonly below: readonly (Pick<Nested, 'relationship' | 'single'> & { readonly rows: readonly Made[] })[];
 }
 
 async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing, isComputed = false): Promise<Made> {
@@ -94,9 +97,8 @@ type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
 
 async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: Writing): Promise<RowsNow> {
   const keys = new Map<Located['plan'], Set<Value>>();
-  for (const { located } of withBelow(made))
-    if (located.plan.late.length > 0 || changed.has(located.plan.type))
-      keys.set(located.plan, (keys.get(located.plan) ?? new Set()).add(located.key));
+  for (const { plan, key } of withBelow(made).flatMap(placesOf))
+    if (plan.late.length > 0 || changed.has(plan.type)) keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
   const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
   for (const [plan, asked] of keys) {
     const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(shape, values));
@@ -109,10 +111,24 @@ function withBelow(made: Made): readonly Made[] {
   return made.below.length === 0 ? [made] : [made, ...made.below.flatMap(({ rows }) => rows.flatMap(withBelow))];
 }
 
-function asWritten({ located, row, below }: Made, stored?: RowsNow): WrittenInstance {
-  const nested = below.map(({ relationship, rows }) => ({ relationship, instances: rows.map((each) => asWritten(each, stored)) }));
-  const now = stored?.get(located.plan)?.get(plainKey(located.key)) ?? row;
-  return { plan: located.plan, located, json: now.json, version: versionOf(now), nested };
+/** Of the row, and of the link that was made with it. */
+function placesOf({ located, link }: Made): readonly Located[] {
+  return link === undefined ? [located] : [located, linkLocated(link.plan, link.row)];
+}
+
+function asWritten({ located, row, link, below }: Made, stored?: RowsNow): WrittenInstance {
+  const nested = below.map(({ rows, ...rest }) => ({ ...rest, instances: rows.map((each) => asWritten(each, stored)) }));
+  const rowNow = ({ plan, key }: Located, written: Row): Row => stored?.get(plan)?.get(plainKey(key)) ?? written;
+  const now = rowNow(located, row);
+  const instance = { plan: located.plan, located, json: now.json, version: versionOf(now), nested };
+  if (link === undefined) return instance;
+  return { ...instance, link: linkText(link.plan, rowNow(linkLocated(link.plan, link.row), link.row)) };
+}
+
+/** The attributes of a link without its ends. */
+function linkText({ ends }: LinkPlan, row: Row): string {
+  const fields = parseStored(row.json);
+  return writeJson(Object.fromEntries(Object.entries(fields).filter(([name]) => !ends.some((end) => end.attribute === name))));
 }
 
 /** `keys` are those of the rows at its ends. */
@@ -180,13 +196,11 @@ async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: Link
   const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
   const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
   const ends = [await shownAt(link.ends[0], first, context), await shownAt(link.ends[1], second, context)] as const;
-  const values = linkValues(link, draft.prefix, context);
-  const faults: Fault[] = [];
-  await runChecks(link, link.checked, values, `${draft.prefix}${link.local}.`, faults, context);
-  if (faults.length > 0) throw invalid(faults);
-  const made: Draft = { plan: link, values, children: [], prefix: draft.prefix, onlyIdentifier: false, ends };
-  await insertLink(link, made, [first.key, second.key], context);
-  return target;
+  if (draft.link === undefined) throw new Error(`${link.type} was not drafted`);
+  const made: Draft = { ...draft.link, ends };
+  await complete(made, context);
+  const row = await insertLink(link, made, [first.key, second.key], context);
+  return link.hasAttributes ? { ...target, link: { plan: link, row } } : target;
 }
 
 /** What an end shows for an instance that is there. */
@@ -249,7 +263,8 @@ async function insertChildren(children: DraftChildren, parent: Located, context:
       rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context, isTogether));
     else rows.push(await linkTree(draft, parent, step.from, step.link, context));
   }
-  return { relationship: step.kind === 'contains' ? step.contains.contains : step.link.between, rows };
+  const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
+  return { relationship, single: ofLink === undefined && isToOne(step), rows };
 }
 
 /** Whether what is computed of several drafts follows from them alone, and not from numbers that the store gives. */
@@ -296,12 +311,6 @@ async function insertNew(draft: Draft, context: Writing): Promise<Made> {
 
 function isMissing({ attribute }: AttributePlan): boolean {
   return !attribute.optional && !attribute.autoincrement && attribute.expression === undefined;
-}
-
-function linkValues(link: LinkPlan, prefix: string, context: Writing): Value[] {
-  const missing = link.attributes.filter((each) => each.attribute.default === undefined && isMissing(each));
-  if (missing.length > 0) throw invalid(missing.map((each) => fault(`${prefix}${link.local}.${each.name}`, 'required', 'is required')));
-  return link.attributes.map((each) => (each.attribute.default === undefined ? null : fillDefault(each.attribute, context)));
 }
 
 /** The service's own columns behind the version, in the order of the table. */

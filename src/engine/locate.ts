@@ -6,7 +6,7 @@ import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { equal } from '../plan/condition.ts';
 import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject } from '../plan/keys.ts';
-import type { ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import { keep } from './kept.ts';
@@ -19,6 +19,8 @@ export interface Located {
   readonly id: Value;
   /** Present on what stands under a parent. */
   readonly path: string | undefined;
+  /** Where it was reached by a link: the way, and the key of the row at its other end. */
+  readonly link?: { readonly way: LinkWay; readonly start: Value };
 }
 
 export function locate(address: Address, reader: Reader): Awaitable<Located> {
@@ -29,7 +31,7 @@ export function locate(address: Address, reader: Reader): Awaitable<Located> {
     return isMomentKind(kindOf(plan.identifier.attribute)) ? asKept(located, reader) : located;
   }
   if (under.step.kind === 'contains') return locateChild(address, under.parent, under.step.contains, reader);
-  return locateLinked(address, under.parent, under.step.to, reader);
+  return locateLinked(address, under.parent, under.step, reader);
 }
 
 /** A moment can be written in several ways; what points at a row holds the one that is kept. */
@@ -127,13 +129,17 @@ function onlyOne(plan: EntityPlan, id: Value, rows: readonly Row[]): Located {
   return locatedRow(plan, id, row);
 }
 
-async function locateLinked(address: Address, parent: Address, to: LinkEnd, reader: Reader): Promise<Located> {
+async function locateLinked(address: Address, parent: Address, way: LinkWay, reader: Reader): Promise<Located> {
   const start = await locateExisting(parent, reader);
-  const named = address.guid === undefined ? undefined : await locateGuid(to.entity, address.guid, reader);
-  if (named === undefined) return onlyOne(to.entity, address.id, await reader.rows(to.linked, [address.id, start.key, 2]));
-  const linked = await reader.rows(to.linked, [named.id, start.key, mostOfOneIdentifier]);
+  return { ...(await linkedAt(address, way, start.key, reader)), link: { way, start: start.key } };
+}
+
+async function linkedAt({ id, guid }: Address, { target, to }: LinkWay, start: Value, reader: Reader): Promise<Located> {
+  const named = guid === undefined ? undefined : await locateGuid(target, guid, reader);
+  if (named === undefined) return onlyOne(target, id, await reader.rows(to.linked, [id, start, 2]));
+  const linked = await reader.rows(to.linked, [named.id, start, mostOfOneIdentifier]);
   return onlyOne(
-    to.entity,
+    target,
     named.id,
     linked.filter((row) => row.columns[1] === named.key),
   );

@@ -76,12 +76,16 @@ export interface Instance {
   readonly json: string;
   readonly version: number;
   readonly nested: readonly Nested[];
+  /** The attributes of the link by which it was reached or made, as JSON, where they are not part of `json`. */
+  readonly link?: string;
 }
 
 /** Related instances; a tree read gives every contains relationship of the type, an empty list where there are none. */
 export interface Nested {
   readonly relationship: { readonly name: TypeName; readonly local: string };
   readonly instances: readonly Instance[];
+  /** Whether there is at most one. */
+  readonly single: boolean;
 }
 
 /** How a created instance is addressed. */

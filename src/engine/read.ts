@@ -1,8 +1,10 @@
 // Reads one instance by its address.
 
 import { error } from '../errors.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { both, equal } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
-import type { Select } from '../plan/shape.ts';
+import type { Output, Select } from '../plan/shape.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import { versionOf } from './insert.ts';
 import { keep } from './kept.ts';
@@ -25,9 +27,34 @@ export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): R
   return { kind: 'instance', instance: { plan, json: row.json, version: versionOf(row), nested: [] }, created: undefined };
 }
 
-function readAt({ plan, key }: Located, operation: Read, tx: Reader): Awaitable<Result> {
-  const row = tx.one(selectOf(plan, operation), [key]);
+function readAt(located: Located, operation: Read, tx: Reader): Awaitable<Result> {
+  const { plan, key } = located;
+  const linked = linkedSelect(located, operation.output, operation.key);
+  const row = linked === undefined ? tx.one(selectOf(plan, operation), [key]) : tx.one(linked.select, linked.values);
   return row instanceof Promise ? row.then((found) => instanceOf(plan, found)) : instanceOf(plan, row);
+}
+
+/** A row that was reached by a link, with the attributes of that link; `key` tells outputs apart. Nothing where there are none. */
+export function linkedSelect(
+  { plan, key: row, link }: Located,
+  { fields }: Pick<Output, 'fields'>,
+  key: string,
+): { readonly select: Select; readonly values: readonly Value[] } | undefined {
+  if (link?.way.field === undefined) return undefined;
+  const { way, start } = link;
+  const name = `linked ${way.link.type}.${way.to.attribute} ${key}`;
+  const kept = plan.kept.get(name);
+  const linked = { kind: 'linked', table: way.link.table.name, from: way.from.column, to: way.to.column, key: plan.key } as const;
+  const select: Select =
+    kept?.kind === 'select'
+      ? kept
+      : keep(plan, name, { ...plan.shapes.byKey, output: { fields, columns: plan.output.columns }, where: both(linked, equal(plan.key)) });
+  return { select, values: [start, row] };
+}
+
+/** Everything of a row, and of the link by which it was reached. */
+export function withLink({ plan, link }: Located): Pick<Output, 'fields'> {
+  return { fields: link?.way.field === undefined ? plan.output.fields : [...plan.output.fields, link.way.field] };
 }
 
 /** The plan's own shape where the whole instance is asked for: its statement is ready. */

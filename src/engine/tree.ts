@@ -10,7 +10,7 @@ import { reachable } from './contained.ts';
 import { versionOf } from './insert.ts';
 import { keyText, locate } from './locate.ts';
 import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
-import { instanceOf } from './read.ts';
+import { instanceOf, linkedSelect, withLink } from './read.ts';
 import type { Handler } from './seams.ts';
 import { within } from './within.ts';
 
@@ -31,7 +31,8 @@ export const tree: Handler<Tree> = ({ at }, context) => ({
   async run(tx): Promise<Result> {
     const { plan } = at.in;
     const located = await locate(at, tx);
-    const row = await tx.one(plan.shapes.byKey, [located.key]);
+    const linked = linkedSelect(located, withLink(located), 'tree');
+    const row = await (linked === undefined ? tx.one(plan.shapes.byKey, [located.key]) : tx.one(linked.select, linked.values));
     if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
     const key = keyText(located);
     const nodes = await nodesOf(plan, key, within(context, tx));
@@ -60,7 +61,7 @@ function grown(plan: EntityPlan, { key, row }: Node, nodes: Nodes, depth: number
   if (depth < 0) throw error('tree-too-large');
   const nested = plan.children.map(({ contains, child }): Nested => {
     const children = nodes.get(`${key}\u0001${contains.name}`) ?? [];
-    return { relationship: contains, instances: children.map((node) => grown(child, node, nodes, depth - 1)) };
+    return { relationship: contains, single: false, instances: children.map((node) => grown(child, node, nodes, depth - 1)) };
   });
   return { plan, json: row.json, version: versionOf(row), nested };
 }

@@ -4,7 +4,8 @@ import { error, type Fault, invalid, PlatformError } from '../errors.ts';
 import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
-import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { linkMember } from '../plan/link.ts';
+import type { AttributePlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { waitsForChecks } from '../plan/row.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
@@ -13,12 +14,13 @@ import { fillDefault } from './defaults.ts';
 import { rowChanged, settledRow, watchOf } from './derived.ts';
 import { unknownName } from './draft.ts';
 import { version, versionOf } from './insert.ts';
-import { updateOf } from './kept.ts';
-import { type Located, locate } from './locate.ts';
+import { keep, updateOf } from './kept.ts';
+import { type Located, linkLocated, locate } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
-import { instanceOf } from './read.ts';
+import { instanceOf, linkedSelect, withLink } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Handler, Task } from './seams.ts';
+import { nestedFaults, type SentBody, sameValue, sentBody } from './sent-back.ts';
 import { after, firesFor, within } from './within.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
@@ -34,21 +36,50 @@ export interface Changes {
   readonly secrets?: ReadonlyMap<AttributePlan, Value>;
 }
 
+/** What the body of a request changes: the instance, the link by which it was reached, and nothing of what is nested in it. */
+interface Prepared {
+  readonly own: Changes;
+  readonly link: Changes | undefined;
+  readonly nested: SentBody['nested'];
+  /** What is wrong with any of it, whatever is stored. */
+  readonly faults: readonly Fault[];
+}
+
 export const update: Handler<UpdateOperation> = (operation, context) => {
-  const { plan } = operation.at.in;
-  const prepared = changesOf(plan, operation.body, context);
+  const { plan, under } = operation.at.in;
+  const prepared = preparedOf(operation, context);
+  const linked = prepared.link !== undefined && under?.step.kind === 'link' ? [under.step.link] : [];
   // A check of the application's own may wait for anything, and so may what a change sets off.
-  const waits = waitsForChecks(plan) || context.triggers.wait('update', plan.type, context);
-  const task = (ready: Changes): Task => ({
+  const waits = [plan, ...linked].some((each) => waitsForChecks(each) || context.triggers.wait('update', each.type, context));
+  const task = (ready: Prepared): Task => ({
     transaction: 'write',
     waits,
-    decides: firesFor('update', () => [plan.type], context),
+    decides: firesFor('update', () => [plan, ...linked].map((each) => each.type), context),
     run: (tx) => change(operation, ready, within(context, tx)),
   });
-  return hasSecrets(prepared) ? withHashes(prepared, context).then(task) : task(prepared);
+  return hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link))
+    ? hashed(prepared, context).then(task)
+    : task(prepared);
 };
 
-async function change(operation: UpdateOperation, prepared: Changes, context: Writing): Promise<Result> {
+function preparedOf({ at, body }: UpdateOperation, context: Context): Prepared {
+  const sent = sentBody(at.in, body);
+  const own = readChanges(at.in.plan, sent.own, '', context);
+  const way = at.in.under?.step;
+  const link = sent.link === undefined || way?.kind !== 'link' ? undefined : readChanges(way.link, sent.link, `${linkMember}.`, context);
+  const faults = link === undefined ? own.faults : [...own.faults, ...link.faults];
+  // Without anything that must be compared with what is stored, nothing is asked of the store.
+  const compares = own.unchanged.length + (link?.unchanged.length ?? 0) + Object.keys(sent.nested).length > 0;
+  if (faults.length > 0 && !compares) throw invalid(faults);
+  return { own, link, nested: sent.nested, faults };
+}
+
+async function hashed(prepared: Prepared, context: Context): Promise<Prepared> {
+  const { own, link } = prepared;
+  return { ...prepared, own: await withHashes(own, context), link: link && (await withHashes(link, context)) };
+}
+
+async function change(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
   try {
     return await changeAt(operation, prepared, context);
   } catch (thrown) {
@@ -59,13 +90,48 @@ async function change(operation: UpdateOperation, prepared: Changes, context: Wr
   }
 }
 
-async function changeAt(operation: UpdateOperation, prepared: Changes, context: Writing): Promise<Result> {
+async function changeAt(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
   const { plan } = operation.at.in;
   const located = await locate(operation.at, context.tx);
   const row = await context.tx.one(plan.shapes.toChange, [located.key]);
   if (row === undefined) throw error('instance-not-found');
   checkVersion(row, operation.versions);
-  return instanceOf(plan, await changeRow(prepared, located, row, context));
+  const link = prepared.link === undefined ? undefined : await linkOf(located, context);
+  if (link !== undefined || Object.keys(prepared.nested).length > 0) await refuseAll(prepared, located, row, link, context);
+  const changed = await changeRow(prepared.own, located, row, context);
+  if (link !== undefined && prepared.link !== undefined)
+    await changeRow(prepared.link, linkLocated(link.plan, link.row), link.row, context);
+  // Either may be computed from the other, so that both are read when both are written.
+  const both = linkedSelect(located, withLink(located), 'tree');
+  return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(both.select, both.values)) ?? changed));
+}
+
+interface LinkRow {
+  readonly plan: LinkPlan;
+  readonly row: Row;
+}
+
+/** The link by which an instance was reached, where it has attributes. */
+async function linkOf({ key, link }: Located, { tx }: Writing): Promise<LinkRow | undefined> {
+  if (link?.way.field === undefined) return undefined;
+  const { link: plan, to } = link.way;
+  const name = `between ${to.attribute}`;
+  const kept = plan.kept.get(name);
+  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.toChange, where: to.unlink.where });
+  const row = await tx.one(select, [key, link.start]);
+  if (row === undefined) throw error('instance-not-found');
+  return { plan, row };
+}
+
+/** All that is wrong with a body, before anything of it is written. */
+async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, { tx }: Writing): Promise<void> {
+  const { plan } = located;
+  const sent = Object.keys(prepared.nested).length > 0;
+  const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, tx) : [];
+  const linked =
+    link === undefined || prepared.link === undefined ? [] : changedFaults(prepared.link, link.plan, link.row, `${linkMember}.`);
+  const faults = [...prepared.faults, ...changedFaults(prepared.own, plan, row), ...linked, ...nested];
+  if (faults.length > 0) throw invalid(faults);
 }
 
 /** The row with its changes, and everything that follows from them. */
@@ -126,19 +192,28 @@ export function checkVersion(row: Row, versions: Versions | undefined): void {
 }
 
 export function changesOf(plan: RowPlan, body: Value, context: Context): Changes {
-  if (!isObject(body)) throw error('body-invalid');
+  const read = readChanges(plan, body, '', context);
+  // Without anything that must be compared with the stored row, nothing is asked of the store.
+  if (read.faults.length > 0 && read.unchanged.length === 0) throw invalid(read.faults);
+  return read;
+}
+
+/** `prefix` stands in errors before the names of the attributes. */
+function readChanges(plan: RowPlan, body: Value, prefix: string, context: Context): Changes {
   const faults: Fault[] = [];
+  if (!isObject(body)) {
+    if (prefix === '') throw error('body-invalid');
+    return { changes: new Map(), unchanged: [], faults: [fault(prefix.slice(0, -1), 'type', 'must be an object of attributes')] };
+  }
   const changes = new Map<AttributePlan, Value>();
   const unchanged: { name: string; value: Value; code: Fault['code'] }[] = [];
   for (const [name, input] of Object.entries(body)) {
     const attribute = plan.attribute.get(name);
     const fixed = fixedCode(plan, name, attribute);
     if (fixed !== undefined) unchanged.push({ name, value: input, code: fixed });
-    else if (attribute === undefined) unknownName(plan, name, '', faults);
-    else changes.set(attribute, changedValue(attribute, input, faults, context));
+    else if (attribute === undefined) unknownName(plan, name, prefix, faults);
+    else changes.set(attribute, changedValue(attribute, input, `${prefix}${name}`, faults, context));
   }
-  // Without anything that must be compared with the stored row, nothing is asked of the store.
-  if (faults.length > 0 && unchanged.length === 0) throw invalid(faults);
   return { changes, unchanged, faults };
 }
 
@@ -149,9 +224,9 @@ function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undef
   return isEnd || plan.systemFields.includes(name) ? 'system' : undefined;
 }
 
-function changedValue(attribute: AttributePlan, input: Value, faults: Fault[], context: Context): Value {
-  if (input !== null) return attribute.parse(input, attribute.name, faults, (inner) => fillDefault(inner, context));
-  if (!attribute.attribute.optional) faults.push(fault(attribute.name, 'required', 'is required and cannot be null'));
+function changedValue(attribute: AttributePlan, input: Value, path: string, faults: Fault[], context: Context): Value {
+  if (input !== null) return attribute.parse(input, path, faults, (inner) => fillDefault(inner, context));
+  if (!attribute.attribute.optional) faults.push(fault(path, 'required', 'is required and cannot be null'));
   return null;
 }
 
@@ -174,24 +249,18 @@ const messages: Partial<Record<Fault['code'], string>> = {
   system: 'is set by the service',
 };
 
-function refuseChanged({ unchanged, faults }: Changes, located: Located, row: Row): void {
-  if (unchanged.length === 0) return;
+function refuseChanged(changes: Changes, { plan }: Located, row: Row): void {
+  if (changes.unchanged.length === 0) return;
+  const faults = [...changes.faults, ...changedFaults(changes, plan, row)];
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function changedFaults({ unchanged }: Changes, plan: RowPlan, row: Row, prefix = ''): readonly Fault[] {
+  if (unchanged.length === 0) return [];
   const stored = parseStored(row.json);
-  const changed = unchanged
-    .filter(({ name, value }) => !sameValue(located.plan, name, value, stored[name] ?? null))
-    .map(({ name, code }) => fault(name, code, messages[code] ?? 'cannot be changed'));
-  if (faults.length + changed.length > 0) throw invalid([...faults, ...changed]);
-}
-
-/** A decimal or a time may be sent in another form of the same value. */
-function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
-  const attribute = plan.attribute.get(name);
-  const value = attribute === undefined || sent === null ? sent : attribute.parse(sent, name, []);
-  return JSON.stringify(value, exact) === JSON.stringify(stored, exact);
-}
-
-function exact(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+  return unchanged
+    .filter(({ name, value }) => !sameValue(plan, name, value, stored[name] ?? null))
+    .map(({ name, code }) => fault(`${prefix}${name}`, code, messages[code] ?? 'cannot be changed'));
 }
 
 /** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */

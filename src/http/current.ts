@@ -3,6 +3,7 @@
 import type { Created, Instance, Result } from '../engine/operation.ts';
 import { unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
+import { linkMember } from '../plan/link.ts';
 import type { Plan } from '../plan/plan.ts';
 import { writeCursor } from './cursor.ts';
 import { etagOf, isKnown } from './etag.ts';
@@ -76,9 +77,13 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
 }
 
 /** Nested instances stand under the bare names of their relationships (decisions 5.1). */
-function flat({ json: own, nested }: Instance): string {
-  if (nested.length === 0) return own;
-  const members = nested.map(({ relationship, instances }) => `${JSON.stringify(relationship.local)}:[${instances.map(flat).join(',')}]`);
+function flat({ json: own, nested, link }: Instance): string {
+  if (nested.length === 0 && link === undefined) return own;
+  const members = nested.map(({ relationship, instances, single }) => {
+    const texts = instances.map(flat);
+    return `${JSON.stringify(relationship.local)}:${single ? (texts[0] ?? 'null') : `[${texts.join(',')}]`}`;
+  });
+  if (link !== undefined) members.unshift(`"${linkMember}":${link}`);
   return own === '{}' ? `{${members.join(',')}}` : `${own.slice(0, -1)},${members.join(',')}}`;
 }
 

@@ -5,6 +5,7 @@ import { error, unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
+import { linkMember } from '../plan/link.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import type { Output } from '../plan/shape.ts';
 import { writeCursor } from './cursor.ts';
@@ -13,7 +14,7 @@ import { toEarlierError } from './earlier-errors.ts';
 import { etagOf, isKnown } from './etag.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { generatedCall, generatedEvent } from './generated.ts';
-import { callAttributes, flatCreate, flatUpdate } from './keyed.ts';
+import { callAttributes, flatCreate, flatUpdate, kindTag, typeTag } from './keyed.ts';
 import { nextLink } from './link-header.ts';
 import { readBody } from './media.ts';
 import { replayed } from './once.ts';
@@ -112,8 +113,8 @@ function keyedBodies(): Presentation {
 
 function tagsOf(plan: EntityPlan | LinkPlan): readonly (readonly [string, string])[] {
   return [
-    ['type-*-tag-*-', 'entity'],
-    ['-*-type-*-', plan.type],
+    [kindTag, 'entity'],
+    [typeTag, plan.type],
   ];
 }
 
@@ -181,9 +182,9 @@ function enveloped(result: string): string {
 }
 
 /** What stands below an instance is under `->`, by the qualified names of the relationships. */
-function tagged({ plan, json: own, nested }: Instance): string {
+function tagged({ plan, json: own, nested, link }: Instance): string {
   const tags = tagsOf(plan).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const attributes = own === '{}' ? [] : [own.slice(1, -1)];
+  const attributes = [...(own === '{}' ? [] : [own.slice(1, -1)]), ...(link === undefined ? [] : [`"${linkMember}":${link}`])];
   const relationships = nested.map(
     ({ relationship, instances }) => `${JSON.stringify(relationship.name)}:[${instances.map(tagged).join(',')}]`,
   );

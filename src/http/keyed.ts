@@ -7,21 +7,60 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { segment } from '../plan/keys.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
+import { isToOne, wayNamed } from '../plan/related.ts';
 
 type Flat = Record<string, Value>;
+
+export const kindTag = 'type-*-tag-*-';
+export const typeTag = '-*-type-*-';
+/** What stands below an instance in an answer. */
+const below = '->';
 
 /** `{"C/E": {...}, "C/R": [{"C/K": {...}}, ...]}`, at any depth. */
 export function flatCreate(body: Value, { plan }: Collection): Value {
   return flatten(body, plan);
 }
 
-/** `{"C/E": {...}}` and `{"Data": {...}}` alike (decisions 4.3). */
+/** `{"C/E": {...}}` and `{"Data": {...}}` alike, and an instance as it was read. */
 export function flatUpdate(body: Value, plan: EntityPlan | LinkPlan): Value {
-  if (isObject(body) && Object.keys(body).length === 1) {
-    const values = body[plan.type] ?? body['Data'];
-    if (isObject(values)) return values;
+  if (isObject(body)) {
+    const isOnly = Object.keys(body).length === 1;
+    const values = body[typeTag] === plan.type ? body : isOnly ? (body[plan.type] ?? body['Data']) : undefined;
+    if (isObject(values)) return untagged(values, plan);
   }
   throw wrongKey(`${plan.type} or Data`);
+}
+
+/** Attributes without the tags, and related instances under the names of their relationships; a wrong tag is left for the engine to refuse. */
+function untagged(values: { readonly [name: string]: Value }, plan: EntityPlan | LinkPlan): Flat {
+  const flat: Flat = Object.create(null);
+  for (const [name, value] of Object.entries(values)) {
+    const isTag = (name === kindTag && value === 'entity') || (name === typeTag && value === plan.type);
+    const way = isTag ? undefined : wayNamed(plan, name);
+    if (name === below && isObject(value) && plan.kind === 'entity') Object.assign(flat, untaggedBelow(value, plan));
+    else if (!isTag) flat[name] = way === undefined ? value : eachUntagged(value, way.target);
+  }
+  return flat;
+}
+
+/** What stands under `->`, by the qualified names of relationships. */
+function untaggedBelow(value: { readonly [name: string]: Value }, plan: EntityPlan): Flat {
+  const flat: Flat = Object.create(null);
+  for (const [name, related] of Object.entries(value)) {
+    const step = plan.steps.get(segment(name))?.[0];
+    if (step === undefined) flat[name] = related;
+    else {
+      const instances = eachUntagged(related, step.target);
+      // A list here also where there is at most one.
+      flat[shortName(plan, name, step)] = isToOne(step) && Array.isArray(instances) ? (instances[0] ?? null) : instances;
+    }
+  }
+  return flat;
+}
+
+function eachUntagged(value: Value, plan: EntityPlan): Value {
+  const one = (each: Value): Value => (isObject(each) ? untagged(each, plan) : each);
+  return Array.isArray(value) ? value.map(one) : one(value);
 }
 
 export function callAttributes(body: Value, target: EventType | Agent): Value {

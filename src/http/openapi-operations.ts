@@ -7,7 +7,7 @@ import { documentation, textSchema } from './openapi-attribute.ts';
 import { type Components, componentName, type Reference } from './openapi-components.ts';
 import type { CallPlace, PathParameter, Place, RowPlace } from './openapi-places.ts';
 import { resultSchema } from './openapi-result.ts';
-import { endRequest, identifierSchema, isLinkable, type Schemas } from './openapi-schemas.ts';
+import { endRequest, identifierSchema, type Schemas } from './openapi-schemas.ts';
 import { headersOf, type ParameterName, parametersOf, problemsOf } from './openapi-shared.ts';
 
 export type PathItem = JsonSchema;
@@ -49,9 +49,8 @@ function pathParameter({ name, plan }: PathParameter): JsonSchema {
   return { name, in: 'path', required: true, description, schema: identifierSchema(plan) };
 }
 
-/** A child is created under its parent alone; a link that needs attributes of its own is made at its own path. */
+/** A child is created under its parent alone. */
 function isCreatable({ plan, under }: RowPlace): boolean {
-  if (under?.step.kind === 'link') return isLinkable(under.step.link);
   return plan.kind === 'link' || under !== undefined || plan.rootable;
 }
 
@@ -67,7 +66,8 @@ function operation(place: RowPlace | CallPlace, verb: string, summary: string): 
 }
 
 function listing(place: RowPlace, { components, schemas }: Making): JsonSchema {
-  const hasRelations = place.plan.kind === 'entity' && place.plan.steps.size > 0;
+  const { plan } = place;
+  const hasRelations = plan.kind === 'entity' && plan.steps.size + plan.parents.length > 0;
   const options: readonly ParameterName[] = [
     '@sort',
     '@limit',
@@ -94,12 +94,12 @@ function listing(place: RowPlace, { components, schemas }: Making): JsonSchema {
 
 function creation(place: RowPlace, { components, schemas }: Making): JsonSchema {
   const { plan, under } = place;
-  const linked = under?.step.kind === 'link' && plan.kind === 'entity';
-  const verb = linked ? 'Link' : 'Create';
+  const linked = under?.step.kind === 'link' ? under.step : undefined;
+  const verb = linked !== undefined ? 'Link' : 'Create';
   return {
     ...operation(place, 'create', `${verb} ${nameOf(place)}`),
     parameters: parametersOf(components, 'Idempotency-Key'),
-    requestBody: { required: true, content: json(linked ? schemas.linked(plan) : schemas.create(plan)) },
+    requestBody: { required: true, content: json(linked === undefined ? schemas.create(plan) : schemas.linked(linked)) },
     responses: {
       201: answer(place, '-created', components, () => ({
         description: 'The created instance, with what was created below it.',
@@ -114,28 +114,32 @@ function creation(place: RowPlace, { components, schemas }: Making): JsonSchema 
 function reading(place: RowPlace, { components, schemas }: Making): JsonSchema {
   const { plan } = place;
   const options: ParameterName[] = ['@select'];
-  if (plan.kind === 'entity' && plan.steps.size > 0) options.push('@include');
+  // The version of an instance says nothing of the link beside it.
+  const showsLink = place.under?.step.kind === 'link' && place.under.step.link.hasAttributes;
+  const unchanged = components.use('responses', 'not-modified', () => ({
+    description: 'The caller has this version.',
+    headers: headersOf(components, 'ETag'),
+  }));
+  if (plan.kind === 'entity' && plan.steps.size + plan.parents.length > 0) options.push('@include');
   if (plan.kind === 'entity' && plan.children.length > 0) options.push('@tree');
   return {
     ...operation(place, 'read', `Read one ${nameOf(place)}`),
-    parameters: parametersOf(components, ...options, 'If-None-Match'),
+    parameters: parametersOf(components, ...options, ...(showsLink ? [] : ['If-None-Match' as const])),
     responses: {
       200: answer(place, '-selected', components, () => instanceAnswer(schemas.selected(plan), components)),
-      304: components.use('responses', 'not-modified', () => ({
-        description: 'The caller has this version.',
-        headers: headersOf(components, 'ETag'),
-      })),
+      ...(showsLink ? {} : { 304: unchanged }),
       ...problemsOf(components, 400, 404, ...(isAmbiguous(place) ? [409] : []), 422),
     },
   };
 }
 
 function change(place: RowPlace, verb: string, { components, schemas }: Making): JsonSchema {
+  const step = place.under?.step;
   return {
     ...operation(place, verb, `Change one ${nameOf(place)}`),
     description: 'Only the attributes that are sent change.',
     parameters: parametersOf(components, 'If-Match'),
-    requestBody: { required: true, content: json(schemas.update(place.plan)) },
+    requestBody: { required: true, content: json(schemas.update(place.plan, step?.kind === 'link' ? step : undefined)) },
     responses: {
       200: answer(place, '', components, () => instanceAnswer(schemas.instance(place.plan), components)),
       ...problemsOf(components, 400, 404, 409, 412, 413, 415, 422),

@@ -4,7 +4,9 @@ import type { Attribute, EventType, Model } from '../model/model.ts';
 import { subtypesOf, typeMember } from '../model/subtypes.ts';
 import type { JsonSchema } from '../model/types/attribute-type.ts';
 import type { EventPlan } from '../plan/dataflow.ts';
-import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan/plan.ts';
+import { linkMember } from '../plan/link.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, Step } from '../plan/plan.ts';
+import { isToOne, parentWays } from '../plan/related.ts';
 import {
   answerSchema,
   beside,
@@ -27,9 +29,12 @@ export interface Schemas {
   /** An instance of which `@select` may have left attributes out. */
   selected(plan: RowPlan): Reference;
   create(plan: RowPlan): Reference;
-  update(plan: RowPlan): Reference;
+  /** `way` is the link by which it was reached, where it was. */
+  update(plan: RowPlan, way?: LinkWay): Reference;
   /** What is sent to link an instance: a new one, or the identifier of an existing one. */
-  linked(plan: EntityPlan): Reference;
+  linked(way: LinkWay): Reference;
+  /** The attributes of a link as linked instances show them. */
+  link(plan: LinkPlan): Reference;
   event(event: EventType): Reference;
   /** A record in an answer. */
   record(type: string): Reference;
@@ -62,8 +67,15 @@ export function createSchemas(model: Model, components: Components): Schemas {
     selected: (plan) =>
       use(plan.type, '-selected', () => instanceSchema(plan, schemas, anyAnswered, [plan.identifier.name, ...plan.systemFields])),
     create: (plan) => use(plan.type, '-create', () => createBody(plan, schemas, anySent)),
-    update: (plan) => use(plan.type, '-update', () => updateBody(plan, anyAnswered, anySent)),
-    linked: (plan) => use(plan.type, '-link', () => linkBody(plan, schemas)),
+    update: (plan, way) =>
+      way?.link.hasAttributes === true
+        ? use(way.link.type, `-${componentName(way.to.attribute)}-update`, () => linkedUpdate(way, schemas, anyAnswered, anySent))
+        : use(plan.type, '-update', () => updateBody(plan, schemas, anyAnswered, anySent)),
+    linked: (way) =>
+      way.link.hasAttributes
+        ? use(way.link.type, `-${componentName(way.to.attribute)}-link`, () => linkBody(way, schemas, anySent))
+        : use(way.target.type, '-link', () => linkBody(way, schemas, anySent)),
+    link: (plan) => use(plan.type, '-attributes', () => linkSchema(plan, anyAnswered)),
     event: (event) => use(event.name, '-event', () => eventBody(event, anySent)),
     record: answered,
     made: (event) => madeSchema(event, model, anyAnswered),
@@ -72,11 +84,6 @@ export function createSchemas(model: Model, components: Components): Schemas {
     message: () => components.use('schemas', 'agent-message', () => object({ message: { type: 'string' } }, ['message'])),
   };
   return schemas;
-}
-
-/** Whether a link can be made with its ends alone, as nested creates do. */
-export function isLinkable(link: LinkPlan): boolean {
-  return !link.attributes.some(({ attribute }) => isRequired(attribute));
 }
 
 type RecordOf = (record: string) => Reference;
@@ -98,11 +105,36 @@ function allFields(plan: RowPlan): readonly string[] {
 function instanceSchema(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, required: readonly string[]): JsonSchema {
   const properties: Properties = {};
   for (const name of allFields(plan)) properties[name] = fieldSchema(plan, name, recordOf);
-  for (const [name, step] of relationsOf(plan)) {
-    const text = `Where the request asked for it: what \`${name}\` leads to.`;
-    properties[name] = { type: 'array', items: schemas.instance(step.target), description: text };
-  }
+  Object.assign(properties, relatedSchemas(plan, schemas));
   return described({ type: 'object', properties, required }, textOf(plan));
+}
+
+/** What an answer may hold besides attributes: related instances, and the attributes of the link by which it was reached. */
+function relatedSchemas(plan: RowPlan, schemas: Schemas): Properties {
+  if (plan.kind === 'link') return {};
+  const properties: Properties = {};
+  for (const [name, way] of [...relationsOf(plan), ...parentWays(plan)]) {
+    const description = `Where the request asked for it: what \`${name}\` leads to.`;
+    const instance = schemas.instance(way.target);
+    properties[name] = isToOne(way)
+      ? { anyOf: [instance, { type: 'null' }], description }
+      : { type: 'array', items: instance, description };
+  }
+  const links = new Set(
+    [...plan.steps.values()].flat().flatMap((step) => (step.kind === 'link' && step.link.hasAttributes ? [step.link] : [])),
+  );
+  if (links.size > 0) {
+    const description = 'Where it was reached by a link: the attributes of that link.';
+    const [only, ...others] = [...links].map((link) => schemas.link(link));
+    properties[linkMember] = others.length === 0 ? { ...only, description } : { anyOf: [only, ...others], description };
+  }
+  return properties;
+}
+
+function linkSchema(link: LinkPlan, recordOf: RecordOf): JsonSchema {
+  const visible = link.attributes.filter((each) => !each.hidden).map((each) => each.name);
+  const properties = visible.map((name): [string, JsonSchema] => [name, fieldSchema(link, name, recordOf)]);
+  return { type: 'object', properties: Object.fromEntries(properties), required: visible };
 }
 
 /** Related instances stand under `->`, by the qualified names of their relationships. */
@@ -180,12 +212,12 @@ export function identifierSchema(plan: RowPlan): JsonSchema {
   return textSchema(plan.identifier.attribute) ?? {};
 }
 
-/** `own` is the end that is known already, from where the link is made. */
-function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, own?: LinkEnd): JsonSchema {
+/** `known` are the ends that are known already, from where the link is made. */
+function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, known: readonly LinkEnd[] = []): JsonSchema {
   const properties: Properties = {};
   const required: string[] = [];
   for (const end of plan.kind === 'link' ? plan.ends : []) {
-    if (end === own) continue;
+    if (known.includes(end)) continue;
     properties[end.attribute] = endRequest(end);
     required.push(end.attribute);
   }
@@ -195,20 +227,26 @@ function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordOf, own?: L
     if (isRequired(attribute)) required.push(name);
   }
   for (const [name, step] of relationsOf(plan)) {
-    if (step.kind === 'link' && !isLinkable(step.link)) continue;
-    const items = step.kind === 'contains' ? schemas.create(step.target) : schemas.linked(step.target);
+    const items = step.kind === 'contains' ? schemas.create(step.target) : schemas.linked(step);
     const text = step.kind === 'contains' ? 'Created with it.' : 'Created with it, or existing ones, and linked.';
     properties[name] = { type: 'array', items, description: text };
   }
   for (const [name, { link, from }] of plan.kind === 'entity' ? plan.linkNames : []) {
     const text = `Linked with it by \`${link.local}\`.`;
-    properties[name] = { type: 'array', items: createBody(link, schemas, recordOf, from), description: text };
+    properties[name] = { type: 'array', items: createBody(link, schemas, recordOf, [from]), description: text };
   }
   return object(properties, required);
 }
 
 /** What cannot be changed may be sent back as it was read; it is marked as read-only. */
-function updateBody(plan: RowPlan, answered: RecordOf, sent: RecordOf): JsonSchema {
+function updateBody(plan: RowPlan, schemas: Schemas, answered: RecordOf, sent: RecordOf): JsonSchema {
+  const properties = changedAttributes(plan, answered, sent);
+  for (const [name, schema] of Object.entries(relatedSchemas(plan, schemas)))
+    if (name !== linkMember) properties[name] = { ...schema, readOnly: true };
+  return object(properties, []);
+}
+
+function changedAttributes(plan: RowPlan, answered: RecordOf, sent: RecordOf): Properties {
   const properties: Properties = {};
   for (const name of allFields(plan)) {
     const attribute = plan.attribute.get(name);
@@ -218,17 +256,32 @@ function updateBody(plan: RowPlan, answered: RecordOf, sent: RecordOf): JsonSche
   for (const { attribute, name, hidden } of plan.attributes) {
     if (hidden) properties[name] = requestSchema(attribute, sent);
   }
-  return object(properties, []);
+  return properties;
+}
+
+function linkedUpdate({ target, link }: LinkWay, schemas: Schemas, answered: RecordOf, sent: RecordOf): JsonSchema {
+  const { properties } = updateBody(target, schemas, answered, sent);
+  const attributes = changedAttributes(link, answered, sent);
+  for (const end of link.ends) delete attributes[end.attribute];
+  return object({ ...(typeof properties === 'object' ? properties : {}), [linkMember]: object(attributes, []) }, []);
 }
 
 function isFixed(plan: RowPlan, attribute: AttributePlan): boolean {
   return attribute === plan.identifier || attribute.attribute.readonly || attribute.attribute.expression !== undefined;
 }
 
-function linkBody(plan: EntityPlan, schemas: Schemas): JsonSchema {
-  const { name } = plan.identifier;
-  const existing = object({ [name]: identifierSchema(plan) }, [name]);
-  return plan.rootable ? { type: 'object', anyOf: [schemas.create(plan), existing] } : existing;
+function linkBody({ target, link }: LinkWay, schemas: Schemas, recordOf: RecordOf): JsonSchema {
+  const { name } = target.identifier;
+  const existing = object({ [name]: identifierSchema(target) }, [name]);
+  if (!link.hasAttributes) return target.rootable ? { type: 'object', anyOf: [schemas.create(target), existing] } : existing;
+  const attributes = createBody(link, schemas, recordOf, link.ends);
+  const needed = Array.isArray(attributes['required']) ? [linkMember] : [];
+  const made = [...(target.rootable ? [createBody(target, schemas, recordOf)] : []), existing].map(({ properties, required }) => {
+    const own = Array.isArray(required) ? required.map(String) : [];
+    return object({ ...(typeof properties === 'object' ? properties : {}), [linkMember]: attributes }, [...own, ...needed]);
+  });
+  const [only] = made;
+  return made.length === 1 && only !== undefined ? only : { type: 'object', anyOf: made };
 }
 
 function eventBody(event: EventType, recordOf: RecordOf): JsonSchema {

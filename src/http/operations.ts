@@ -6,6 +6,7 @@ import type { JsonLimits } from '../model/json-reader.ts';
 import type { Agent, EventType } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { LinkField } from '../plan/shape.ts';
 import { versionsOf } from './etag.ts';
 import type { HttpRequest } from './exchange.ts';
 import { readBody } from './media.ts';
@@ -38,14 +39,14 @@ export function operationAt(
   switch (place.kind) {
     case 'collection': {
       const at = place.collection;
-      if (isRead) return { kind: 'list', at, query: listQuery(at.plan, query, limits, presentation) };
+      if (isRead) return { kind: 'list', at, query: listQuery(at.plan, query, limits, presentation, linkAt(at)) };
       return { kind: 'create', at, body: presentation.createBody(bodyOf(request, limits), at) };
     }
     case 'instance': {
       const at = place.address;
       const { plan } = at.in;
       if (isRead) {
-        const { output, tree, key } = readQuery(plan, query, presentation);
+        const { output, tree, key } = readQuery(plan, query, presentation, linkAt(at.in));
         return tree || asTree ? { kind: 'tree', at } : { kind: 'read', at, output, key };
       }
       const versions = versionsOf(request);
@@ -57,6 +58,11 @@ export function operationAt(
     default:
       return unreachable(place);
   }
+}
+
+/** The attributes of the link that leads to a collection. */
+function linkAt({ under }: Collection): LinkField | undefined {
+  return under?.step.kind === 'link' ? under.step.field : undefined;
 }
 
 export function allowedAt(place: Place): readonly string[] {

@@ -2,8 +2,9 @@
 
 import type { Fault } from '../errors.ts';
 import { fault } from '../plan/attribute.ts';
-import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
-import type { Field, Output, Related } from '../plan/shape.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { relatedBy, wayNamed } from '../plan/related.ts';
+import type { Field, Output } from '../plan/shape.ts';
 import type { Outputs } from './query.ts';
 
 export type Include = Extract<Field, { kind: 'related' }>;
@@ -16,7 +17,7 @@ const mostIncludes = 20;
 export function selected(plan: EntityPlan | LinkPlan, whole: Output, select: string, faults: Fault[]): Output {
   const names = new Set(select.split(',').map((name) => name.trim()));
   for (const name of names) {
-    if (!plan.output.fields.some((field) => field.name === name))
+    if (!whole.fields.some((field) => field.name === name && field.kind !== 'constant'))
       faults.push(fault('@select', 'unknown', `${name} is not an attribute of ${plan.type}`));
   }
   const stays = new Set([plan.identifier.name, ...plan.systemFields]);
@@ -42,20 +43,13 @@ function fieldsOf(
 ): readonly Include[] {
   const names = [...new Set(paths.map(([first = '']) => first))];
   return names.flatMap((name) => {
-    const step = plan.kind === 'entity' ? plan.steps.get(name)?.[0] : undefined;
-    if (step === undefined) {
+    const way = wayNamed(plan, name);
+    if (way === undefined) {
       faults.push(fault('@include', 'unknown', `${name} is not a relationship of ${plan.type}`));
       return [];
     }
     const deeper = paths.filter((path) => path[0] === name && path.length > 1).map((path) => path.slice(1));
-    const fields = [...outputs.output(step.target).fields, ...fieldsOf(step.target, deeper, outputs, faults)];
-    return [{ kind: 'related', name, related: relatedBy(step, plan.key, fields) } as const];
+    const fields = [...outputs.output(way.target).fields, ...fieldsOf(way.target, deeper, outputs, faults)];
+    return [{ kind: 'related', name, related: relatedBy(way, plan.key, fields) } as const];
   });
-}
-
-function relatedBy(step: Step, key: string, fields: readonly Field[]): Related {
-  const { target } = step;
-  const base = { table: target.table, output: { fields, columns: [] }, key, order: [{ column: target.key, descending: false }] };
-  if (step.kind === 'contains') return { ...base, column: step.contains.column, through: undefined };
-  return { ...base, column: target.key, through: { table: step.link.table, from: step.from.column, to: step.to.column } };
 }

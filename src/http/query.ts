@@ -5,7 +5,7 @@ import type { Fault } from '../errors.ts';
 import { fault } from '../plan/attribute.ts';
 import { both, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import type { Output } from '../plan/shape.ts';
+import type { LinkField, Output } from '../plan/shape.ts';
 import { readCursor } from './cursor.ts';
 import { columnNamed, filtersOf } from './filter.ts';
 import { type Include, included, selected } from './output.ts';
@@ -27,7 +27,7 @@ const known: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@afte
 const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
 
 /** What a list is asked for, from the text behind the `?`; all faults of it at once. */
-export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, outputs: Outputs): ListQuery {
+export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, outputs: Outputs, link?: LinkField): ListQuery {
   const pairs = pairsOf(query);
   const faults: Fault[] = [];
   const options = optionsOf(pairs, known, faults);
@@ -49,7 +49,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     where: filters.reduce((all: Condition, each) => both(all, each.condition), everything),
     values: filters.flatMap((each) => each.values),
     order,
-    output: outputOf(plan, options, outputs, faults),
+    output: outputOf(plan, options, outputs, link, faults),
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
     after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, faults) : undefined,
@@ -67,8 +67,8 @@ export interface ReadQuery {
   readonly key: string;
 }
 
-export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: Outputs): ReadQuery {
-  if (query === '') return { output: outputs.output(plan), tree: false, key: outputs.name };
+export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: Outputs, link?: LinkField): ReadQuery {
+  if (query === '') return { output: wholeOf(plan, outputs, link), tree: false, key: outputs.name };
   const faults: Fault[] = [];
   const pairs = pairsOf(query);
   const options = optionsOf(pairs, forReads, faults);
@@ -77,7 +77,7 @@ export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: O
   }
   const tree = flag('@tree', options, faults);
   if (tree && options.size > 1) faults.push(fault('@tree', 'value', 'reads whole instances, so it stands alone'));
-  const result = { output: outputOf(plan, options, outputs, faults), tree, key: keyOf([], options, outputs) };
+  const result = { output: outputOf(plan, options, outputs, link, faults), tree, key: keyOf([], options, outputs) };
   if (faults.length > 0) throw queryInvalid(faults);
   return result;
 }
@@ -137,10 +137,22 @@ function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: 
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
 }
 
-function outputOf(plan: EntityPlan | LinkPlan, options: ReadonlyMap<string, string>, outputs: Outputs, faults: Fault[]): Output {
+/** With the attributes of the link by which the instance was reached, where it has any. */
+function wholeOf(plan: EntityPlan | LinkPlan, outputs: Outputs, link: LinkField | undefined): Output {
+  const whole = outputs.output(plan);
+  return link === undefined ? whole : { fields: [...whole.fields, link], columns: whole.columns };
+}
+
+function outputOf(
+  plan: EntityPlan | LinkPlan,
+  options: ReadonlyMap<string, string>,
+  outputs: Outputs,
+  link: LinkField | undefined,
+  faults: Fault[],
+): Output {
   const select = options.get('@select');
   const include = options.get('@include');
-  const whole = outputs.output(plan);
+  const whole = wholeOf(plan, outputs, link);
   const output = select === undefined ? whole : selected(plan, whole, select, faults);
   if (include === undefined) return output;
   const includes: readonly Include[] = included(plan, include, outputs, faults);

@@ -5,7 +5,7 @@ import { compileAttribute } from './attribute.ts';
 import { both, equal, type Lookup } from './condition.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan } from './plan.ts';
 import { rowPlan, visibleFields } from './row.ts';
-import type { Field } from './shape.ts';
+import type { Field, LinkField } from './shape.ts';
 import type { Table } from './table.ts';
 import { type Layout, linkTable, pathColumn } from './tables.ts';
 
@@ -25,8 +25,19 @@ export function linkPlan(
     kind: 'link',
     between,
     ends: [linkEnd(first, second, table), linkEnd(second, first, table)],
+    hasAttributes: attributes.some((each) => each.name !== generatedIdentifier),
     ...rowPlan(between.name, between.local, table, attributes, identifier, identifier.column, fields, []),
   };
+}
+
+/** The name under which a linked instance holds the attributes of its link. */
+export const linkMember = '@link';
+const generatedIdentifier = '__Id__';
+
+export function linkField({ attributes, hasAttributes, table }: LinkPlan, from: LinkEnd, to: LinkEnd): LinkField | undefined {
+  if (!hasAttributes) return undefined;
+  const fields = visibleFields(attributes);
+  return { kind: 'link', name: linkMember, table, fields, from: from.column, to: to.column, key: to.entity.key };
 }
 
 interface End {

@@ -6,7 +6,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { Lookup } from './condition.ts';
 import type { Dataflows } from './dataflow.ts';
 import type { Derived } from './derived.ts';
-import type { Delete, Insert, Output, Select, Update } from './shape.ts';
+import type { Delete, Insert, LinkField, Output, Select, Update } from './shape.ts';
 import type { Table } from './table.ts';
 
 export interface Plan {
@@ -76,6 +76,8 @@ export interface LinkPlan extends RowPlan {
   readonly kind: 'link';
   readonly between: Between;
   readonly ends: readonly [LinkEnd, LinkEnd];
+  /** Whether it has attributes besides a generated identifier: linked instances then show them, and take them, under `@link`. */
+  readonly hasAttributes: boolean;
 }
 
 export interface LinkEnd {
@@ -113,6 +115,8 @@ export interface LinkWay {
   readonly to: LinkEnd;
   readonly target: EntityPlan;
   readonly names: readonly string[];
+  /** The attributes of the link beside those of the instance that it leads to; absent where it has none. */
+  readonly field: LinkField | undefined;
 }
 
 /** The default of an attribute inside a record that was left out; only the engine knows the time. */

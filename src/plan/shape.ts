@@ -93,8 +93,24 @@ export type Field =
   | { readonly kind: 'constant'; readonly name: string; readonly value: string }
   /** A column of another table's row that this row points at: `(select outputs from table where key = this.column)`. */
   | ({ readonly kind: 'lookup'; readonly name: string; readonly column: string } & Lookup)
-  /** Related rows as a JSON array. */
-  | { readonly kind: 'related'; readonly name: string; readonly related: Related };
+  /** Related rows as a JSON array; where there is at most one, that one or null. */
+  | { readonly kind: 'related'; readonly name: string; readonly related: Related }
+  | LinkField;
+
+/**
+ * What the link of a row holds that was reached from another row: as an object. Inside `Related` that row is the one around it, else its key is
+ * the first parameter.
+ */
+export interface LinkField {
+  readonly kind: 'link';
+  readonly name: string;
+  readonly table: Table;
+  readonly fields: readonly Field[];
+  /** The link's column of the other row, that of this row, and the column of this row that it holds. */
+  readonly from: string;
+  readonly to: string;
+  readonly key: string;
+}
 
 export interface Related {
   readonly table: Table;
@@ -104,4 +120,6 @@ export interface Related {
   readonly key: string;
   readonly through: { readonly table: Table; readonly from: string; readonly to: string } | undefined;
   readonly order: readonly OrderTerm[];
+  /** Whether there is at most one. */
+  readonly single: boolean;
 }

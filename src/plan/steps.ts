@@ -1,6 +1,7 @@
 // Where a path can go on from an entity: `/Rel/Child`, by bare or qualified names, and by roles.
 
 import { segment } from './keys.ts';
+import { linkField } from './link.ts';
 import type { EntityPlan, LinkPlan, LinkWay, Step } from './plan.ts';
 
 /** Relationship segment → the ways on. A self-link has two: to its second role, and back to its first (decisions 3, 6b). */
@@ -44,6 +45,7 @@ function linkSteps(entity: EntityPlan, link: LinkPlan): readonly Step[] {
     to: second,
     target: second.entity,
     names: [...namesOf(second.entity), second.attribute],
+    field: linkField(link, first, second),
   };
   const isSelf = first.entity === second.entity;
   const back: Step = {
@@ -53,6 +55,7 @@ function linkSteps(entity: EntityPlan, link: LinkPlan): readonly Step[] {
     to: first,
     target: first.entity,
     names: isSelf ? [first.attribute] : [...namesOf(first.entity), first.attribute],
+    field: linkField(link, second, first),
   };
   return [...(first.entity === entity ? [forward] : []), ...(second.entity === entity ? [back] : [])];
 }

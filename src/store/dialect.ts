@@ -42,6 +42,8 @@ export interface Dialect {
   object(pairs: readonly (readonly [name: string, value: string])[]): string;
   /** A JSON array of the objects that a subquery gives in its column `j`. */
   array(subquery: string): string;
+  /** The object that a subquery of at most one row gives in its column `j`, else null, as a JSON value. */
+  single(subquery: string): string;
   /**
    * As a JSON value, or as what is sorted by. What no store adds up exactly is left to whoever asks: decimals come as the list of their values,
    * and doubles that are added up; whole numbers that are added up come as billions, what is left of them, and how many there are.

@@ -27,6 +27,7 @@ export const postgresDialect: Dialect = {
   object: (pairs) =>
     `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
   array: (subquery) => `(SELECT '[' || coalesce(string_agg(j, ','), '') || ']' FROM (${subquery}) AS a)`,
+  single: (subquery) => `coalesce((${subquery}), 'null')`,
   aggregate,
   least,
   leastOf: (expression, kind) => (kind === 'boolean' ? `bool_and(${expression})` : `min(${further(kind, expression)})`),

@@ -24,6 +24,7 @@ export const sqliteDialect: Dialect = {
   },
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,
+  single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
   aggregate,
   least,
   leastOf: (expression) => `min(${expression})`,

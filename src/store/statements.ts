@@ -2,7 +2,7 @@
 
 import { unreachable } from '../errors.ts';
 import { type ColumnOf, type Comparison, type Condition, joinsByEquality, type OrderTerm } from '../plan/condition.ts';
-import type { Delete, Field, Insert, Output, Related, Report, Select, Shape, Update } from '../plan/shape.ts';
+import type { Delete, Field, Insert, LinkField, Output, Related, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, Parameter, ReportParts, Statement } from './dialect.ts';
@@ -189,12 +189,13 @@ class Builder {
   }
 
   /** `alias` is what the row's table is called where the object stands. */
-  #object(output: Output, table: Table, alias: string): string {
-    if (output.fields.length === 0) return quoteText('{}');
-    return this.#dialect.object(output.fields.map((field) => [field.name, this.#field(field, table, alias)]));
+  #object({ fields }: Pick<Output, 'fields'>, table: Table, alias: string, from?: string): string {
+    if (fields.length === 0) return quoteText('{}');
+    return this.#dialect.object(fields.map((field) => [field.name, this.#field(field, table, alias, from)]));
   }
 
-  #field(field: Field, table: Table, alias: string): string {
+  /** `from` is the key of the row around it, where there is one. */
+  #field(field: Field, table: Table, alias: string, from: string | undefined): string {
     switch (field.kind) {
       case 'column':
         return this.#dialect.json(columnOf(table, field.column).kind, `${alias}.${quote(field.column)}`);
@@ -203,10 +204,17 @@ class Builder {
       case 'lookup':
         return lookupJson(field, `${alias}.${quote(field.column)}`, this.#dialect);
       case 'related':
-        return this.#dialect.array(this.#related(field.related, alias));
+        return this.#dialect[field.related.single ? 'single' : 'array'](this.#related(field.related, alias));
+      case 'link':
+        return this.#link(field, alias, from ?? this.#parameter(0, undefined));
       default:
         return unreachable(field);
     }
+  }
+
+  #link({ table, fields, from, to, key }: LinkField, alias: string, start: string): string {
+    const ends = `k.${quote(from)} = ${start} AND k.${quote(to)} = ${alias}.${quote(key)}`;
+    return this.#dialect.single(`SELECT ${this.#object({ fields }, table, 'k')} AS j FROM ${quote(table.name)} AS k WHERE ${ends}`);
   }
 
   #related(related: Related, outer: string): string {
@@ -222,7 +230,7 @@ class Builder {
     const hasMore = related.output.fields.some((each) => each.kind === 'related');
     const where = this.#dialect.scanning(`${alias}.${quote(related.column)} ${matches}`, alias, hasMore);
     const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}`;
-    return `SELECT ${this.#object(related.output, related.table, alias)} AS j ${from}`;
+    return `SELECT ${this.#object(related.output, related.table, alias, outerKey)} AS j ${from}`;
   }
 
   /** Rows of an update that are locked in an order, where a database locks rows at all. */

@@ -136,7 +136,7 @@ const writes: readonly Case[] = [
     'a link of two instances',
     '{Post {id? 1}} @as [p]\n{Tag {name? "x"}} @as [t]\n{PostTag {Post p, Tag t, since "now"}}',
     { status: 200, has: { Post: 1, Tag: 'x', since: 'now' } },
-    [{ ask: 'GET /m/Post/1/PostTag/Tag', status: 200, is: [{ name: 'x' }] }],
+    [{ ask: 'GET /m/Post/1/PostTag/Tag', status: 200, has: [{ name: 'x', '@link': {} }] }],
   ],
   [
     'a link is found and deleted',

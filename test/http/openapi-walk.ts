@@ -94,7 +94,6 @@ async function instanceIn(walk: Walk, template: string, path: string): Promise<s
     return `${path}/${lastSegment(created)}`;
   }
   const made = await make(walk, instanceOf(walk, template));
-  if (at(item, 'parameters')['length'] !== undefined || template.includes('{')) await linkTo(walk, path, made);
   return `${path}/${lastSegment(made)}`;
 }
 
@@ -125,21 +124,6 @@ function bodySchema(walk: Walk, template: string, method = 'post'): Json {
   return at(walk.document, 'paths', template, method, 'requestBody', 'content', 'application/json', 'schema');
 }
 
-/** A link that needs attributes of its own is made at its own path, between the last instance of the path and this one. */
-async function linkTo(walk: Walk, path: string, made: Called): Promise<void> {
-  const segments = path.split('/');
-  const between = [...walk.app.model.relationships.values()].find((each) => each.local === segments.at(-2));
-  if (between?.kind !== 'between') throw new Error(`${path} is no link`);
-  const [module = '', local = ''] = segments.slice(1);
-  const first = decodeURIComponent(segments[3] ?? '');
-  const [near, far] = between.ends[0].entity === `${module}/${local}` ? between.ends : [between.ends[1], between.ends[0]];
-  const template = `/${between.module}/${between.local}`;
-  const body = { ...at({ body: walk.values.of(bodySchema(walk, template)) }, 'body') };
-  await succeed(walk, template, 'post', template, {
-    body: { ...body, [near.attribute]: first, [far.attribute]: decodeURIComponent(lastSegment(made)) },
-  });
-}
-
 export function lastSegment(created: Called): string {
   return created.headers['location']?.split('/').at(-1) ?? '';
 }
@@ -149,17 +133,19 @@ export async function bodyFor(walk: Walk, template: string, method = 'post', nes
   const schema = bodySchema(walk, template, method);
   const reference = String(schema['$ref']);
   const isLink = reference.endsWith('-link') && resolved(walk.document, schema)['anyOf'] === undefined;
-  if (isLink) return identifierAlone(walk, reference.replace('#/components/schemas/', '').replace('-link', ''));
+  if (isLink) return identifierAlone(walk, instanceOf(walk, template), resolved(walk.document, schema));
   const between = method === 'post' ? linkAt(walk, template) : undefined;
   // Whoever is being linked may have room for one link alone.
   const body = await withReferences(walk, walk.values.of(schema, nested && reference.endsWith('-create')));
   return between === undefined ? body : { ...at({ body }, 'body'), ...(await endsOf(walk, between)) };
 }
 
-async function identifierAlone(walk: Walk, component: string): Promise<unknown> {
+/** With the attributes of the link, where it has any. */
+async function identifierAlone(walk: Walk, component: string, schema: Json): Promise<unknown> {
   const made = await make(walk, component);
-  const [name = ''] = Object.keys(at(walk.document, 'components', 'schemas', `${component}-link`, 'properties'));
-  return { [name]: at(made, 'body')[name] };
+  const { '@link': link, ...own } = at(schema, 'properties');
+  const [name = ''] = Object.keys(own);
+  return { [name]: at(made, 'body')[name], ...(link === undefined ? {} : { '@link': walk.values.of(link) }) };
 }
 
 function linkAt(walk: Walk, template: string): Between | undefined {

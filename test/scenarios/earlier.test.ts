@@ -121,7 +121,7 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
                     },
                     worker(104, 'E2', 'y'),
                   ],
-                  [`${C}/Likes`]: [{ ...tags('Skill'), Name: 'cooking' }],
+                  [`${C}/Likes`]: [{ ...tags('Skill'), Name: 'cooking', '@link': { __Id__: expect.any(String), Since: null } }],
                 },
               },
             ],
@@ -145,7 +145,11 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
           },
         },
       },
-      { ask: `GET /api/${C}/Department/104/Likes/Skill`, status: 200, is: [{ ...tags('Skill'), Name: 'cooking' }] },
+      {
+        ask: `GET /api/${C}/Department/104/Likes/Skill`,
+        status: 200,
+        is: [{ ...tags('Skill'), Name: 'cooking', '@link': { __Id__: expect.any(String), Since: null } }],
+      },
     ],
   ],
   [
@@ -171,7 +175,11 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
         status: 200,
         is: [{ status: 'ok', result: [{ ...tags('Likes'), Department: 1, Skill: 's', Since: '2024-01-31', __Id__: expect.any(String) }] }],
       },
-      { ask: `GET /api/${C}/Department/1/Likes/Skill`, status: 200, is: [{ ...tags('Skill'), Name: 's' }] },
+      {
+        ask: `GET /api/${C}/Department/1/Likes/Skill`,
+        status: 200,
+        is: [{ ...tags('Skill'), Name: 's', '@link': { __Id__: expect.any(String), Since: '2024-01-31' } }],
+      },
       { ask: `POST /api/${C}/Likes`, body: { [`${C}/Likes`]: { Department: 1, Skill: 's' } }, status: 409, is: failed('duplicate') },
       {
         ask: `POST /api/${C}/Likes`,
@@ -368,7 +376,7 @@ test('every row of the table takes and gives transit too', async () => {
     [`GET ${base}?Block=b`, undefined, 200, [second]],
     [`GET ${base}/2/WorksFor/Employee`, undefined, 200, [ada]],
     [`GET ${base}/2/WorksFor/Employee/E1`, undefined, 200, ada],
-    [`GET ${base}/1/Likes/Skill`, undefined, 200, [skill]],
+    [`GET ${base}/1/Likes/Skill`, undefined, 200, [{ ...skill, '~:@link': { '~:__Id__': expect.any(String), '~:Since': null } }]],
     [`PUT ${base}/2/WorksFor/Employee/E1`, `{"~:Data":{"~:Name":"Bob"}}`, 200, bob],
     [`PUT ${base}/1`, `["^ ","~:${C}/Department",["^ ","~:Block","b"]]`, 200, { ...first, '~:Block': 'b' }],
     [`DELETE ${base}/2/WorksFor/Employee/E1`, undefined, 200, ok(bob)],

@@ -154,7 +154,7 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
         ask: 'POST /shop/Person',
         body: { id: 1, name: 'Ann', Sits: { id: 5, place: 'window' } },
         status: 201,
-        has: { desk: 'window', Sits: [{ sitter: 'Ann' }] },
+        has: { desk: 'window', Sits: { sitter: 'Ann' } },
       },
       { ask: 'PUT /shop/Desk/5', body: { place: 'door' }, status: 200, has: { sitter: 'Ann' } },
       { ask: 'GET /shop/Person/1', status: 200, has: { desk: 'door' } },

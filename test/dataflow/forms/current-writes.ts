@@ -261,7 +261,7 @@ export const related: readonly FormRow[] = [
     title: 'a link of two instances',
     body: '{Reader {email? "cyd"}} @as [r]\n{Book {isbn? "b3"}} @as [b]\n{Loan {Reader r, Book b, since "june"}}',
     answers: { has: { Reader: 'cyd', Book: 'b3', since: 'june' } },
-    after: [{ ask: 'GET /lib/Book/b3/Loan/Reader', status: 200, is: [cyd] }],
+    after: [{ ask: 'GET /lib/Book/b3/Loan/Reader', status: 200, has: [{ ...cyd, '@link': { since: 'june' } }] }],
   },
   {
     title: 'a link of two identifiers',
