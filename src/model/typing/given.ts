@@ -2,7 +2,7 @@
 
 import type { Model, TypeName } from '../model.ts';
 import type { Expression, InstancePattern, Statement } from '../pattern.ts';
-import { instancesIn } from './walk.ts';
+import { eachInstance } from './walk.ts';
 
 export interface GivenAttributes {
   of(event: TypeName): Iterable<string>;
@@ -15,17 +15,17 @@ export function givenAttributes(model: Model): GivenAttributes {
     for (const each of names) known.add(each);
     given.set(event, known);
   };
-  for (const pattern of instancesIn(statementsOf(model))) {
+  eachInstance(statementsOf(model), (pattern) => {
     const event = model.events.get(pattern.type.text);
     if (event !== undefined && !event.open && pattern.target === undefined) add(event.name, handedOver(pattern, event.attributes));
-  }
+  });
   // A trigger hands over the instance, under the name of its type.
   for (const { runs, entity } of model.triggers) if (runs.kind === 'event') add(runs.event, [entity.slice(entity.lastIndexOf('/') + 1)]);
   return { of: (event) => given.get(event) ?? [] };
 }
 
 /** Every statement of the model, wherever it runs. */
-export function statementsOf({ workflows, triggers, substitutions, reactions, flows, startup }: Model): readonly Statement[] {
+function statementsOf({ workflows, triggers, substitutions, reactions, flows, startup }: Model): readonly Statement[] {
   return [
     ...[...workflows.values()].flatMap((each) => each.body),
     ...triggers.flatMap((each) => (each.runs.kind === 'body' ? each.runs.body : [])),

@@ -13,6 +13,7 @@ export function referenceType(reference: Reference, scope: Scope, typing: Typing
 export function pathType(start: ValueType, names: readonly string[], { span }: Reference, typing: Typing): ValueType {
   let type = start;
   for (const name of names) {
+    if (type === unknown) return unknown;
     const found = presentIn(type).map((each) => memberOf(each, name, typing));
     if (found.length > 0 && found.every((each) => each === undefined)) {
       tellMissing(type, name, span, typing);

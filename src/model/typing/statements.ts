@@ -78,8 +78,14 @@ function branches(all: readonly (() => ValueType)[], scope: Scope): ValueType {
 }
 
 function merged(all: readonly ReadonlyMap<string, ValueType>[]): Map<string, ValueType> {
+  const [only] = all;
+  if (only !== undefined && all.every((each) => isSame(each, only))) return new Map(only);
   const names = new Set(all.flatMap((each) => [...each.keys()]));
   return new Map([...names].map((name) => [name, union(all.map((each) => each.get(name) ?? nothing))]));
+}
+
+function isSame(one: ReadonlyMap<string, ValueType>, other: ReadonlyMap<string, ValueType>): boolean {
+  return one.size === other.size && [...one].every(([name, type]) => other.get(name) === type);
 }
 
 function forget(names: Iterable<string>, scope: Scope): void {

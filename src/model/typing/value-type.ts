@@ -39,11 +39,18 @@ export const boolean: ValueType = Object.freeze({ kind: 'boolean' });
 /** Larger unions come from generated models only, and are not worth the time. */
 const mostAlternatives = 20;
 
+/** Without intermediate lists: it is most of the work of inference. */
 export function union(all: readonly ValueType[]): ValueType {
-  const atoms = new Set(all.flatMap(atomsOf));
-  if (atoms.size > mostAlternatives || [...atoms].some((each) => each.kind === 'unknown')) return unknown;
-  const [first, ...others] = atoms;
-  return first !== undefined && others.length === 0 ? first : { kind: 'union', of: [...atoms] };
+  const [only] = all;
+  if (only !== undefined && all.every((each) => each === only)) return only;
+  const atoms: AtomType[] = [];
+  for (const type of all)
+    for (const each of atomsOf(type)) {
+      if (each.kind === 'unknown') return unknown;
+      if (!atoms.includes(each)) atoms.push(each);
+    }
+  if (atoms.length > mostAlternatives) return unknown;
+  return atoms.length === 1 ? (atoms[0] ?? never) : { kind: 'union', of: atoms };
 }
 
 export function atomsOf(type: ValueType): readonly AtomType[] {
@@ -60,7 +67,7 @@ export function canBeNull(type: ValueType): boolean {
 }
 
 export function orNull(type: ValueType): ValueType {
-  return union([type, nothing]);
+  return canBeNull(type) ? type : union([type, nothing]);
 }
 
 export function listOf(of: ValueType): ValueType {

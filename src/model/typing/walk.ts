@@ -3,12 +3,15 @@
 import { unreachable } from '../../errors.ts';
 import type { Aggregate, Alias, Expression, InstancePattern, Pattern, PatternAttribute, Statement } from '../pattern.ts';
 
-export function* instancesIn(statements: readonly Statement[]): Iterable<InstancePattern> {
+/** Generators would cost more than all the rest of the look. */
+type Visit = (pattern: InstancePattern) => void;
+
+export function eachInstance(statements: readonly Statement[], visit: Visit): void {
   for (const statement of statements) {
-    yield* inPattern(statement.pattern);
-    for (const each of [...(statement.catches ?? []), ...(statement.throws ?? [])]) yield* instancesIn([each.handler]);
-    if (statement.empty !== undefined) yield* instancesIn([statement.empty]);
-    yield* instancesIn(statement.then ?? []);
+    inPattern(statement.pattern, visit);
+    for (const each of [...(statement.catches ?? []), ...(statement.throws ?? [])]) eachInstance([each.handler], visit);
+    if (statement.empty !== undefined) eachInstance([statement.empty], visit);
+    eachInstance(statement.then ?? [], visit);
   }
 }
 
@@ -50,35 +53,35 @@ function statementsIn(pattern: Pattern): readonly Statement[] {
   }
 }
 
-function* inPattern(pattern: Pattern): Iterable<InstancePattern> {
-  yield* instancesIn(statementsIn(pattern));
+function inPattern(pattern: Pattern, visit: Visit): void {
+  eachInstance(statementsIn(pattern), visit);
   switch (pattern.kind) {
     case 'instance':
-      yield* inInstance(pattern);
+      inInstance(pattern, visit);
       break;
     case 'delete':
-      yield* inInstance(pattern.target);
+      inInstance(pattern.target, visit);
       break;
     case 'path':
-      for (const each of pattern.steps) yield* inInstance(each);
+      for (const each of pattern.steps) inInstance(each, visit);
       break;
     case 'expression':
-      yield* inExpressions([pattern.expression]);
+      inExpressions([pattern.expression], visit);
       break;
     case 'if':
-      yield* inExpressions([pattern.condition]);
+      inExpressions([pattern.condition], visit);
       break;
     case 'match':
-      yield* inExpressions([pattern.subject, ...pattern.cases.map((each) => each.value)]);
+      inExpressions([pattern.subject, ...pattern.cases.map((each) => each.value)], visit);
       break;
     case 'eval':
-      yield* inExpressions([pattern.value]);
+      inExpressions([pattern.value], visit);
       break;
     case 'throw':
-      yield* inExpressions([pattern.reason]);
+      inExpressions([pattern.reason], visit);
       break;
     case 'query':
-      yield* inExpressions([pattern.query]);
+      inExpressions([pattern.query], visit);
       break;
     case 'full-text':
     case 'for':
@@ -92,49 +95,55 @@ function* inPattern(pattern: Pattern): Iterable<InstancePattern> {
   }
 }
 
-function* inInstance(pattern: InstancePattern): Iterable<InstancePattern> {
-  yield pattern;
+function inInstance(pattern: InstancePattern, visit: Visit): void {
+  visit(pattern);
   const { attributes, nested, links = [], options } = pattern;
   const values = (all: readonly PatternAttribute[]): readonly Expression[] => all.flatMap((each) => expressionIn(each.value));
-  yield* inExpressions([
-    ...values(attributes),
-    ...values(options.where ?? []),
-    ...(options.joins ?? []).flatMap((each) => values(each.attributes)),
-    ...(options.into ?? []).flatMap((each) => expressionIn(each.value)),
-    ...[options.from, options.condition, options.limit, options.offset].flatMap((each) => each ?? []),
-    ...links.flatMap((each) => [...values(each.attributes), ...[each.other, each.id].flatMap((end) => end ?? [])]),
-  ]);
-  for (const each of nested) for (const inner of each.patterns) yield* inInstance(inner);
+  inExpressions(
+    [
+      ...values(attributes),
+      ...values(options.where ?? []),
+      ...(options.joins ?? []).flatMap((each) => values(each.attributes)),
+      ...(options.into ?? []).flatMap((each) => expressionIn(each.value)),
+      ...[options.from, options.condition, options.limit, options.offset].flatMap((each) => each ?? []),
+      ...links.flatMap((each) => [...values(each.attributes), ...[each.other, each.id].flatMap((end) => end ?? [])]),
+    ],
+    visit,
+  );
+  for (const each of nested) for (const inner of each.patterns) inInstance(inner, visit);
 }
 
 function expressionIn(value: Expression | Aggregate): readonly Expression[] {
   return value.kind === 'aggregate' ? [] : [value];
 }
 
-function* inExpressions(expressions: readonly Expression[]): Iterable<InstancePattern> {
+function inExpressions(expressions: readonly Expression[], visit: Visit): void {
   for (const expression of expressions) {
     switch (expression.kind) {
       case 'pattern':
-        yield* inInstance(expression.pattern);
+        inInstance(expression.pattern, visit);
         break;
       case 'call':
-        yield* inExpressions(expression.arguments);
+        inExpressions(expression.arguments, visit);
         break;
       case 'list':
-        yield* inExpressions(expression.items);
+        inExpressions(expression.items, visit);
         break;
       case 'map':
-        yield* inExpressions(expression.entries.map((each) => each.value));
+        inExpressions(
+          expression.entries.map((each) => each.value),
+          visit,
+        );
         break;
       case 'unary':
-        yield* inExpressions([expression.operand]);
+        inExpressions([expression.operand], visit);
         break;
       case 'binary':
-        yield* inExpressions([expression.left, expression.right]);
+        inExpressions([expression.left, expression.right], visit);
         break;
       case 'quote':
       case 'unquote':
-        yield* inExpressions([expression.value]);
+        inExpressions([expression.value], visit);
         break;
       case 'literal':
       case 'reference':
