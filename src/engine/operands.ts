@@ -56,7 +56,7 @@ function singleFitted(plan: AttributePlan, value: Value): Value {
 }
 
 /** A value without declared types, as `Any` and `Map` hold it. */
-export function untyped(value: Value): Value {
+function untyped(value: Value): Value {
   return eachNumber(value, jsonNumber);
 }
 
