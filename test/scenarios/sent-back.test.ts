@@ -117,6 +117,19 @@ test('the earlier surface takes back tags and what stands under ->, keyed or as 
   ]);
 });
 
+test('a tree as deep as one can be read is sent back', async () => {
+  const served = await serve(model);
+  const nest = (id: number): object => (id === 11 ? { id } : { id, Inner: [nest(id + 1)] });
+  await check(served, [{ ask: 'POST /m/Shelf', body: nest(1), status: 201 }]);
+  const tree = await served.get('/m/Shelf/1?@tree=true');
+  expect(tree.status).toBe(200);
+  await check(served, [
+    { ask: 'PUT /m/Shelf/1', text: tree.text, status: 200 },
+    { ask: 'PUT /m/Shelf/1', text: tree.text.replace('"id":11,"label":null', '"id":11,"label":"x"'), status: 422 },
+    { ask: 'PUT /m/Shelf/1', body: nest(-5), status: 422 },
+  ]);
+});
+
 const text = fc.constantFrom('', 'a', 'ä"\\', '~:x', '^1', '2026-01-01', 'path://m$Shelf/1');
 const decimal = fc.constantFrom('0', '1.50', '-3.000', '12345678901234567890.5');
 const shelves = fc.array(
