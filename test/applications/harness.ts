@@ -129,13 +129,17 @@ async function agrees(lists: ReturnType<Oracle['lists']>, ask: Asking, after = '
   }
 }
 
-/** Decimals are the same number whatever zeros they end with; an oracle need not know how many digits a sum is shown with. */
+/**
+ * Decimals are the same number whatever zeros they end with: an oracle need not know how many digits a sum is shown with. Nor does it
+ * know the identifiers that the service generates.
+ */
 function comparable(value: unknown): unknown {
   if (value instanceof Fraction) return `= ${value.text()}`;
   if (typeof value === 'string') return /^-?\d+(\.\d+)?$/.test(value) ? `= ${Fraction.of(value).text()}` : value;
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each)]));
+  const known = Object.entries(value).filter(([key]) => key !== '__Id__');
+  return Object.fromEntries(known.map(([key, each]) => [key, comparable(each)]));
 }
 
 interface Place {
