@@ -111,7 +111,7 @@ export const columns: readonly FormRow[] = [
   {
     title: 'aggregates stand under their names',
     body: '{:Book? {:where [:> :Pages 100] :count :* :sum :Pages :avg :Pages :max :Pages :min :Pages}}',
-    answers: { is: [{ count: 3, sum: 700, avg: 700 / 3, max: 300, min: 200 }] },
+    answers: { is: [{ count: 3, sum: 700, avg: '233.3333333333333333333333333333333', max: 300, min: 200 }] },
   },
   { title: '`:count` of an attribute counts what is there', body: '{:Book? {:count :Year}}', answers: { is: [{ count: 3 }] } },
   {
