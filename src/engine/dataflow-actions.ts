@@ -1,7 +1,8 @@
 // What single actions of a flow do: create, find, change, remove, make records, follow paths.
 
 import { error } from '../errors.ts';
-import { JsonObject } from '../model/json.ts';
+import { JsonObject, objectOf } from '../model/json.ts';
+import { entriesOf } from '../model/key-order.ts';
 import { changedName } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
@@ -197,7 +198,7 @@ function isInside(value: Value, instance: Fields): boolean {
 function copied(value: Value): Value {
   if (Array.isArray(value)) return value.map(copied);
   if (!isObject(value)) return value;
-  return Object.assign(new JsonObject(), Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copied(each)])));
+  return objectOf(entriesOf(value).map(([name, each]) => [name, copied(each)]));
 }
 
 function together(all: readonly Completed[]): Completed {

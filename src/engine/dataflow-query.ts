@@ -3,6 +3,7 @@
 import { error, type Fault, invalid } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
+import { entriesOf } from '../model/key-order.ts';
 import { comparisonSigns, type Expression, type Scalar } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -108,7 +109,7 @@ function literal(value: Value): Expression | undefined {
   if (Array.isArray(value)) return { kind: 'list', items: value.map((each) => literal(each) ?? nothing), span };
   if (value instanceof Double) return { kind: 'literal', value: value.value, raw: '', span };
   if (isScalar(value)) return value === null ? undefined : { kind: 'literal', value, raw: '', span };
-  const entries = Object.entries(value).map(([name, each]) => ({
+  const entries = entriesOf(value).map(([name, each]) => ({
     key: { kind: 'literal', value: name, raw: '', span } as const,
     value: literal(each) ?? nothing,
   }));

@@ -1,7 +1,7 @@
 // Values inside a flow: expressions that may have to be waited for, attributes of what is made, events and records checked.
 
 import { error, type Fault, invalid } from '../errors.ts';
-import { JsonObject } from '../model/json.ts';
+import { JsonObject, objectOf } from '../model/json.ts';
 import { type CallExpression, type CodeExpression, choosing, type Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -48,9 +48,9 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
       return items;
     }
     case 'map': {
-      const fields: Fields = new JsonObject();
-      for (const { key, value } of expression.entries) fields[String(key.value)] = await inside(value);
-      return fields;
+      const entries: [string, Value][] = [];
+      for (const { key, value } of expression.entries) entries.push([String(key.value), await inside(value)]);
+      return objectOf(entries);
     }
     case 'unary':
       return unary(expression.operator, await inside(expression.operand));

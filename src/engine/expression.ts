@@ -3,6 +3,7 @@
 import { type Clock, localTime } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
+import { objectOf } from '../model/json.ts';
 import type { FunctionReference } from '../model/model.ts';
 import { numberFunctions } from '../model/number-functions.ts';
 import {
@@ -40,7 +41,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
     case 'list':
       return expression.items.map((item) => evaluate(item, scope));
     case 'map':
-      return Object.fromEntries(expression.entries.map(({ key, value }) => [String(key.value), evaluate(value, scope)]));
+      return objectOf(expression.entries.map(({ key, value }) => [String(key.value), evaluate(value, scope)]));
     case 'reference':
       return scope.lookup(expression.path);
     case 'call':
@@ -155,7 +156,7 @@ export function quoted(expression: Expression, unquote: (inner: Expression) => V
     case 'list':
       return expression.items.map((each) => quoted(each, unquote));
     case 'map':
-      return Object.fromEntries(expression.entries.map(({ key, value }) => [String(key.value), quoted(value, unquote)]));
+      return objectOf(expression.entries.map(({ key, value }) => [String(key.value), quoted(value, unquote)]));
     case 'reference':
       return expression.path.join('.');
     case 'unquote':

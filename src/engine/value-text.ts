@@ -1,6 +1,7 @@
 // The text of values, as `str` gives it: nothing for what is absent, texts and numbers as they are, lists and maps in the notation of Clojure.
 
 import { Double, ExactNumber } from '../exact-number.ts';
+import { entriesOf } from '../model/key-order.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 
 export function textOfAll(values: readonly Value[]): string {
@@ -15,7 +16,7 @@ function written(value: Value): string {
   if (value instanceof Double) return String(value.value);
   if (Array.isArray(value)) return `[${value.map((each: Value) => written(each)).join(' ')}]`;
   if (typeof value !== 'object') return String(value);
-  return `{${Object.entries(value)
+  return `{${entriesOf(value)
     .map(([name, each]) => `${isKeywordName(name) ? `:${name}` : JSON.stringify(name)} ${written(each)}`)
     .join(', ')}}`;
 }

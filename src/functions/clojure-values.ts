@@ -2,7 +2,8 @@
 
 import { isKeywordName } from '../engine/value-text.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
-import { JsonObject } from '../model/json.ts';
+import { JsonObject, objectOf } from '../model/json.ts';
+import { entriesOf } from '../model/key-order.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { Decimal, Floating } from './clojure-numbers.ts';
 import type { Core } from './interpreter.ts';
@@ -13,7 +14,7 @@ export function toClojure(value: Value, core: Core): unknown {
   if (value instanceof ExactNumber) return new Decimal(value);
   if (value instanceof Double) return new Floating(value);
   if (Array.isArray(value)) return core.vector(value.map((each: Value) => toClojure(each, core)));
-  return core.map(Object.entries(value).flatMap(([name, each]) => [keyOf(name, core), toClojure(each, core)]));
+  return core.map(entriesOf(value).flatMap(([name, each]) => [keyOf(name, core), toClojure(each, core)]));
 }
 
 /** A name with spaces is no keyword, nor is one that could not be read again. */
@@ -69,9 +70,8 @@ function convertParts(value: object, conversion: Conversion): Value {
   const { core } = conversion;
   if (Array.isArray(value)) return value.map((each) => convert(each, conversion));
   if (core.isMap(value) === true) {
-    const fields: Record<string, Value> = new JsonObject();
-    for (const each of elements(value, core)) fields[keyText(core.key(each), core)] = convert(core.val(each), conversion);
-    return fields;
+    const pairs = [...elements(value, core)];
+    return objectOf(pairs.map((each) => [keyText(core.key(each), core), convert(core.val(each), conversion)]));
   }
   if (core.isCollection(value) === true) {
     const items: Value[] = [];

@@ -87,7 +87,7 @@ const toolsText = `
      "define" (fn [namespace name value] (intern (create-ns (symbol namespace)) (symbol name) value))
      "fresh" (fn [] (str (gensym "model")))
      "apply" (fn [f values] (apply f values))
-     "map" (fn [items] (apply hash-map items))
+     "map" (fn [items] (apply (if (> (count items) 16) hash-map array-map) items))
      "equals" = "exData" ex-data "first" first "format" goog.string/format "get" get "isCollection" coll? "isKeyword" keyword?
      "isMap" map? "isSymbol" symbol? "isUuid" uuid? "key" key "keyword" keyword "name" name "namespace" namespace "next" next
      "seq" seq "sort" sort "sortBy" sort-by "compare" compare "str" str "val" val "vector" vec}`;

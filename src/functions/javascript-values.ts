@@ -3,7 +3,7 @@
 import { narrow, tooManyDigits } from '../engine/numbers.ts';
 import { error, type PlatformError } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
-import { JsonObject } from '../model/json.ts';
+import { objectOf } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 
@@ -89,9 +89,7 @@ function listOf(items: Iterable<unknown>, length: number, conversion: Conversion
 }
 
 function fieldsOf(entries: readonly (readonly [unknown, unknown])[], conversion: Conversion): Value {
-  const fields: Record<string, Value> = new JsonObject();
-  for (const [name, value] of entries) if (isData(value)) fields[nameOf(name)] = convert(value, conversion);
-  return fields;
+  return objectOf(entries.filter(([, value]) => isData(value)).map(([name, value]) => [nameOf(name), convert(value, conversion)]));
 }
 
 function nameOf(key: unknown): string {

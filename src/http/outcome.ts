@@ -3,7 +3,8 @@
 import { outside } from '../engine/operands.ts';
 import { type Meta, type Outcome, responseOf } from '../engine/outcome.ts';
 import { error } from '../errors.ts';
-import { writeJson } from '../model/json.ts';
+import { objectOf, writeJson } from '../model/json.ts';
+import { entriesOf } from '../model/key-order.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { HttpResponse } from './exchange.ts';
@@ -57,7 +58,7 @@ function tagged(value: Value, outcome: Outcome): Value {
   if (Array.isArray(value)) return value.map((each) => tagged(each, outcome));
   if (!isObject(value)) return outside(value);
   const meta = outcome.metaOf(value);
-  if (meta === undefined) return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, tagged(each, outcome)]));
+  if (meta === undefined) return objectOf(entriesOf(value).map(([name, each]) => [name, tagged(each, outcome)]));
   if (meta.kind === 'event') return outside(value);
   const tag = meta.kind === 'instance' ? 'entity' : 'record';
   return { 'type-*-tag-*-': tag, '-*-type-*-': typeOf(meta), ...members(value, meta, outcome) };

@@ -4,6 +4,7 @@ import { error, type Fault, invalid, type PlatformError } from '../errors.ts';
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, parseJson } from '../model/json.ts';
 import type { JsonLimits } from '../model/json-reader.ts';
+import { entriesOf, keepOrder } from '../model/key-order.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { Tag, type TransitCache, transitCache } from './transit-cache.ts';
 import { groundValue, numericLetters, unfitGround, uuidOfHalves } from './transit-ground.ts';
@@ -59,14 +60,15 @@ function checkedItems(reader: Reader, items: readonly Value[]): readonly Value[]
 
 /** The verbose form. Its keys are never shortened. */
 function readObject(reader: Reader, object: Readonly<Record<string, Value>>): Value {
-  const entries = Object.entries(object);
+  const entries = entriesOf(object);
   const [only] = entries;
   if (entries.length === 1 && only?.[0].startsWith('~#')) return readTagged(reader, only[0].slice(2), only[1]);
   const result = new JsonObject();
-  for (const [key, node] of entries) {
+  const names = entries.map(([key, node]) => {
     if (key.startsWith('^')) throw unreadable(reader, 'A cache code stands in an object');
-    put(reader, result, readPlain(reader, key), node);
-  }
+    return put(reader, result, readPlain(reader, key), node);
+  });
+  keepOrder(result, names);
   return result;
 }
 
@@ -76,18 +78,21 @@ function readPairs(reader: Reader, items: readonly Value[], start: number, cache
   if (!Number.isInteger(count)) throw unreadable(reader, 'A map has a key without a value');
   if (count > reader.limits.keys) throw error('limit-exceeded', { detail: `Too many keys in one map${whereOf(reader)}.` });
   const result = new JsonObject();
+  const names: string[] = [];
   for (let at = start; at < items.length; at += 2) {
     const key = items[at] ?? null;
     const name = typeof key === 'string' ? untagged(reader, readText(reader, key, cachesKeys)) : read(reader, key);
-    put(reader, result, name, items[at + 1] ?? null);
+    names.push(put(reader, result, name, items[at + 1] ?? null));
   }
+  keepOrder(result, names);
   return result;
 }
 
-function put(reader: Reader, object: JsonObject, key: Value, node: Value): void {
+function put(reader: Reader, object: JsonObject, key: Value, node: Value): string {
   if (typeof key !== 'string') throw unreadable(reader, 'A key of a map is neither a keyword nor a text');
   if (Object.hasOwn(object, key)) throw unreadable(reader, 'A key stands twice in its map');
   object[key] = within(reader, key, () => read(reader, node));
+  return key;
 }
 
 function readTagged(reader: Reader, tag: string, node: Value): Value {

@@ -4,6 +4,7 @@ import { error } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { readNumber } from './json-number.ts';
 import { type JsonLimits, type JsonReader, tooLarge, unexpected } from './json-reader.ts';
+import { entriesOf, hasOwnOrder, keepOrder, mayBeIndex } from './key-order.ts';
 import type { Value } from './types/attribute-type.ts';
 
 export function parseJson(text: string, limits: JsonLimits): Value {
@@ -46,6 +47,20 @@ export class JsonObject {
 Object.setPrototypeOf(JsonObject.prototype, null);
 Reflect.deleteProperty(JsonObject.prototype, 'constructor');
 
+/** An object whose keys stay in the order of the entries. */
+export function objectOf(entries: Iterable<readonly [string, Value]>): JsonObject {
+  const object = new JsonObject();
+  const names: string[] = [];
+  let isOrdered = true;
+  for (const [name, value] of entries) {
+    object[name] = value;
+    names.push(name);
+    isOrdered &&= !mayBeIndex(name);
+  }
+  if (!isOrdered) keepOrder(object, names);
+  return object;
+}
+
 function readValue(reader: JsonReader, depth: number): Value {
   skipSpace(reader);
   switch (reader.text.charCodeAt(reader.at)) {
@@ -76,18 +91,23 @@ function readObject(reader: JsonReader, depth: number): Value {
     reader.at += 1;
     return object;
   }
+  let order: string[] | undefined;
   for (let count = 1; ; count += 1) {
     if (count > reader.limits.keys) throw tooLarge('Too many keys in one object', reader);
-    readMember(reader, object, depth);
+    const key = readMember(reader, object, depth);
+    if (order !== undefined) order.push(key);
+    else if (mayBeIndex(key)) order = [...Object.keys(object).filter((each) => each !== key), key];
     const next = text.charCodeAt(reader.at);
     if (next !== comma && next !== closeBrace) throw unexpected(reader);
     reader.at += 1;
-    if (next === closeBrace) return object;
+    if (next === closeBrace) break;
     skipSpace(reader);
   }
+  if (order !== undefined) keepOrder(object, order);
+  return object;
 }
 
-function readMember(reader: JsonReader, object: JsonObject, depth: number): void {
+function readMember(reader: JsonReader, object: JsonObject, depth: number): string {
   const start = reader.at;
   if (reader.text.charCodeAt(start) !== quote) throw unexpected(reader);
   const key = readString(reader);
@@ -97,6 +117,7 @@ function readMember(reader: JsonReader, object: JsonObject, depth: number): void
   reader.at += 1;
   object[key] = readValue(reader, depth);
   skipSpace(reader);
+  return key;
 }
 
 function readArray(reader: JsonReader, depth: number): Value {
@@ -203,13 +224,14 @@ function skipSpace(reader: JsonReader): void {
   }
 }
 
-/** Whether JSON.stringify writes it exactly: no bigint, no ExactNumber and no Double inside. */
+/** Whether JSON.stringify writes it exactly: no bigint, no ExactNumber and no Double inside, and no keys in another order. */
 function isPlain(value: Value): boolean {
   if (typeof value === 'bigint') return false;
   if (typeof value !== 'object' || value === null) return true;
   if (isList(value)) return value.every(isPlain);
   if (value instanceof ExactNumber || value instanceof Double) return false;
   for (const key in value) {
+    if (mayBeIndex(key) && hasOwnOrder(value)) return false;
     const member = value[key];
     if (member !== undefined && !isPlain(member)) return false;
   }
@@ -223,7 +245,7 @@ function writeExact(value: Value): string {
   if (value instanceof ExactNumber) return value.text;
   if (value instanceof Double) return JSON.stringify(value.value);
   const members: string[] = [];
-  for (const [key, member] of Object.entries(value)) if (member !== undefined) members.push(`${JSON.stringify(key)}:${writeExact(member)}`);
+  for (const [key, member] of entriesOf(value)) if (member !== undefined) members.push(`${JSON.stringify(key)}:${writeExact(member)}`);
   return `{${members.join(',')}}`;
 }
 

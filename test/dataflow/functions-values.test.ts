@@ -24,7 +24,7 @@ const kept: readonly (readonly [title: string, code: string, json: string])[] = 
   ['an invalid Date', 'new Date(NaN)', 'null'],
   ['a URL', 'new URL("http://a.b/c")', '"http://a.b/c"'],
   ['what has toJSON', '({ a: 1, toJSON() { return { b: 2 }; } })', '{"b":2}'],
-  ['a Map', 'new Map([["a", 1], [2, new Map()]])', '{"2":{},"a":1}'],
+  ['a Map', 'new Map([["a", 1], [2, new Map()]])', '{"a":1,"2":{}}'],
   ['a Set', 'new Set([1, 1, "a"])', '[1,"a"]'],
   ['an instance of a class', 'new (class A { x = 1; #y = 2; get z() { return 3; } m() {} })()', '{"x":1}'],
   ['numbers and texts as objects', '[new Number(1), new String("a"), new Boolean(false)]', '[1,"a",false]'],

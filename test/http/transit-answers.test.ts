@@ -46,6 +46,8 @@ describe('every kind of transit value goes into an attribute and comes back', ()
     ['text', '"~$symbol"', '"symbol"'],
     ['text', '"~cx"', '"x"'],
     ['text', '"~_"', 'null'],
+    ['data', '{"b":1,"2":2,"~:1":3}', '{"b":1,"2":2,"1":3}'],
+    ['data', '["^ ","~:b",1,"~:2",2,"1",3]', '{"b":1,"2":2,"1":3}'],
     ['exact', '5', '5'],
     ['exact', '"~i9007199254740993"', '9007199254740993'],
     ['exact', '9007199254740993', '9007199254740993'],

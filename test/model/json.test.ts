@@ -100,6 +100,26 @@ test('names of Object.prototype are keys like any other', () => {
   expect(Reflect.get(Object(parse('{}')), 'constructor')).toBeUndefined();
 });
 
+test('keys stay in the order in which they were sent, also those that read as an index', () => {
+  const key = fc.oneof(fc.nat(12).map(String), fc.constantFrom('a', 'b', '01', '-1', '1.5', '4294967294', '4294967295', '4294967296'));
+  const text = fc
+    .uniqueArray(key, { maxLength: 8 })
+    .chain((keys) =>
+      fc.tuple(...keys.map((each) => fc.constantFrom('1', '{"b":1,"2":2,"1":3}', '[{"1":1,"0":1}]').map((inner) => `"${each}":${inner}`))),
+    );
+  fc.assert(
+    fc.property(
+      text.map((each) => `{${each.join(',')}}`),
+      (sent) => {
+        const value = parse(sent);
+        expect(writeJson(value)).toBe(sent);
+        expect(writeJson(typeof value === 'object' ? { ...value } : value)).toBe(sent);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
 describe('what is deeper, wider or longer than the limits is refused', () => {
   const small = { depth: 3, keys: 2, items: 2 };
   const cases: readonly [text: string, fits: boolean][] = [

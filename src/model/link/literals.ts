@@ -1,7 +1,9 @@
 // Expressions that are plain data: what stands in @meta, @default and the fields of agents.
 
 import { ExactNumber } from '../../exact-number.ts';
+import { objectOf } from '../json.ts';
 import { decimalText } from '../json-number.ts';
+import { entriesOf } from '../key-order.ts';
 import type { Expression, Literal } from '../pattern.ts';
 import type { Value, Values } from '../types/attribute-type.ts';
 import { isMap } from '../types/json.ts';
@@ -52,7 +54,7 @@ export function numberText(expression: Expression): string | undefined {
 export function rounded(value: Value): Value {
   if (value instanceof ExactNumber) return Number(value.text);
   if (Array.isArray(value)) return value.map(rounded);
-  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, rounded(each)])) : value;
+  return isMap(value) ? objectOf(entriesOf(value).map(([name, each]) => [name, rounded(each)])) : value;
 }
 
 function negative(value: Value | undefined): Value | undefined {
@@ -79,5 +81,5 @@ function mapValue(entries: readonly { readonly key: Literal; readonly value: Exp
     if (each === undefined || name === '__proto__' || values.has(name)) return undefined;
     values.set(name, each);
   }
-  return Object.fromEntries(values);
+  return objectOf(values);
 }
