@@ -1,7 +1,6 @@
 // What was read may be sent back: nested instances in the body of a change are compared with those that are stored, and never written.
 
 import { error, type Fault } from '../errors.ts';
-import { ExactNumber } from '../exact-number.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -12,9 +11,10 @@ import { isToOne, type RelatedWay, relatedBy, wayNamed } from '../plan/related.t
 import type { Field } from '../plan/shape.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
 import type { Reader } from '../store/store.ts';
+import { identityOf } from './comparison.ts';
 import { unknownName } from './draft.ts';
 import { keep } from './kept.ts';
-import { canonical } from './numbers.ts';
+import { operandOf } from './operands.ts';
 import type { Collection } from './operation.ts';
 
 /** A body taken apart: attributes, those of the link by which the instance was reached, and related instances by relationship. */
@@ -152,12 +152,13 @@ function compareFields(plan: RowPlan, sent: Body, stored: Value | undefined, pre
   }
 }
 
-/** A decimal or a time may be sent in another form of the same value, a map in another order of its keys. */
+/** A decimal or a time, also inside of a record or a list, may be sent in another form of the same value, a map in another order of its keys. */
 export function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
   const attribute = plan.attribute.get(name);
-  const value = attribute === undefined || sent === null ? sent : attribute.parse(sent, name, []);
-  const isDecimal = attribute !== undefined && kindOf(attribute.attribute) === 'decimal';
-  if (isDecimal && typeof value === 'string' && typeof stored === 'string')
-    return canonical(new ExactNumber(value)) === canonical(new ExactNumber(stored));
-  return canonicalJson(value) === canonicalJson(stored);
+  if (attribute === undefined) return canonicalJson(sent) === canonicalJson(stored);
+  const faults: Fault[] = [];
+  const value = sent === null ? sent : attribute.parse(sent, name, faults);
+  const kind = kindOf(attribute.attribute);
+  // What does not fit reads as null, and is not the null that is stored.
+  return faults.length === 0 && identityOf(operandOf(attribute, value), kind) === identityOf(operandOf(attribute, stored), kind);
 }

@@ -10,7 +10,7 @@ const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 const model: Project = `
 module m
 record Size { width Decimal, note String @optional }
-entity Shelf { id Int @id, label String @optional, size Size @optional, tags String[] @optional, extra Map @optional, opened DateTime @optional, weight Decimal @optional, ratio Float @optional, big Int @optional, count Int @expr(2 * id) }
+entity Shelf { id Int @id, label String @optional, size Size @optional, tags String[] @optional, extra Map @optional, opened DateTime @optional, weight Decimal @optional, ratio Float @optional, big Int @optional, count Int @expr(2 * id), widths Decimal[] @optional, twice Decimal @optional @expr(weight * 2) }
 entity Book { isbn String @id, title String @optional, due Date @optional }
 entity Page { no Int @id, text String @optional }
 entity Reader { email String @id, name String @optional, code String @optional @writeonly }
@@ -84,6 +84,39 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
         ask: 'GET /m/Shelf/1?@tree=true',
         status: 200,
         has: { label: 'x', ShelfBook: [{ title: 't', BookPage: [{ text: 'p' }] }, { isbn: 'b' }] },
+      },
+    ],
+  ],
+  [
+    'a value is the same in whatever form it is sent, also inside of a record or a list of a nested instance',
+    [
+      {
+        ask: 'POST /m/Shelf',
+        body: { id: 7, Inner: [{ id: 8, size: { width: 1.5 }, widths: [2.5], opened: '2026-01-01T10:00:00Z', weight: 4 }] },
+        status: 201,
+      },
+      ...[
+        { size: { note: null, width: '1.50' } },
+        { widths: ['2.50'] },
+        { opened: '2026-01-01T11:00:00.000+01:00' },
+        { weight: '4.0', twice: 8 },
+      ].map((same): Step => ({ ask: 'PUT /m/Shelf/7', body: { Inner: [{ id: 8, ...same }] }, status: 200 })),
+      ...[{ size: { width: '1.51' } }, { widths: ['2.5', '2.5'] }, { opened: '2026-01-01T10:00:00.1Z' }].map(
+        (other): Step => ({ ask: 'PUT /m/Shelf/7', body: { Inner: [{ id: 8, ...other }] }, status: 422 }),
+      ),
+    ],
+  ],
+  [
+    'what does not fit is not the same as nothing',
+    [
+      { ask: 'PUT /m/Shelf/1', body: { twice: null }, status: 200 },
+      { ask: 'PUT /m/Shelf/1', body: { twice: 'x' }, status: 422, faults: ['twice computed'] },
+      { ask: 'PUT /m/Shelf/1', body: { twice: {} }, status: 422, faults: ['twice computed'] },
+      {
+        ask: 'PUT /m/Shelf/1',
+        body: { ShelfBook: [{ isbn: 'a' }, { isbn: 'b', due: 'x' }] },
+        status: 422,
+        faults: ['ShelfBook[1].due readonly'],
       },
     ],
   ],
