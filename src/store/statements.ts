@@ -292,6 +292,8 @@ class Builder {
       case 'not-null':
         return `${quoted} IS NOT NULL`;
       case 'in':
+        // A list of nothing holds for no row; not every database can be asked for it.
+        if (count === 0) return '1 = 0';
         return `${expression} IN (${Array.from({ length: count }, parameter).join(', ')})`;
       case 'between': {
         // Each bound is written as what it is: the lowest value, and the highest.

@@ -294,6 +294,16 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
         status: 200,
         is: [shown(1), shown(2, 'b')],
       },
+      ...(
+        [
+          [['in', 'Block', []], []],
+          [['or', ['in', 'Block', []], ['=', 'No', 2]], [shown(2, 'b')]],
+          [
+            ['not', ['in', 'No', []]],
+            [shown(1), shown(2, 'b'), shown(3, 'b')],
+          ],
+        ] as const
+      ).map(([where, is]): Step => ({ ask: 'POST /q', body: { Query: { from: `${C}/Department`, where } }, status: 200, is })),
       { ask: 'POST /q', body: { Query: { from: `${C}/Nothing` } }, status: 422, is: failed('query-invalid') },
       { ask: 'POST /q', body: { Query: { from: `${C}/Department`, where: ['=', 'Nope', 1] } }, status: 422, is: failed('query-invalid') },
       ...[
