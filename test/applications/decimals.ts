@@ -53,6 +53,11 @@ export class Fraction {
     return new Fraction(isNegative ? -nearest : nearest, 10n ** BigInt(places));
   }
 
+  /** As a client sends it. */
+  toJSON(): string {
+    return this.text();
+  }
+
   /** Without zeros at the end: two that are the same number have the same text. Only for what ends. */
   text(): string {
     let [bottom, places] = [this.bottom, 0];
