@@ -1,39 +1,35 @@
 // `@format`: a regular expression that a whole text must match.
 
-/** Longer texts are refused before they are matched: the time of a bad pattern grows with them. */
-export const longestFormatted = 1000;
+import { FormatMatcher } from './format-matcher.ts';
+import { compileFormat } from './format-program.ts';
+import { FormatRefusal, readFormat } from './format-syntax.ts';
 
-/** The pattern for whole texts, or nothing when it is not one that can be used. */
-export function formatPattern(format: string): RegExp | undefined {
-  // A repetition inside a repetition can take time without end on a text that nearly matches.
-  if (hasNestedRepetition(format)) return undefined;
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(`^(?:${format})$`, flags);
-    } catch {
-      // The stricter reading first; older patterns escape more than it allows.
-    }
-  }
-  return undefined;
+/** Longer texts have no format: they are refused before they are matched. */
+const longestFormatted = 1000;
+
+/** Longer ones are refused: nobody could say what they match. */
+const longestFormat = 1000;
+
+export interface Format {
+  fits(text: string): boolean;
 }
 
-/** `(a+)+`, `([a-z]*b?)*`: an unbounded repetition of a group that holds an unbounded one. */
-function hasNestedRepetition(format: string): boolean {
-  const plain = format.replace(/\\./gs, 'x').replace(/\[[^\]]*\]/g, 'x');
-  const open: boolean[] = [];
-  let closed = false;
-  for (let index = 0; index < plain.length; index += 1) {
-    const character = plain.charAt(index);
-    const repeats = character === '*' || character === '+' || /^\{\d+,\}/.test(plain.slice(index, index + 12));
-    if (character === '(') open.push(false);
-    else if (repeats && closed) return true;
-    else if (repeats && open.length > 0) open[open.length - 1] = true;
-    if (character !== ')') {
-      closed = false;
-      continue;
+/** Throws a `FormatRefusal` where the expression is none, or none that can be matched in one pass. */
+export function formatOf(format: string): Format {
+  if (format.length > longestFormat) throw new FormatRefusal(`it has more than ${longestFormat} characters`);
+  const flags = flagsOf(format);
+  if (flags === undefined) throw new FormatRefusal('it is not a regular expression');
+  const matcher = new FormatMatcher(compileFormat(readFormat(format, flags), longestFormatted), flags);
+  return { fits: (text) => text.length <= longestFormatted && matcher.test(text) };
+}
+
+/** The stricter reading first; older expressions escape more than it allows. */
+function flagsOf(format: string): string | undefined {
+  return ['u', ''].find((flags) => {
+    try {
+      return new RegExp(`^(?:${format})$`, flags) !== undefined;
+    } catch {
+      return false;
     }
-    closed = open.pop() ?? false;
-    if (closed && open.length > 0) open[open.length - 1] = true;
-  }
-  return false;
+  });
 }

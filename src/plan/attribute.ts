@@ -3,7 +3,7 @@
 import type { Fault } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { choiceOf } from '../model/choice.ts';
-import { formatPattern, longestFormatted } from '../model/format.ts';
+import { formatOf } from '../model/format.ts';
 import type { Attribute, Model, TypeName, TypeReference } from '../model/model.ts';
 import { subtypesOf, typeMember } from '../model/subtypes.ts';
 import type { AttributeType, Value } from '../model/types/attribute-type.ts';
@@ -99,12 +99,12 @@ function parseEnum(values: readonly string[]): Parse {
 
 /** `@format` and the values of `@enum` that are not texts: what has the type must fit them too. */
 function restricted({ choices, format, type }: Attribute, single: Parse): Parse {
-  const pattern = format === undefined ? undefined : formatPattern(format);
+  const form = format === undefined ? undefined : formatOf(format);
   const chosen = choices === undefined ? single : among(choices, type, single);
-  if (pattern === undefined) return chosen;
+  if (form === undefined) return chosen;
   return (input, path, faults, fill) => {
     const value = chosen(input, path, faults, fill);
-    if (typeof value !== 'string' || (value.length <= longestFormatted && pattern.test(value))) return value;
+    if (typeof value !== 'string' || form.fits(value)) return value;
     faults.push(fault(path, 'value', `must have the format ${format}`));
     return null;
   };

@@ -2,7 +2,8 @@
 
 import type { Span } from '../../source.ts';
 import { choiceOf } from '../choice.ts';
-import { formatPattern } from '../format.ts';
+import { formatOf } from '../format.ts';
+import { FormatRefusal } from '../format-syntax.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../model.ts';
 import type { Values } from '../types/attribute-type.ts';
@@ -140,16 +141,18 @@ function generatedDefault(draft: AttributeDraft): Default | undefined {
 
 const localNow: Default = Object.freeze({ kind: 'local-now' });
 
-/** Longer ones are refused: nobody could say what they match. */
-const longestFormat = 1000;
-
 function linkFormat({ marks, declaration }: AttributeDraft, { report }: Linking): string | undefined {
   const format = markText(marks, 'format');
   const span = markSpan(marks, 'format');
   if (format === undefined || span === undefined) return undefined;
-  if (format.length <= longestFormat && formatPattern(format) !== undefined) return format;
-  report.fault('format-invalid', span, `the format of \`${declaration.name.text}\` is not a regular expression that can be used`);
-  return undefined;
+  try {
+    formatOf(format);
+    return format;
+  } catch (refusal) {
+    if (!(refusal instanceof FormatRefusal)) throw refusal;
+    report.fault('format-invalid', span, `the format of \`${declaration.name.text}\` cannot be used: ${refusal.message}`);
+    return undefined;
+  }
 }
 
 /** Switches among the meta keys: a value that is neither true nor false would silently be taken for "off". */

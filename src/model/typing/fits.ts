@@ -2,7 +2,7 @@
 
 import { ExactNumber } from '../../exact-number.ts';
 import { choiceOf } from '../choice.ts';
-import { formatPattern } from '../format.ts';
+import { formatOf } from '../format.ts';
 import type { Attribute } from '../model.ts';
 import type { Scalar } from '../pattern.ts';
 import type { ColumnKind, Value } from '../types/attribute-type.ts';
@@ -104,7 +104,7 @@ export function takesLiteral(value: Exclude<Scalar, null>, attribute: Attribute)
   const kept = type.type.parse(plainValue(value, type.type.column));
   if (kept === undefined) return false;
   if (choices !== undefined && !choices.includes(choiceOf(kept, type))) return false;
-  return format === undefined || typeof kept !== 'string' || formatPattern(format)?.test(kept) !== false;
+  return format === undefined || typeof kept !== 'string' || formatOf(format).fits(kept);
 }
 
 /** Only decimals keep more digits than a double has. */
