@@ -7,7 +7,7 @@ import { datetime } from '../types/datetime.ts';
 import { decimal } from '../types/decimal.ts';
 import { formOf, isBoolean, isNumeric, isTextual } from './fits.ts';
 import type { Typing } from './typing.ts';
-import { type AtomType, atomsOf, mismatch, number, orNull, presentIn, text, unknown, type ValueType } from './value-type.ts';
+import { type AtomType, atomsOf, elementOf, mismatch, number, orNull, presentIn, text, unknown, type ValueType } from './value-type.ts';
 
 type Wanted = 'date' | 'number' | 'any';
 
@@ -27,6 +27,8 @@ const moved = signature(['date', 'number'], text);
 const bound = signature(['date'], text);
 /** How many they take is checked where they are linked. */
 const onNumbers = signature(['number', 'number'], number, 0);
+/** They also take one list. */
+const ofMany: ReadonlySet<string> = new Set(['min', 'max']);
 
 const signatures: ReadonlyMap<string, Signature> = new Map<string, Signature>([
   ['now', signature([], timeSample)],
@@ -60,7 +62,7 @@ export function builtinCall({ name, arguments: given, span }: CallExpression, ty
   }
   for (const [index, each] of given.entries()) {
     const wanted = known.takes[index] ?? 'any';
-    const type = types[index] ?? unknown;
+    const type = given.length === 1 && ofMany.has(name.text) ? elementOf(types[index] ?? unknown) : (types[index] ?? unknown);
     if (canTake(type, wanted)) continue;
     const what = wanted === 'date' ? 'a date such as 2025-01-31' : 'a number';
     typing.tell('argument-type', each.span, `\`${name.text}\` takes ${what} here${mismatch(type)}`);
