@@ -86,7 +86,7 @@ async function madeByOthers(executor: Executor): Promise<readonly Made[]> {
 const types = ['index', 'trigger', 'view'] as const;
 
 function isOurs(index: string, table: string): boolean {
-  return index.startsWith(`${table}|`) && /\|(unique|index)$/.test(index);
+  return index.startsWith(`${table}|`) && /\|(unique|index|unique\|moment)$/.test(index);
 }
 
 function concerns({ type, table, sql }: Made, name: string): boolean {

@@ -60,7 +60,25 @@ const referBefore: readonly Step[] = [
 
 const place = 'module m\nrecord Address { city String, zip Int @optional }\nentity H { id Int @id, at Address }\n';
 
+const timed = 'module m\nentity D { id Int @id }\nentity V { no Int @id, at DateTime @unique }\nrelationship DV contains(D, V)\n';
+const timedBefore: readonly Step[] = [
+  { ask: 'GET /m/V', status: 200, is: [{ no: 1, at: '2026-01-01T10:00:00Z', __path__: 'path://m$D/1/m$DV/m$V/1' }] },
+  { ask: 'POST /m/D/1/DV/V', body: { no: 2, at: '2026-01-01T10:00:00.0' }, status: 409, code: 'duplicate' },
+];
+
 const structures: readonly Structure[] = [
+  {
+    title: 'a relationship is renamed whose children have a unique DateTime',
+    model: timed,
+    rows: [{ ask: 'POST /m/D', body: { id: 1, DV: [{ no: 1, at: '2026-01-01T10:00:00Z' }] }, status: 201 }],
+    before: timedBefore,
+    next: timed.replace('DV contains(D, V)', 'DW contains(D, V) @was("DV")'),
+    by: 'start',
+    answers: [
+      { ask: 'GET /m/V', status: 200, is: [{ no: 1, at: '2026-01-01T10:00:00Z', __path__: 'path://m$D/1/m$DW/m$V/1' }] },
+      { ask: 'POST /m/D/1/DW/V', body: { no: 2, at: '2026-01-01T10:00:00.0' }, status: 409, code: 'duplicate' },
+    ],
+  },
   {
     title: 'an entity that contains itself is renamed',
     model: tree,
