@@ -63,7 +63,7 @@ function rememberedRows(plan: EntityPlan | LinkPlan, rows: readonly Row[], run: 
 export async function reported(action: ActionOf<'report'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
   const rows = await runReport(action, run, own, runAction);
   const [plan] = action.sources;
-  if (!action.instances || plan === undefined) return { value: rows, created: false };
+  if (!action.instances || plan === undefined) return { value: rows, created: false, declared: action.declared };
   const byKey = await instancesWith(
     plan,
     rows.map((row) => row['key'] ?? null),

@@ -20,6 +20,7 @@ import { writtenApart } from './retry.ts';
 import {
   breathe,
   type Completed,
+  declaredKind,
   deepest,
   type Fields,
   instanceMeta,
@@ -95,14 +96,14 @@ function begin(step: FlowStep, run: Run): Awaitable<Completed> {
 
 function finish(step: FlowStep, done: Completed, run: Run): Awaitable<Completed> {
   if (run.returned !== undefined) return run.returned;
-  if (step.as !== undefined) bind(step.as, done, run);
+  if (step.as !== undefined) bind(step.as, withDeclared(done, step.action, run), run);
   return step.then === undefined || isEmpty(done.value) ? done : runSteps(step.then, run);
 }
 
 async function withHandlers(step: FlowStep, trace: Traced[] | undefined, run: Run): Promise<Completed> {
   const done = trace === undefined ? await handled(step, run) : await traced(step, trace, run);
   if (run.returned !== undefined) return run.returned;
-  if (step.as !== undefined) bind(step.as, done, run);
+  if (step.as !== undefined) bind(step.as, done.handled === true ? done : withDeclared(done, step.action, run), run);
   return step.then === undefined || done.handled === true || isEmpty(done.value) ? done : runSteps(step.then, run);
 }
 
@@ -196,8 +197,18 @@ export function bind(alias: Alias, done: Named, run: Run): void {
     return;
   }
   const items = listOf(done.value);
-  for (const [index, name] of alias.names.entries()) if (name !== undefined) run.names.set(name.text, { value: items[index] ?? null });
-  if (alias.rest !== undefined) run.names.set(alias.rest.text, { value: items.slice(alias.names.length) });
+  const { declared } = done;
+  for (const [index, name] of alias.names.entries())
+    if (name !== undefined) run.names.set(name.text, { value: items[index] ?? null, declared });
+  if (alias.rest !== undefined) run.names.set(alias.rest.text, { value: items.slice(alias.names.length), declared });
+}
+
+/** What a value is declared to be stays with the name that it is given. */
+function withDeclared(done: Named, action: Action, run: Run): Named {
+  if (action.kind !== 'value' || action.value.kind !== 'reference') return done;
+  const { path } = action.value;
+  const declared = path.length === 1 ? run.names.get(path[0] ?? '')?.declared : declaredKind(path, run, []);
+  return declared === undefined || declared === 'json' ? done : { value: done.value, declared };
 }
 
 export function runAction(action: Action, run: Run, own: Own): Awaitable<Completed> {
@@ -328,8 +339,9 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
   const { names } = run;
   const hidden = names.get(variable);
   const rounds = new Rounds();
+  const { declared } = withDeclared(list, source.action, run);
   for (const value of list.each?.() ?? listOf(list.value)) {
-    const element = { value };
+    const element = { value, declared };
     const type = instanceMeta(value, run)?.plan.type ?? variable;
     const hiddenByType = names.get(type);
     names.set(variable, element).set(type, element);

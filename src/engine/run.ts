@@ -49,6 +49,8 @@ export interface Named {
   readonly plan?: EntityPlan | LinkPlan | undefined;
   readonly row?: Row | undefined;
   readonly rows?: readonly Row[] | undefined;
+  /** The declared type of a single value, or of each in a list; of rows of a report those of their columns. */
+  readonly declared?: ColumnKind | ReadonlyMap<string, ColumnKind> | undefined;
 }
 
 /** The value of a step; `created` where it was made by it, not only named. */
@@ -220,13 +222,15 @@ export function lookUp(path: readonly string[], run: Run, own: Own): Value {
   return around === undefined ? null : walk(around.values, path, run);
 }
 
-/** The declared type of what `lookUp` finds. */
-function declaredKind(path: readonly string[], run: Run, own: Own): ColumnKind | undefined {
+/** The declared type of what `lookUp` finds; of a list, that of its elements. */
+export function declaredKind(path: readonly string[], run: Run, own: Own): ColumnKind | undefined {
   const [first = '', ...names] = path;
   const around =
     own.find(({ type, values }) => type === first && Object.hasOwn(values, names[0] ?? '')) ??
     (run.names.has(first) ? undefined : own.find(({ type }) => type === first));
   const found = around === undefined ? run.names.get(first) : undefined;
+  const declared = found?.declared;
+  if (declared !== undefined && names.length < 2) return typeof declared === 'string' ? declared : declared.get(names[0] ?? '');
   const start: Declaring = around === undefined ? found?.plan : typeOfName(around.type);
   return kindWithin(around?.values ?? found?.value ?? null, start, names, run.reading.plan, (value) => metaOf(value, run));
 }

@@ -19,7 +19,8 @@ import type { Value, Values } from './types/attribute-type.ts';
 import { isMap } from './types/json.ts';
 import { checkLogic } from './typing/logic.ts';
 
-export function checkModel(model: Model, report: Report): void {
+/** Gives the values that are compared with a text as what they are declared to be. */
+export function checkModel(model: Model, report: Report): Model['readAsTyped'] {
   for (const check of [
     recordCycles,
     containsCycles,
@@ -29,10 +30,10 @@ export function checkModel(model: Model, report: Report): void {
     computedEnds,
     recordDefaultsFit,
     rulesStandAlone,
-    checkLogic,
   ]) {
     check(model, report);
   }
+  return checkLogic(model, report);
 }
 
 /** A record is kept and answered as one value, so nothing in it is hidden, hashed, computed or checked by a function. */

@@ -41,11 +41,11 @@ export function link(units: readonly Unit[]): LinkResult {
   const report = openReport(units.map((unit) => unit.source.file));
   const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
   const model = linkModel(linking);
-  checkModel(model, report);
+  const readAsTyped = checkModel(model, report);
   const diagnostics = report.diagnostics();
   // Reading has reported a file without a module; what is in it belongs nowhere.
   const complete = units.every((unit) => unit.module !== undefined) && !hasErrors(diagnostics);
-  return { model: complete ? deepFreeze(model) : undefined, diagnostics, functions: model.functions };
+  return { model: complete ? deepFreeze({ ...model, readAsTyped }) : undefined, diagnostics, functions: model.functions };
 }
 
 function linkModel(linking: Linking): Model {
@@ -63,6 +63,7 @@ function linkModel(linking: Linking): Model {
     triggers: [...eventTriggers, ...linkBodyTriggers(logic)],
     flows: linkFlows(logic),
     startup: linkStartup(logic),
+    readAsTyped: new Set<never>(),
     reactions: linkReactions(logic),
   };
   return {

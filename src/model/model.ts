@@ -30,6 +30,8 @@ export interface Model {
   /** What is declared, but has no behaviour in this service (`view`, `inference`), with the word it is declared by. */
   readonly unavailable: ReadonlyMap<TypeName, string>;
   readonly startup: readonly Statement[];
+  /** Values of a declared type that a text is compared with: the text is then read as that type, which no store does. */
+  readonly readAsTyped: ReadonlySet<Expression>;
 }
 
 interface Named {

@@ -103,7 +103,7 @@ function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compilin
 function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Find {
   const { options } = pattern;
   const value = (expression: Expression) => watched(expression, compiling, compileInstance).value;
-  const tests = compileTests(pattern, [plan], outer, value);
+  const tests = compileTests(pattern, [plan], outer, value, compiling.model.readAsTyped);
   return {
     kind: 'find',
     plan,

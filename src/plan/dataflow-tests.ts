@@ -9,6 +9,8 @@ import type { EntityPlan, LinkPlan } from './plan.ts';
 import { kindOf, pathColumn } from './tables.ts';
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
+/** Values that texts are read as the type of. */
+type Typed = ReadonlySet<Expression>;
 
 /** `sources` are the types whose columns are there; `outer` those whose instances are known only when rows have been read. */
 export function compileTests(
@@ -16,11 +18,12 @@ export function compileTests(
   sources: Sources,
   outer: readonly TypeName[],
   note: (value: Expression) => Expression,
+  typed: Typed,
 ): readonly Test[] {
   const { attributes, options } = pattern;
   const queried = [...attributes.filter((each) => each.query !== undefined), ...(options.where ?? [])];
-  const tests = queried.flatMap((each) => attributeTest(each, 0, sources, outer, note) ?? []);
-  return options.condition === undefined ? tests : [...tests, ...conjuncts(note(options.condition), sources, outer)];
+  const tests = queried.flatMap((each) => attributeTest(each, 0, sources, outer, note, typed) ?? []);
+  return options.condition === undefined ? tests : [...tests, ...conjuncts(note(options.condition), sources, outer, typed)];
 }
 
 /** `attr?op value`; the name may be qualified by its type. `main` is the type whose columns may be named alone. */
@@ -30,6 +33,7 @@ export function attributeTest(
   sources: Sources,
   outer: readonly TypeName[],
   note: (value: Expression) => Expression,
+  typed: Typed,
 ): Test | undefined {
   if (value.kind === 'aggregate') return undefined;
   const column = findColumn(name.text, sources, main);
@@ -39,7 +43,7 @@ export function attributeTest(
   // Not the column itself, which no row differs from: the instance that goes by the name of its type already.
   const isKnown = other?.source === column.source && other.column === column.column && !outer.includes(sources[column.source]?.type ?? '');
   if (isKnown) return { kind: 'compare', column, operator: query ?? '==', value: noted };
-  return comparison(column, query ?? '==', noted, sources, outer);
+  return comparison(column, query ?? '==', noted, sources, outer, typed.has(value));
 }
 
 /** `year`, `shop/Day.year`. */
@@ -70,31 +74,31 @@ export function columnOf(name: string, source: number, sources: Sources): Column
   return { name, column: plan.identifier.column, source, attribute: undefined, end: undefined, root: plan };
 }
 
-function conjuncts(expression: Expression, sources: Sources, outer: readonly TypeName[]): readonly Test[] {
+function conjuncts(expression: Expression, sources: Sources, outer: readonly TypeName[], typed: Typed): readonly Test[] {
   if (expression.kind === 'binary' && expression.operator === 'and')
-    return [...conjuncts(expression.left, sources, outer), ...conjuncts(expression.right, sources, outer)];
-  return [testOf(expression, sources, outer)];
+    return [...conjuncts(expression.left, sources, outer, typed), ...conjuncts(expression.right, sources, outer, typed)];
+  return [testOf(expression, sources, outer, typed)];
 }
 
-function testOf(expression: Expression, sources: Sources, outer: readonly TypeName[]): Test {
+function testOf(expression: Expression, sources: Sources, outer: readonly TypeName[], typed: Typed): Test {
   if (!hasColumns(expression, sources, outer)) return { kind: 'value', value: expression };
   const filter: Test = { kind: 'filter', value: expression };
   if (expression.kind === 'unary' && expression.operator === 'not') {
-    const test = testOf(expression.operand, sources, outer);
+    const test = testOf(expression.operand, sources, outer, typed);
     return isWhole(test) ? { kind: 'not', test } : filter;
   }
   if (expression.kind !== 'binary') return filter;
   const { operator, left, right } = expression;
   if (operator === 'and' || operator === 'or') {
-    const tests = [testOf(left, sources, outer), testOf(right, sources, outer)];
+    const tests = [testOf(left, sources, outer, typed), testOf(right, sources, outer, typed)];
     return tests.every(isWhole) ? { kind: operator, tests } : filter;
   }
   if (!isComparison(operator)) return filter;
   const column = columnIn(left, sources);
-  if (column !== undefined) return comparison(column, operator, right, sources, outer);
+  if (column !== undefined) return comparison(column, operator, right, sources, outer, typed.has(right));
   const other = columnIn(right, sources);
   const turned = mirrored[operator];
-  return other === undefined || turned === undefined ? filter : comparison(other, turned, left, sources, outer);
+  return other === undefined || turned === undefined ? filter : comparison(other, turned, left, sources, outer, typed.has(left));
 }
 
 /** Whether the store decides all of it. */
@@ -118,12 +122,15 @@ function comparison(
   value: Expression,
   sources: Sources,
   outer: readonly TypeName[],
+  isTyped: boolean,
 ): Test {
   const other = columnIn(value, sources);
   const keys = other !== undefined && (operator === '==' || operator === '!=') ? keyColumns(column, other, sources) : undefined;
   if (keys !== undefined) return { kind: 'columns', left: keys[0], operator, right: keys[1] };
   const isJson = [column, other].some((each) => each !== undefined && keptAs(each) === 'json');
-  const asksRow = isJson && !isNothing(value) && !isWaiting(value);
+  // A text is read as the type of what it is compared with, and no store does that either.
+  const readsText = isTyped && column.attribute !== undefined && keptAs(column) === 'text' && operator !== 'like';
+  const asksRow = (isJson || readsText) && !isNothing(value) && !isWaiting(value);
   if (!asksRow && other !== undefined && areAlike(column, other) && operator !== 'in' && operator !== 'between' && operator !== 'like')
     return { kind: 'columns', left: column, operator, right: other };
   if (!asksRow && !hasColumns(value, sources, outer)) return { kind: 'compare', column, operator, value };

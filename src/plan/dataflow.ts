@@ -2,7 +2,7 @@
 
 import type { EventType, TypeName } from '../model/model.ts';
 import type { Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Span } from '../source.ts';
 import type { Lookup, OrderTerm } from './condition.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from './plan.ts';
@@ -260,6 +260,8 @@ export interface ReportAction {
   readonly offset: Expression | undefined;
   /** Its rows stand for instances of the first type: their keys are read, then they. */
   readonly instances: boolean;
+  /** The declared types of its columns, as far as they have one. */
+  readonly declared: ReadonlyMap<string, ColumnKind>;
   /** What is done with the rows that were read, where the store is not asked to compute. */
   readonly apart: Apart | undefined;
   readonly kept: Map<string, Report>;

@@ -1,6 +1,7 @@
 // Queries whose rows are no instances: joins, chosen columns, aggregates → one shape, and what is left to do with its rows.
 
 import type { Aggregate, Expression, InstancePattern } from '../model/pattern.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Action, Apart, ColumnPlan, Computed, ReportAction } from './dataflow.ts';
 import type { Compiling } from './dataflow-effects.ts';
 import { ownNames } from './dataflow-row.ts';
@@ -8,6 +9,7 @@ import { attributeTest, columnOf, compileTests, findColumn, nameOf } from './dat
 import type { EntityPlan, LinkPlan } from './plan.ts';
 import { isFilter, joinTest, withDecisions } from './report-decisions.ts';
 import type { Report, ReportOutput, ReportTerm } from './shape.ts';
+import { kindOf } from './tables.ts';
 
 export function compileReport(
   pattern: InstancePattern,
@@ -23,10 +25,10 @@ export function compileReport(
     side: each.side,
     table: sources[index + 1]?.table ?? plan.table,
     tests: each.attributes.flatMap((attribute) =>
-      joinTest(attributeTest(attribute, index + 1, sources.slice(0, index + 2), [], note), sources),
+      joinTest(attributeTest(attribute, index + 1, sources.slice(0, index + 2), [], note, compiling.model.readAsTyped), sources),
     ),
   }));
-  const tests = compileTests(pattern, sources, [], note).flatMap((each) => joinTest(each, sources));
+  const tests = compileTests(pattern, sources, [], note, compiling.model.readAsTyped).flatMap((each) => joinTest(each, sources));
   const action: ReportAction = {
     kind: 'report',
     sources,
@@ -45,6 +47,7 @@ export function compileReport(
     limit: options.limit === undefined ? undefined : note(options.limit),
     offset: options.offset === undefined ? undefined : note(options.offset),
     instances: false,
+    declared: new Map(),
     apart: undefined,
     kept: new Map(),
   };
@@ -61,9 +64,26 @@ function finished(action: ReportAction, results: readonly ReportResult[], { opti
   const instances = results.length === 0 && action.shape.groupBy.length === 0 && options.distinct !== true;
   const key: ReportOutput = { kind: 'column', name: 'key', source: 0, column: main.key };
   const wanted = instances ? [key] : results.length === 0 ? ownColumns(main) : results;
+  const declared = declaredIn(wanted, action.sources);
   if (action.tests.some(isFilter) || wanted.some(isComputed) || tellsMapsApart(action, wanted))
-    return { ...apartFrom(action, wanted), instances };
-  return { ...action, instances, shape: { ...action.shape, outputs: wanted.flatMap((each) => (isComputed(each) ? [] : [each])) } };
+    return { ...apartFrom(action, wanted), instances, declared };
+  return {
+    ...action,
+    instances,
+    declared,
+    shape: { ...action.shape, outputs: wanted.flatMap((each) => (isComputed(each) ? [] : [each])) },
+  };
+}
+
+function declaredIn(wanted: readonly ReportResult[], sources: Sources): ReportAction['declared'] {
+  const declared = new Map<string, ColumnKind>();
+  for (const each of wanted) {
+    const isOneOfThem = each.kind === 'aggregate' && (each.function === 'min' || each.function === 'max');
+    const place = each.kind === 'column' ? each : isOneOfThem ? each.of : undefined;
+    const attribute = sources[place?.source ?? 0]?.attributes.find(({ column }) => column === place?.column);
+    if (attribute !== undefined) declared.set(each.name, kindOf(attribute.attribute));
+  }
+  return declared;
 }
 
 /** Whether rows are put together by lists or maps, which are the same whatever the order of their keys: no store compares them so. */

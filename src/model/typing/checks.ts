@@ -5,9 +5,19 @@ import { didYouMean } from '../link/report.ts';
 import type { Attribute, TypeName } from '../model.ts';
 import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
 import { canCompare } from './comparable.ts';
-import { fitOf } from './fits.ts';
+import { columnOf, fitOf } from './fits.ts';
 import type { Scope, Typing } from './typing.ts';
-import { atomsOf, describe, expectationOf, localName, mismatch, presentIn, type ValueType } from './value-type.ts';
+import {
+  type AtomType,
+  atomsOf,
+  describe,
+  elementOf,
+  expectationOf,
+  localName,
+  mismatch,
+  presentIn,
+  type ValueType,
+} from './value-type.ts';
 
 /** Where the value is written, and of which attribute of which type it is to be the value. */
 export interface Assigned {
@@ -112,11 +122,27 @@ export function checkComparison(
   if (isList && value.kind === 'list' && right.kind === 'list') {
     for (const [index, each] of value.items.entries()) {
       const item = right.items?.[index];
+      if (item !== undefined && isTextBesideTyped(left, item)) typing.readAsTyped.add(value);
       if (item !== undefined) compareOne(operator === 'in' ? '==' : '<=', left, item, written, each, typing);
     }
     return;
   }
+  if (isTextBesideTyped(left, isList ? elementOf(right) : right))
+    for (const each of [written, value]) if (each !== undefined) typing.readAsTyped.add(each);
   if (!isList) compareOne(operator, left, right, written, value, typing);
+}
+
+function isTextBesideTyped(left: ValueType, right: ValueType): boolean {
+  const [one, other] = [presentIn(left), presentIn(right)];
+  return (one.some(isPlainText) && other.some(isTyped)) || (one.some(isTyped) && other.some(isPlainText));
+}
+
+function isPlainText(atom: AtomType): boolean {
+  return atom.kind === 'attribute' && columnOf(atom.attribute) === 'text';
+}
+
+function isTyped(atom: AtomType): boolean {
+  return atom.kind === 'attribute' && columnOf(atom.attribute) !== 'text';
 }
 
 function compareOne(

@@ -92,7 +92,7 @@ function canBeAttribute(from: Attribute, to: Attribute): boolean {
   return isNumeric(to) || (isTextual(to) && columnOf(from) === 'decimal' && formOf(to) === undefined && to.values === undefined);
 }
 
-function columnOf({ type }: Attribute): ColumnKind {
+export function columnOf({ type }: Attribute): ColumnKind {
   return type.kind === 'plain' ? type.type.column : 'json';
 }
 

@@ -9,7 +9,8 @@ import { statementsType } from './statements.ts';
 import { emptyScope, openTyping, type Scope, type Typing } from './typing.ts';
 import { attributeType, unknown, type ValueType } from './value-type.ts';
 
-export function checkLogic(model: Model, report: Report): void {
+/** Gives the values that are compared with a text as what they are declared to be. */
+export function checkLogic(model: Model, report: Report): Model['readAsTyped'] {
   const typing: Typing = openTyping(model, report, (pattern, scope) => patternType(pattern, scope, typing));
   const { workflows, triggers, substitutions, reactions, flows, startup } = model;
   for (const { event, body, condition } of workflows.values()) {
@@ -26,6 +27,7 @@ export function checkLogic(model: Model, report: Report): void {
     for (const node of nodes.values()) if (node.kind === 'statement') statementsType([node.statement], emptyScope(), typing);
   checkStartup(startup, typing);
   checkComputed(model, typing);
+  return typing.readAsTyped;
 }
 
 function eventType(event: TypeName, { events }: Model): ValueType {

@@ -4,13 +4,15 @@ import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Span } from '../../source.ts';
 import type { Report } from '../link/report.ts';
 import { type Attribute, type Model, type TypeName, usableAt } from '../model.ts';
-import type { InstancePattern } from '../pattern.ts';
+import type { Expression, InstancePattern } from '../pattern.ts';
 import { subtypesOf } from '../subtypes.ts';
 import { type GivenAttributes, givenAttributes } from './given.ts';
 import { attributeType, orNull, text, unknown, type ValueType } from './value-type.ts';
 
 export interface Typing {
   readonly model: Model;
+  /** Filled while comparisons are looked at. */
+  readonly readAsTyped: Set<Expression>;
   /** Attributes that are checked, by name; none where a type is not known, or takes any. */
   attributes(type: TypeName): ReadonlyMap<string, Attribute>;
   /** What can be read behind the name of such a value; `undefined` where every name may be. */
@@ -59,6 +61,7 @@ export function openTyping(model: Model, report: Report, pattern: Typing['patter
   };
   const typing: Typing = {
     model,
+    readAsTyped: new Set(),
     pattern,
     attributes: (type) => remembered(attributes, type, () => attributesOf(type, model)),
     members: (type) => remembered(members, type, () => membersOf(type, model, relationships.get(type) ?? [], given)),
