@@ -4,6 +4,7 @@ import { Fraction } from '../decimals.ts';
 import type { Operation, Oracle } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { GoodsRequests } from './goods.ts';
+import { LinkRequests } from './links.ts';
 import { PlaceRequests } from './places.ts';
 import {
   shownAisle,
@@ -12,6 +13,7 @@ import {
   shownLines,
   shownLot,
   shownOrder,
+  shownPallet,
   shownProduct,
   shownShelf,
   shownSite,
@@ -20,7 +22,7 @@ import {
   tagged,
 } from './shown.ts';
 import { TradeRequests } from './trade.ts';
-import { lotPath, moment, type Product, shelvesOf, sorted, World } from './world.ts';
+import { binPath, lotPath, moment, type Product, shelvesOf, sorted, World } from './world.ts';
 
 export class WarehouseOracle implements Oracle {
   readonly #random: Random;
@@ -32,7 +34,12 @@ export class WarehouseOracle implements Oracle {
     const places = new PlaceRequests(random, this.#world);
     const goods = new GoodsRequests(random, this.#world);
     const trade = new TradeRequests(random, this.#world);
-    this.#choices = [...placeChoices(places), ...goodsChoices(goods), ...tradeChoices(trade)];
+    this.#choices = [
+      ...placeChoices(places),
+      ...goodsChoices(goods),
+      ...linkChoices(new LinkRequests(random, this.#world)),
+      ...tradeChoices(trade),
+    ];
   }
 
   operation(): Operation {
@@ -46,7 +53,7 @@ export class WarehouseOracle implements Oracle {
   /** Products have a caption in place of a name, a unit, and their gross doubled; carriers are gone. */
   nextLists(): ReadonlyMap<string, readonly object[]> {
     const lists = new Map(this.lists());
-    for (const target of [...lists.keys()]) if (/Carrier|Product\?|Supplies\/Product/.test(target)) lists.delete(target);
+    for (const target of [...lists.keys()]) if (/Carrier|Product\?|include=Supplies/.test(target)) lists.delete(target);
     const products = sorted(this.#world.products).map(([, product]) => this.#nextProduct(product));
     lists.set('/api/Wh.Stock/Product', products);
     return lists;
@@ -70,6 +77,10 @@ export class WarehouseOracle implements Oracle {
       ['/api/Wh.Stock/Bin', world.bins().map((place) => shownBin(world, place))],
       ['/api/Wh.Stock/Lot', lots.map(({ place, no, lot }) => shownLot(world, place, no, lot))],
       [
+        '/api/Wh.Stock/Lot?@include=BinLot',
+        lots.map(({ place, no, lot }) => ({ ...shownLot(world, place, no, lot), BinLot: shownBin(world, place) })),
+      ],
+      [
         '/api/Wh.Stock/Lot?Received[lte]=2026-03-01T11:00:00.0%2B01:00&Qty[gt]=3&@sort=-Value,Load,__path__',
         lots
           .filter(({ lot }) => moment(lot.Received) <= moment('2026-03-01T10:00:00Z') && lot.Qty > 3)
@@ -83,6 +94,29 @@ export class WarehouseOracle implements Oracle {
       ],
       ['/api/Wh.Stock/Movement', world.movements.map((each, index) => tagged('Wh.Stock/Movement', { No: index + 1, ...each }))],
       ['/api/Wh.Stock/Marked', world.marked.map((link) => tagged('Wh.Stock/Marked', link))],
+    ];
+  }
+
+  #supplied(supplier: number): readonly object[] {
+    const links = this.#world.supplies.filter((link) => link.Supplier === supplier);
+    return sorted(new Map(links.map((link) => [link.Product, link]))).flatMap(([sku, { Price, Days }]) => {
+      const product = this.#world.products.get(sku);
+      return product === undefined ? [] : [{ ...shownProduct(this.#world, product), '@link': { Price, Days } }];
+    });
+  }
+
+  /** By an end that stands under a parent: by its guid, and by its path. */
+  #linksOfEnds(): readonly (readonly [string, readonly object[]])[] {
+    const { inspects, marked } = this.#world;
+    const place = this.#world.bin(inspects[0]?.Place ?? '');
+    const shelf = marked[0]?.Shelf;
+    const found = inspects.filter(({ Place }) => Place === place?.bin.Tag).map((link) => tagged('Wh.Stock/Inspects', link));
+    const labels = marked.filter(({ Shelf }) => Shelf === shelf).map((link) => tagged('Wh.Stock/Marked', link));
+    return [
+      ...(place === undefined ? [] : [place.bin.Tag, encodeURIComponent(binPath(place))]).map(
+        (end) => [`/api/Wh.Stock/Inspects?Place=${end}`, found] as const,
+      ),
+      ...(shelf === undefined ? [] : [[`/api/Wh.Stock/Marked?Shelf=${encodeURIComponent(shelf)}`, labels] as const]),
     ];
   }
 
@@ -101,6 +135,11 @@ export class WarehouseOracle implements Oracle {
       ],
       ['/api/Wh.Stock/Supplier', sorted(world.suppliers).map(([No, each]) => tagged('Wh.Stock/Supplier', { No, ...each }))],
       ['/api/Wh.Stock/Supplies', world.supplies.map((link) => tagged('Wh.Stock/Supplies', link))],
+      [
+        '/api/Wh.Stock/Supplier?@include=Supplies',
+        sorted(world.suppliers).map(([No, each]) => tagged('Wh.Stock/Supplier', { No, ...each, Supplies: this.#supplied(No) })),
+      ],
+      ...this.#linksOfEnds(),
       ['/api/Wh.Stock/Supplies?Supplier=2', supplied(2).map((link) => tagged('Wh.Stock/Supplies', link))],
       ['/api/Wh.Stock/Worker', sorted(world.workers).map(([id]) => shownWorker(world, id))],
       ['/api/Wh.Stock/Manages', world.manages.map((link) => tagged('Wh.Stock/Manages', link))],
@@ -128,6 +167,7 @@ export class WarehouseOracle implements Oracle {
         '/api/Wh.Trade/Line?Profit[null]=true',
         orders.flatMap((order) => shownLines(world, order)).filter((line) => 'Profit' in line && line.Profit === null),
       ],
+      ['/api/Wh.Trade/Pallet?@sort=Code', sorted(world.pallets).map(([code]) => shownPallet(world, code))],
       ['/api/Wh.Trade/Slip', orders.flatMap((order) => shownSlips(order))],
       ['/api/Wh.Trade/Placed', world.placed.map((link) => tagged('Wh.Trade/Placed', link))],
       ['/api/Wh.Trade/Carrier', sorted(world.carriers).map(([Code, Rate]) => tagged('Wh.Trade/Carrier', { Code, Rate }))],
@@ -153,6 +193,7 @@ function placeChoices(places: PlaceRequests): Choices {
     [6, () => places.receive()],
     [6, () => places.move()],
     [2, () => places.survey()],
+    [1, () => places.look()],
     [1, () => places.clean()],
   ];
 }
@@ -165,20 +206,27 @@ function goodsChoices(goods: GoodsRequests): Choices {
     [1, () => goods.removeProduct()],
     [2, () => goods.createSupplier()],
     [1, () => goods.removeSupplier()],
-    [4, () => goods.supply()],
-    [1, () => goods.unsupply()],
-    [2, () => goods.changeSupply()],
     [2, () => goods.reprice()],
     [2, () => goods.report()],
     [2, () => goods.createWorker()],
     [1, () => goods.removeWorker()],
-    [2, () => goods.manage()],
-    [2, () => goods.mentor()],
-    [2, () => goods.inspect()],
-    [2, () => goods.mark()],
     [2, () => goods.hire()],
     [3, () => goods.label()],
     [2, () => goods.query()],
+  ];
+}
+
+function linkChoices(links: LinkRequests): Choices {
+  return [
+    [3, () => links.supply()],
+    [3, () => links.supplyBelow()],
+    [1, () => links.unsupply()],
+    [2, () => links.changeSupply()],
+    [2, () => links.manage()],
+    [2, () => links.mentor()],
+    [3, () => links.inspect()],
+    [1, () => links.inspections()],
+    [2, () => links.mark()],
   ];
 }
 
@@ -197,6 +245,8 @@ function tradeChoices(trade: TradeRequests): Choices {
     [3, () => trade.link()],
     [1, () => trade.unlink()],
     [1, () => trade.carrier()],
+    [3, () => trade.pallet()],
+    [2, () => trade.agree()],
     [5, () => trade.place()],
     [6, () => trade.pack()],
     [2, () => trade.turnover()],

@@ -276,6 +276,14 @@ export class PlaceRequests {
     return { ...posted('Wh.Stock/Survey', { Site: code }), status: 200, answer };
   }
 
+  look(): Operation {
+    const place = this.#someBin();
+    const [Aisle, Shelf] = [place?.aisle.No ?? 1, place?.shelf.No ?? 1];
+    const event = { Site: place?.site.Code ?? 'nowhere', Aisle, Shelf, Slot: place?.bin.Slot ?? 's1' };
+    const lots = place === undefined ? [] : sorted(place.bin.lots).map(([no, lot]) => shownLot(this.#world, place, no, lot));
+    return { ...posted('Wh.Stock/Look', event), status: 200, answer: lots };
+  }
+
   clean(): Operation {
     const Below = this.#random.integer(1, 4);
     const gone = this.#world.lots().filter(({ lot }) => lot.Qty < Below);

@@ -80,7 +80,9 @@ export function shownTree(world: World, site: Site): object {
   const shelvesIn = (aisle: Aisle) =>
     sorted(aisle.shelves).map(([, shelf]) => below(shownShelf(world, site, aisle, shelf), 'ShelfBin', binsOn(aisle, shelf)));
   const aisles = sorted(site.aisles).map(([, aisle]) => below(shownAisle(world, site, aisle), 'AisleShelf', shelvesIn(aisle)));
-  return below(shownSite(world, site), 'SiteAisle', aisles);
+  const pallets = sorted(world.pallets).filter(([, pallet]) => pallet.site === site.Code);
+  const related = { 'Wh.Stock/SiteAisle': aisles, 'Wh.Trade/Keeps': pallets.map(([code]) => shownPallet(world, code)) };
+  return { ...shownSite(world, site), '->': related };
 }
 
 export function shownProduct(world: World, product: Product): object {
@@ -101,6 +103,12 @@ export function shownWorker(world: World, id: string): object {
   const novices = world.mentors.filter(({ Mentor }) => Mentor === id).map(({ Novice }) => world.workers.get(Novice)?.Wage ?? 0);
   const site = world.sites.get(world.manages.find(({ Worker }) => Worker === id)?.Site ?? '');
   return tagged('Wh.Stock/Worker', { Id: id, ...worker, Novices: novices.length, Payroll: sum(novices), Site: site?.City ?? null });
+}
+
+export function shownPallet(world: World, Code: string): object {
+  const { Weight, site } = world.pallets.get(Code) ?? { Weight: '0', site: null };
+  const path = site === null ? null : `path://Wh.Stock$Site/${encodeURIComponent(site)}/Wh.Trade$Keeps/Wh.Trade$Pallet/${Code}`;
+  return tagged('Wh.Trade/Pallet', { Code, Weight, City: world.sites.get(site ?? '')?.City ?? null, __path__: path });
 }
 
 export function shownCustomer(world: World, customer: Customer): object {

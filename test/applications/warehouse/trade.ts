@@ -4,7 +4,7 @@ import { Fraction } from '../decimals.ts';
 import type { Operation } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { posted } from './places.ts';
-import { below, ok, shownCustomer, shownLine, shownLines, shownOrder, shownSlips, tagged } from './shown.ts';
+import { below, ok, shownCustomer, shownLine, shownLines, shownOrder, shownPallet, shownSlips, tagged } from './shown.ts';
 import { type Customer, type Line, type Lot, lotPath, moment, type Order, sorted, type World } from './world.ts';
 
 export class TradeRequests {
@@ -189,6 +189,41 @@ export class TradeRequests {
     return { ...request, status: 200, answer: ok(tagged('Wh.Trade/Carrier', { Code, Rate })) };
   }
 
+  /** It stays when its site goes, and is reached by its code then. */
+  pallet(): Operation {
+    const Code = this.#random.pick(['x1', 'x2', 'x3', 'x4']);
+    const pallet = this.#world.pallets.get(Code);
+    const flat = `/api/Wh.Trade/Pallet/${Code}`;
+    if (this.#random.chance(0.5)) {
+      const site = this.#random.pickOr([...this.#world.sites.keys()], 'nowhere');
+      const target = `/api/Wh.Stock/Site/${encodeURIComponent(site)}/Wh.Trade$Keeps/Wh.Trade$Pallet`;
+      const request = { method: 'POST', target, body: { 'Wh.Trade/Pallet': { Code } } } as const;
+      if (!this.#world.sites.has(site)) return { ...request, status: pallet === undefined ? 404 : 'refused' };
+      if (pallet !== undefined) return { ...request, status: 409 };
+      this.#world.pallets.set(Code, { Weight: '12.5', site });
+      return { ...request, status: 200, answer: ok(shownPallet(this.#world, Code)) };
+    }
+    if (this.#random.chance(0.3)) {
+      const answer = ok(shownPallet(this.#world, Code));
+      return { method: 'DELETE', target: flat, ...(this.#world.pallets.delete(Code) ? { status: 200, answer } : { status: 404 }) };
+    }
+    const Weight = this.#random.decimal(30, 3);
+    const request = { method: 'PUT', target: flat, body: { 'Wh.Trade/Pallet': { Weight } } } as const;
+    if (pallet === undefined) return { ...request, status: 404 };
+    pallet.Weight = Weight;
+    return { ...request, status: 200, answer: shownPallet(this.#world, Code) };
+  }
+
+  agree(): Operation {
+    const [Customer, customer] = this.#someCustomer();
+    const Rate = this.#random.chance(0.3) ? '12345678901234567.89' : this.#random.decimal(30, 3);
+    const request = posted('Wh.Trade/Agree', { Customer, Rate });
+    if (customer === undefined) return { ...request, status: 422, answer: [{ message: 'There is no such customer.' }] };
+    const [rate, last] = [Fraction.of(Rate).times('0.1'), Fraction.of(Rate).times(3)];
+    customer.Terms = { rate: untyped(rate), steps: [0.25, 0.3, untyped(last)], days: 30 };
+    return { ...request, status: 200, answer: [shownCustomer(this.#world, customer)] };
+  }
+
   place(): Operation {
     const [Customer] = this.#someCustomer();
     const order = this.#newOrder();
@@ -303,4 +338,10 @@ export class TradeRequests {
     const no = this.#random.pickOr([...this.#world.orders.keys()], 99);
     return [no, this.#world.orders.get(no)];
   }
+}
+
+/** In a map a decimal is a number where a double is written with the same digits, else a text. */
+function untyped(value: Fraction): number | string {
+  const text = value.text();
+  return String(Number(text)) === text ? Number(text) : text;
 }

@@ -92,6 +92,7 @@ export class World {
   readonly customers = new Map<number, Customer>();
   readonly orders = new Map<number, Order>();
   readonly carriers = new Map<string, Decimal>();
+  readonly pallets = new Map<string, { Weight: Decimal; site: string | null }>();
   supplies: { Supplier: number; Product: string; Price: Decimal; Days: number }[] = [];
   manages: { Worker: string; Site: string; Since: string | null }[] = [];
   mentors: { Mentor: string; Novice: string; Hours: Decimal }[] = [];
@@ -166,10 +167,11 @@ export class World {
 
   // What goes.
 
-  /** What is not among the instances any more has no links. */
+  /** What is not among the instances any more has no links, and nothing stands under it. */
   cutLinks(): void {
     const tags = new Set(this.bins().map(({ bin }) => bin.Tag));
     const shelves = new Set([...this.sites.values()].flatMap((site) => shelvesOf(site).map(({ path }) => path)));
+    for (const pallet of this.pallets.values()) if (pallet.site !== null && !this.sites.has(pallet.site)) pallet.site = null;
     this.supplies = this.supplies.filter(({ Supplier, Product }) => this.suppliers.has(Supplier) && this.products.has(Product));
     this.manages = this.manages.filter(({ Worker, Site }) => this.workers.has(Worker) && this.sites.has(Site));
     this.mentors = this.mentors.filter(({ Mentor, Novice }) => this.workers.has(Mentor) && this.workers.has(Novice));
