@@ -5,7 +5,7 @@ import { error } from '../errors.ts';
 import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { equal } from '../plan/condition.ts';
-import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject } from '../plan/keys.ts';
+import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
@@ -64,11 +64,11 @@ export function pathOf(located: Located): string {
 
 /** Under no parent; with `free`, as a child that outlived its parent. */
 export function rootOf(plan: EntityPlan, id: Value, free?: string): Located {
-  return { plan, key: placeOf({ type: plan.type, id, contained: plan.contained }, undefined, free).key, id, path: undefined };
+  return { plan, key: placeOf(subjectIn(plan, id), undefined, free).key, id, path: undefined };
 }
 
 export function childOf(parent: Located, { contains, child }: ContainsPlan, id: Value): Located {
-  const { key, path } = placeOf({ type: child.type, id, contained: true }, { parent: prefixBelow(parent), relationship: contains.name });
+  const { key, path } = placeOf(subjectIn(child, id), { parent: prefixBelow(parent), relationship: contains.name });
   return { plan: child, key, id, path: path ?? undefined };
 }
 
@@ -87,7 +87,7 @@ function isContained(plan: EntityPlan | LinkPlan): boolean {
 }
 
 function subjectOf({ plan, id }: Located): Subject {
-  return { type: plan.type, id, contained: isContained(plan) };
+  return plan.kind === 'entity' ? subjectIn(plan, id) : { type: plan.type, id, contained: false, byMoment: false };
 }
 
 /** Where a link stands, as it was read: its key is its identifier. */
@@ -97,7 +97,10 @@ export function linkLocated(plan: LinkPlan, row: Row): Located {
 }
 
 async function locateChild(address: Address, parent: Address, contains: ContainsPlan, reader: Reader): Promise<Located> {
-  return childOf(await locate(parent, reader), contains, address.id);
+  const child = childOf(await locate(parent, reader), contains, address.id);
+  if (!contains.child.byMoment) return child;
+  const row = await reader.one(contains.child.shapes.byKey, [child.key]);
+  return row === undefined ? child : locatedRow(contains.child, parseStored(row.json)[contains.child.identifier.name] ?? null, row);
 }
 
 /**

@@ -12,7 +12,7 @@ import { rowPlan, visibleFields } from './row.ts';
 import type { Field } from './shape.ts';
 import { linkNamesOf, stepsOf } from './steps.ts';
 import type { Table } from './table.ts';
-import { entityTable, keyOf, type Layout, parentColumn, pathColumn } from './tables.ts';
+import { entityTable, isMomentKind, keyOf, kindOf, type Layout, parentColumn, pathColumn } from './tables.ts';
 
 export function compile(model: Model): Plan {
   const layout = layoutOf(model);
@@ -89,6 +89,7 @@ function startEntity(entity: Entity, layout: Layout, tableOf: (name: TypeName) =
     kind: 'entity',
     entity,
     contained,
+    byMoment: isMomentKind(kindOf(entity.identifier)),
     rootable: !contained || parents.some((each) => each.parent === entity.name),
     guid: contained ? attributes.find((each) => each !== identifier && each.name === entity.guid?.name) : undefined,
     parents: [],

@@ -2,6 +2,7 @@
 // its parents, keeps the order of the typed identifiers, and begins with the key of the parent, so that everything below an instance is one range.
 
 import type { Value } from '../model/types/attribute-type.ts';
+import { momentKey } from '../model/types/calendar.ts';
 
 /** Sorts before every character that an encoded identifier can hold. */
 export const separator = '\u0001';
@@ -9,8 +10,9 @@ export const separator = '\u0001';
 export const detachedStart = `~detached${separator}`;
 export const scheme = 'path://';
 
-/** A text that sorts by code point as the typed identifiers do. */
-export function sortable(id: Value): string {
+/** A text that sorts by code point as the typed identifiers do, and is the same for those that are equal. */
+export function sortable(id: Value, byMoment = false): string {
+  if (byMoment && typeof id === 'string') return momentKey(id);
   switch (typeof id) {
     case 'number':
     case 'bigint':
@@ -29,6 +31,12 @@ export interface Subject {
   readonly type: string;
   readonly id: Value;
   readonly contained: boolean;
+  /** Whether its identifier is a time: one moment can be written in several ways, and is one key. */
+  readonly byMoment: boolean;
+}
+
+export function subjectIn({ type, contained, byMoment }: Omit<Subject, 'id'>, id: Value): Subject {
+  return { type, id, contained, byMoment };
 }
 
 export interface Place {
@@ -55,14 +63,15 @@ export interface Under {
  * that outlived its parent: its key blocks no identifier, and never stands under another parent.
  */
 export function placeOf(subject: Subject, under?: Under, free?: string): Place {
-  const { type, id, contained } = subject;
+  const { type, id, contained, byMoment } = subject;
   if (!contained) return { key: id, path: null };
   if (under !== undefined) {
     const { parent, relationship } = under;
     const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${encodeURIComponent(String(id))}`;
-    return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id)}`, path };
+    return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id, byMoment)}`, path };
   }
-  return { key: free === undefined ? rootKey(type, id) : `${detachedStart}${free}${separator}${sortable(id)}`, path: null };
+  const key = free === undefined ? rootKey(subject, id) : `${detachedStart}${free}${separator}${sortable(id, byMoment)}`;
+  return { key, path: null };
 }
 
 /** Where an instance belongs that is stored already, by what its row says of its parent; `rootable` types may stand under none. */
@@ -86,8 +95,8 @@ export function followed(
 }
 
 /** The beginning of the keys below an instance. */
-export function keyPrefix({ type, contained }: Pick<Subject, 'type' | 'contained'>, key: Value): string {
-  return contained && typeof key === 'string' ? key : rootKey(type, key);
+export function keyPrefix(subject: Pick<Subject, 'type' | 'contained' | 'byMoment'>, key: Value): string {
+  return subject.contained && typeof key === 'string' ? key : rootKey(subject, key);
 }
 
 /** The path that an instance is known by: as it is stored, and made from its identifier where it stands under no parent. */
@@ -120,6 +129,6 @@ export function segment(type: string): string {
 }
 
 /** It names the type: the identifiers of two types may be the same. */
-function rootKey(type: string, id: Value): string {
-  return `${type}${separator}${sortable(id)}`;
+function rootKey({ type, byMoment }: Pick<Subject, 'type' | 'byMoment'>, id: Value): string {
+  return `${type}${separator}${sortable(id, byMoment)}`;
 }

@@ -3,7 +3,7 @@
 import type { Fault } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { type Condition, nothing } from './condition.ts';
-import { isPath, placeOf, prefixOf, type Subject } from './keys.ts';
+import { isPath, placeOf, prefixOf, type Subject, subjectIn } from './keys.ts';
 import { stepsOf } from './path.ts';
 import type { AttributePlan, EntityPlan, LinkEnd } from './plan.ts';
 import { pathColumn } from './tables.ts';
@@ -86,11 +86,11 @@ function keyOfPath(entity: EntityPlan, path: string): PathKey | undefined {
   const steps = stepsOf(entity, path);
   if (steps.kind === 'wrong') return undefined;
   const { root, below } = steps;
-  let subject: Subject = { type: root.entity.type, id: root.id, contained: root.entity.contained };
+  let subject: Subject = subjectIn(root.entity, root.id);
   let place = placeOf(subject);
   for (const { entity: child, id, contains } of below) {
     const under = { parent: prefixOf(subject, place), relationship: contains.contains.name };
-    subject = { type: child.type, id, contained: true };
+    subject = subjectIn(child, id);
     place = placeOf(subject, under);
   }
   return { key: place.key, isMovable: root.entity.contained };

@@ -60,6 +60,8 @@ export interface EntityPlan extends RowPlan {
   readonly entity: Entity;
   /** Whether it is the child in some contains relationship. */
   readonly contained: boolean;
+  /** Whether its identifier is a time, which can be written in several ways. */
+  readonly byMoment: boolean;
   /** Whether an instance may also stand under no parent: it contains itself, or is no child at all. */
   readonly rootable: boolean;
   /** Of what is told apart under a parent by its identifier, and everywhere else by another attribute: that attribute. */

@@ -17,7 +17,7 @@ export interface Astray {
 
 /** Under this name a database says that all of its rows were looked at, with the form of keys and paths that they have. */
 export const placesChecked = 'places';
-export const placesFormat = '1';
+export const placesFormat = '2';
 
 /** So many rows are looked at in less time than the rest of a start takes. */
 const quicklyChecked = 20_000;

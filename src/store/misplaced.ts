@@ -5,9 +5,10 @@ import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { detachedStart, type Place, placeOfStored, prefixOf, rootStart, segment, separator, type Under } from '../plan/keys.ts';
 import type { Column, ParentColumn, Table } from '../plan/table.ts';
-import { keyColumn, pathColumn } from '../plan/tables.ts';
+import { isMomentKind, keyColumn, pathColumn } from '../plan/tables.ts';
 import type { SchemaSession } from './ddl.ts';
-import { addressingOf, isContained } from './schema.ts';
+import { momentOf } from './moment.ts';
+import { addressingOf, isByMoment, isContained } from './schema.ts';
 import { columnOf, quote, quoteText } from './sql-names.ts';
 
 export interface Misplaced {
@@ -127,6 +128,7 @@ class Texts {
   sortable({ name, kind }: Column, alias: string): string {
     const column = `${alias}.${quote(name)}`;
     if (kind === 'integer') return this.#dialect.hexadecimal(column);
+    if (isMomentKind(kind)) return momentOf(column);
     const escaped = (text: string, from: string, to: string): string => `replace(${text}, ${quoteText(from)}, ${quoteText(to)})`;
     return escaped(escaped(textOf(kind, column), '\u0002', '\u0002\u0004'), '\u0001', '\u0002\u0003');
   }
@@ -157,7 +159,7 @@ function misplacedRow(
   row: Readonly<Record<string, Value>>,
 ): Misplaced | undefined {
   const stored = { key: String(row['key']), path: typeof row['path'] === 'string' ? row['path'] : null };
-  const subject = { type: addressingOf(table).type, id: row['id'] ?? null, contained: true };
+  const subject = { type: addressingOf(table).type, id: row['id'] ?? null, contained: true, byMoment: isByMoment(table) };
   const right = placeOfStored(subject, stored.key, isRootable(table), underOf(table, tables, row), clock.uuid);
   return right.key === stored.key && right.path === stored.path ? undefined : { stored, right };
 }
@@ -170,7 +172,10 @@ function underOf(table: Table, tables: readonly Table[], row: Readonly<Record<st
     const contained = isContained(parent);
     const path = row[`${alias}path`];
     const id = contained ? (row[`${alias}id`] ?? null) : key;
-    const parentPrefix = prefixOf({ type, id, contained }, { key, path: typeof path === 'string' ? path : null });
+    const parentPrefix = prefixOf(
+      { type, id, contained, byMoment: isByMoment(parent) },
+      { key, path: typeof path === 'string' ? path : null },
+    );
     return { parent: parentPrefix, relationship: place.relationship };
   }
   return undefined;

@@ -1,7 +1,7 @@
 // What a database holds: tables and columns with an identity that outlives their names, and what was retired. Pure.
 
 import type { Addressing, Column, ForeignKey, Table } from '../plan/table.ts';
-import { keyColumn, storedName } from '../plan/tables.ts';
+import { isMomentKind, keyColumn, storedName } from '../plan/tables.ts';
 
 export interface Schema {
   readonly tables: readonly StoredTable[];
@@ -117,6 +117,12 @@ export function endsOf(table: Pick<Table, 'foreignKeys'>): readonly ForeignKey[]
 
 export function isContained(table: Pick<Table, 'primaryKey'>): boolean {
   return table.primaryKey[0] === keyColumn;
+}
+
+/** Whether the identifier of the rows is a time, which can be written in several ways. */
+export function isByMoment(table: Table): boolean {
+  const identifier = isContained(table) ? addressingOf(table).identifier : table.primaryKey[0];
+  return table.columns.some((each) => each.name === identifier && isMomentKind(each.kind));
 }
 
 /** Where the parents of the rows stand. A table of an older format says it by its columns alone. */

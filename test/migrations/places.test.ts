@@ -11,6 +11,8 @@ entity Comment { no Int @id, text String @optional }
 entity Reply { name String @id }
 entity Folder { name String @id }
 entity Tag { id String @id }
+entity Hour { at Time @id }
+relationship PostHour contains(Post, Hour)
 relationship PostComment contains(Post, Comment)
 relationship CommentReply contains(Comment, Reply)
 relationship Inside contains(Folder @as outer, Folder @as inner)
@@ -21,7 +23,11 @@ const replyPath = 'path://m$Post/a%20b/m$PostComment/m$Comment/-3/m$CommentReply
 
 async function filled(folder: string): Promise<Served> {
   const served = await open(model, { folder });
-  const tree = { id: 'a b', PostComment: [{ no: -3, CommentReply: [{ name: 'x/ü' }, { name: 'plain' }] }, { no: 4 }] };
+  const tree = {
+    id: 'a b',
+    PostComment: [{ no: -3, CommentReply: [{ name: 'x/ü' }, { name: 'plain' }] }, { no: 4 }],
+    PostHour: [{ at: '06:00' }],
+  };
   const folders = { name: 'a', Inside: [{ name: 'b', Inside: [{ name: 'c' }] }] };
   for (const [target, body] of [
     ['/m/Post', tree],
@@ -34,7 +40,15 @@ async function filled(folder: string): Promise<Served> {
   return served;
 }
 
-const lists = ['/m/Comment', '/m/Reply', '/m/Folder', '/m/Tagged', '/m/Post/a%20b/PostComment/Comment/-3/CommentReply/Reply'];
+const lists = [
+  '/m/Comment',
+  '/m/Reply',
+  '/m/Folder',
+  '/m/Tagged',
+  '/m/Hour',
+  '/m/Post/a%20b/PostHour/Hour/06:00:00.0',
+  '/m/Post/a%20b/PostComment/Comment/-3/CommentReply/Reply',
+];
 
 async function seen(served: Served): Promise<readonly unknown[]> {
   return Promise.all(lists.map(async (each) => (await served.get(each)).body));
@@ -49,6 +63,11 @@ const damages: readonly (readonly [title: string, sql: string, types: readonly s
   ['a path under no parent', `UPDATE "m/Folder" SET "__path__" = 'path://m$Folder/z' WHERE "name" = 'a'`, ['m/Folder']],
   ['paths in a type that contains itself', `UPDATE "m/Folder" SET "__path__" = 'x' WHERE "name" <> 'a'`, ['m/Folder']],
   ['another key', `UPDATE "m/Comment" SET "__key" = 'm/Post\u0001zz\u0001m/PostComment\u0001' || "no"`, ['m/Comment']],
+  [
+    'the key of a moment that was made from its text',
+    `UPDATE "m/Hour" SET "__key" = 'm/Post\u0001a b\u0001m/PostHour\u000106:00:00'`,
+    ['m/Hour'],
+  ],
   ['another key in a type that contains itself', `UPDATE "m/Folder" SET "__key" = 'k' || "name"`, ['m/Folder']],
 ];
 

@@ -11,8 +11,14 @@ entity K { at DateTime @id, n Int @optional }
 entity C { id Int @id }
 relationship KC contains(K, C)
 relationship KE between(K, E)
+entity S { at Time @id, n Int @optional }
+entity L { id Int @id }
+relationship CS contains(C, S)
+relationship SL contains(S, L)
+relationship SE between(S, E)
 entity R { id Int @id, at DateTime @ref(U.at) @optional, k DateTime @ref(K.at) @optional, price Decimal @ref(P.price) @optional }
-entity P { id Int @id, price Decimal @unique }`;
+entity P { id Int @id, price Decimal @unique }
+workflow put { {C {id? 1}, CS [{S {at put.at, n put.n}, @upsert}]} }`;
 
 test('moments and decimals are the same however they are written, in filters, orders, pages, uniqueness, identifiers and references', async () => {
   const served = await serve(model);
@@ -46,6 +52,8 @@ test('moments and decimals are the same however they are written, in filters, or
     }
     expect(paged, sort).toEqual(whole);
   }
+  const slots = '/m/K/2024-01-01T00:00:00/KC/C/1/CS/S';
+  const slotsPath = 'path://m$K/2024-01-01T00%3A00%3A00.0Z/m$KC/m$C/1/m$CS/m$S';
   await check(served, [
     { ask: 'POST /m/U', body: { id: 1, at: '2024-01-01T00:00:00.10Z', tm: '12:30' }, status: 201 },
     { ask: 'POST /m/U', body: { id: 2, at: '2024-01-01T00:00:00.1', tm: '12:31' }, status: 409, code: 'duplicate' },
@@ -58,6 +66,17 @@ test('moments and decimals are the same however they are written, in filters, or
     { ask: 'GET /m/K/2024-01-01T00:00:00Z/KC/C', status: 200, has: [{ id: 1 }] },
     { ask: 'POST /m/KE', body: { K: '2024-01-01T00:00:00', E: 1 }, status: 201 },
     { ask: 'GET /m/K/2024-01-01T00:00:00.00Z/KE/E', status: 200, has: [{ id: 1 }] },
+    { ask: `POST ${slots}`, body: { at: '06:00:00.0' }, status: 201, has: { at: '06:00:00.0', __path__: `${slotsPath}/06%3A00%3A00.0` } },
+    { ask: `POST ${slots}`, body: { at: '06:00' }, status: 409, code: 'duplicate' },
+    { ask: `GET ${slots}/06:00`, status: 200, has: { at: '06:00:00.0' } },
+    { ask: `PUT ${slots}/06:00:00`, body: { at: '06:00', n: 1 }, status: 200, has: { at: '06:00:00.0', n: 1 } },
+    { ask: `POST ${slots}/06:00/SL/L`, body: { id: 1 }, status: 201, has: { __path__: `${slotsPath}/06%3A00%3A00.0/m$SL/m$L/1` } },
+    { ask: 'POST /m/SE', body: { S: `${slotsPath}/06:00:00`, E: 1 }, status: 201, has: { S: `${slotsPath}/06%3A00%3A00.0` } },
+    { ask: 'POST /m/put', body: { at: '06:00', n: 2 }, status: 200 },
+    { ask: 'POST /m/put', body: { at: '05:59:59.5', n: 3 }, status: 200 },
+    { ask: 'GET /m/S', status: 200, has: [{ at: '05:59:59.5' }, { at: '06:00:00.0', n: 2 }] },
+    { ask: `DELETE ${slots}/06:00:00.000`, status: 200, has: { at: '06:00:00.0' } },
+    { ask: 'GET /m/L', status: 200, is: [] },
     { ask: 'POST /m/P', body: { id: 1, price: '1.50' }, status: 201 },
     { ask: 'POST /m/P', body: { id: 2, price: '1.5' }, status: 409, code: 'duplicate' },
     { ask: 'POST /m/R', body: { id: 1, at: '2024-01-01T00:00:00.100', k: '2024-01-01T00:00:00', price: '1.500' }, status: 201 },
