@@ -58,7 +58,7 @@ export function visitOperations({ random, state, attempt }: Course): readonly Ch
 
   const newDose = (): DoseBody => {
     const hour = String(random.integer(6, 10)).padStart(2, '0');
-    return { at: `${hour}:00${random.pick(['', ':00'])}`, amount: random.decimal(12, 4) };
+    return { at: `${hour}:00${random.pick(['', ':00', ':00.0'])}`, amount: random.decimal(12, 4) };
   };
   const newPrescription = (no: number): PrescriptionBody => ({
     no,
