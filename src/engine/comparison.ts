@@ -1,8 +1,9 @@
 // How two values compare in expressions: by the declared type of each side where it is known, else by what they are.
 
-import { unreachable } from '../errors.ts';
+import { error, unreachable } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
+import { isLike, patternFault } from '../model/like.ts';
 import type { ComparisonOperator, Expression } from '../model/pattern.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { momentKey } from '../model/types/calendar.ts';
@@ -13,7 +14,6 @@ import { time } from '../model/types/time.ts';
 import { uuid } from '../model/types/uuid.ts';
 import { isObject } from '../plan/attribute.ts';
 import { isMomentKind } from '../plan/tables.ts';
-import { isLike } from './like.ts';
 import { canonical, compareNumbers, isNumeric, type Numeric } from './numbers.ts';
 
 /** What is known of the two sides of a comparison besides their values. */
@@ -42,7 +42,7 @@ export function holds(
     case 'in':
       return Array.isArray(second) && second.some((each) => same(first, each, sides, declarations));
     case 'like':
-      return typeof first === 'string' && typeof second === 'string' && isLike(first, second);
+      return typeof first === 'string' && typeof second === 'string' && isLike(first, checkedPattern(second));
     case 'between': {
       if (!Array.isArray(second)) return false;
       const [low, high] = second.map((each) => compared(first, each, sides, declarations));
@@ -59,6 +59,12 @@ export function holds(
     default:
       return unreachable(operator);
   }
+}
+
+function checkedPattern(pattern: string): string {
+  const wrong = patternFault(pattern);
+  if (wrong !== undefined) throw error('dataflow-failed', { detail: `In \`like\`, ${wrong}.` });
+  return pattern;
 }
 
 /** Lists element by element; maps whatever the order of their keys. */

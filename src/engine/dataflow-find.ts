@@ -1,6 +1,7 @@
 // Finds what a pattern asks for: tests with their values bound, rows read in pages, related rows in a fixed number of statements.
 
 import { error, type Fault, invalid, unreachable } from '../errors.ts';
+import { patternFault } from '../model/like.ts';
 import type { ComparisonOperator } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
@@ -19,7 +20,6 @@ import { type RunAction, resolve } from './dataflow-values.ts';
 import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import { keepIn } from './kept.ts';
-import { longestPattern } from './like.ts';
 import { isNumeric, wholeNumber } from './numbers.ts';
 import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
 import { after, inTurn } from './within.ts';
@@ -85,7 +85,6 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {
   const { end } = column;
   if (end !== undefined && (operator === '==' || operator === '!=' || operator === 'in')) return bindEnd(column, end, operator, value, run);
-  const place = { kind: 'compare', column: column.column, source: column.source, lookup: column.lookup } as const;
   const comparison = comparisonOf[operator];
   switch (comparison) {
     case 'in':
@@ -97,14 +96,19 @@ function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Va
       return bounds.length === 2 ? bindBetween(column, low, high, run, faults) : none;
     }
     case 'like':
-      if (typeof value === 'string' && value.length > longestPattern)
-        faults.push(fault(column.name, 'limit', `is compared with a pattern of at most ${longestPattern} characters`));
-      return typeof value === 'string' && holdsText(column)
-        ? { condition: { ...place, operator: comparison }, values: [value], key: '~' }
-        : none;
+      return bindLike(column, value, faults);
     default:
       return bindValue(column, comparison, value, run, faults);
   }
+}
+
+function bindLike(column: ColumnPlan, value: Value, faults: Fault[]): Bound {
+  if (typeof value !== 'string') return none;
+  const wrong = patternFault(value);
+  if (wrong !== undefined) faults.push(fault(column.name, 'limit', wrong));
+  if (!holdsText(column)) return none;
+  const place = { kind: 'compare', column: column.column, source: column.source, lookup: column.lookup } as const;
+  return { condition: { ...place, operator: 'like' }, values: [value], key: '~' };
 }
 
 /** An instance at the end of a link goes by itself, its path, its guid or its identifier. */

@@ -16,7 +16,7 @@ import type { Run } from './run.ts';
 
 /** Deeper conditions than anyone writes are refused, and more of them. */
 const deepest = 20;
-const most = 500;
+const mostComparisons = 500;
 
 /** How many comparisons a condition of a query object has. */
 function comparisonsIn(where: Value): number {
@@ -25,8 +25,8 @@ function comparisonsIn(where: Value): number {
   return isInner ? operands.reduce<number>((sum, each) => sum + comparisonsIn(each), 0) : 1;
 }
 
-/** The fault of a condition with more comparisons than a store takes. */
-export function tooManyIn(where: Value): Fault | undefined {
+/** The fault of a condition with more comparisons than a store takes, or than a request may ask for. */
+export function tooManyIn(where: Value, most = mostComparisons): Fault | undefined {
   return comparisonsIn(where) > most ? fault('where', 'limit', `has at most ${most} comparisons`) : undefined;
 }
 

@@ -1,6 +1,7 @@
 // `?attr=value` and `?attr[op]=value` → conditions with typed values.
 
 import type { Fault } from '../errors.ts';
+import { patternFault } from '../model/like.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { Comparison, Condition } from '../plan/condition.ts';
@@ -17,8 +18,6 @@ export interface Filter {
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'between', 'null']);
 const mostFilters = 20;
 const mostItems = 500;
-const longestPattern = 1000;
-const mostWildcards = 16;
 
 /** What a filter or an order can name: a visible attribute, an end of a link, the path of a contained instance. */
 export interface Column {
@@ -113,9 +112,9 @@ function nullFilter(column: Column, text: string, faults: Fault[]): Filter | und
 }
 
 function likeFilter(column: Column, text: string, faults: Fault[]): Filter | undefined {
-  const wildcards = text.split(/[%_]/).length - 1;
-  if (text.length > longestPattern || wildcards > mostWildcards) {
-    faults.push(fault(column.name, 'limit', `a pattern has at most ${longestPattern} characters and ${mostWildcards} wildcards`));
+  const wrong = patternFault(text);
+  if (wrong !== undefined) {
+    faults.push(fault(column.name, 'limit', wrong));
     return undefined;
   }
   if (text.includes('\0')) {

@@ -1,10 +1,10 @@
 // `POST /q`: a query object of the earlier surface → what a list asks for (decisions 4.5).
 
 import { tooManyIn } from '../engine/dataflow-query.ts';
-import { longestPattern } from '../engine/like.ts';
 import type { Collection, ListQuery } from '../engine/operation.ts';
 import { error, type Fault } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
+import { patternFault } from '../model/like.ts';
 import { comparisonSigns } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -33,7 +33,7 @@ export function queryBody(
   }
   const from = typeof query['from'] === 'string' ? (plan.entities.get(query['from']) ?? plan.links.get(query['from'])) : undefined;
   if (from === undefined) throw queryInvalid([...faults, fault('from', 'unknown', 'must be the qualified name of an entity')]);
-  const tooMany = tooManyIn(query['where'] ?? null);
+  const tooMany = tooManyIn(query['where'] ?? null, mostTerms);
   if (tooMany !== undefined) throw queryInvalid([...faults, tooMany]);
   const values: Value[] = [];
   const where = query['where'] === undefined ? everything : conditionOf(from, query['where'] ?? null, values, faults, 0);
@@ -91,8 +91,9 @@ function comparisonOf(
   const typed = given.map((each) => column.parse(textOf(each)));
   const fits =
     given.length === wanted && values.length + wanted <= mostTerms * 25 && typed.every((each) => each !== undefined && each !== null);
-  const isPattern = column.isText && given.every((each) => textOf(each).length <= longestPattern);
-  if (!fits || (comparison === 'like' && !isPattern)) return refuse(faults, `${column.name} cannot be compared like this`);
+  if (!fits || (comparison === 'like' && !column.isText)) return refuse(faults, `${column.name} cannot be compared like this`);
+  const wrong = comparison === 'like' ? patternFault(textOf(given[0] ?? null)) : undefined;
+  if (wrong !== undefined) faults.push(fault(column.name, 'limit', wrong));
   for (const each of typed) values.push(each ?? null);
   return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
 }

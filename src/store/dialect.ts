@@ -15,6 +15,8 @@ export interface Statement {
 export interface Parameter {
   readonly source: number;
   readonly encode: ((value: Value) => unknown) | undefined;
+  /** Whether nobody knows how long the statement takes where this is not null. */
+  readonly isCostly?: boolean;
 }
 
 export interface Dialect {
@@ -55,8 +57,8 @@ export interface Dialect {
   leastOf(expression: string, kind: ColumnKind): string;
   reportRows(parts: ReportParts): string;
   concatenated(): string;
-  like(expression: string, parameter: string): string;
-  encodeLike(pattern: Value): unknown;
+  /** `parameter` adds one of the statement that holds the pattern, written as it says. */
+  like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
   distinct(expression: string, parameter: string): string;
   greatest(first: string, second: string): string;
   /** A whole number as 16 hexadecimal digits that sort as it does. */

@@ -7,6 +7,7 @@ import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
+import { like } from './sqlite-like.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
@@ -30,10 +31,7 @@ export const sqliteDialect: Dialect = {
   leastOf: (expression) => `min(${expression})`,
   reportRows,
   concatenated: () => `coalesce(group_concat(j, ','), '')`,
-  // LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB.
-  like: (expression, parameter) => `${expression} GLOB ${parameter}`,
-  // No text that is kept holds a NUL, at which GLOB would end the pattern.
-  encodeLike: (pattern) => (String(pattern).includes('\0') ? null : globOf(String(pattern))),
+  like,
   distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
   hexadecimal: (column) =>
     `printf('%016x', CASE WHEN ${column} < 0 THEN ${column} + 9223372036854775807 + 1 ELSE ${column} - 9223372036854775807 - 1 END)`,
@@ -192,22 +190,4 @@ function jsonValue(kind: ColumnKind, column: string): string {
     default:
       return column;
   }
-}
-
-/** `%` and `_` become `*` and `?`; what GLOB would read as special stands in brackets; a backslash takes the next character as it is. */
-function globOf(pattern: string): string {
-  let glob = '';
-  for (let index = 0; index < pattern.length; index += 1) {
-    let character = pattern[index] ?? '';
-    if (character === '%') glob += '*';
-    else if (character === '_') glob += '?';
-    else {
-      if (character === '\\' && index + 1 < pattern.length) {
-        index += 1;
-        character = pattern[index] ?? '';
-      }
-      glob += character === '*' || character === '?' || character === '[' ? `[${character}]` : character;
-    }
-  }
-  return glob;
 }

@@ -20,7 +20,7 @@ export interface Database {
 
 /** One that was opened here, with everything that the driver gives it. */
 export interface OpenDatabase extends Database {
-  function(name: string, options: Readonly<Record<string, never>>, work: () => number): void;
+  function(name: string, options: Readonly<Record<string, never>>, work: (...values: readonly unknown[]) => number | null): void;
 }
 
 export interface Driver {

@@ -49,7 +49,8 @@ export class Pacing {
   ): Awaitable<readonly RawRow[]> {
     const { budget } = this.#limits;
     const begun = this.#clock.now().getTime();
-    if (pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, fetch, until);
+    const isUnknown = prepared.costly.some((each) => parameters[each] !== null);
+    if (isUnknown || pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, fetch, until);
     try {
       const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
       const isLong = this.#clock.now().getTime() - begun > 2 * budget;

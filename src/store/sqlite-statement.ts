@@ -11,6 +11,8 @@ export interface Prepared {
   readonly parameters: Statement['parameters'];
   /** Whether the caller's values are the parameters, as they are. */
   readonly plain: boolean;
+  /** Which parameters, where they are not null, say that nobody knows how long it takes. */
+  readonly costly: readonly number[];
   readonly columns: number;
   /** Whether integers are read exactly. */
   readonly bigints: boolean;
@@ -38,6 +40,7 @@ export function prepare(database: Database, compiled: Statement, isPaced: boolea
     sql: compiled.sql,
     parameters: compiled.parameters,
     plain: compiled.parameters.every((each, index) => each.source === index && each.encode === undefined),
+    costly: compiled.parameters.flatMap((each, index) => (each.isCostly === true ? [index] : [])),
     columns: compiled.columns.length,
     bigints,
     pace: isPaced ? { isSlow: false, long: 0, short: 0 } : undefined,

@@ -2,9 +2,11 @@
 
 import type { Clock } from '../clock.ts';
 import { error } from '../errors.ts';
+import { likeMatcher } from '../model/like.ts';
 import type { Dialect, JoinParts } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import type { OpenDatabase } from './sqlite-driver.ts';
+import { likeFunction, timeFunction } from './sqlite-like.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
@@ -16,12 +18,15 @@ export class StatementWatch {
   #until = Number.POSITIVE_INFINITY;
   #wasLate = false;
   #isLate = false;
+  #pattern = '';
+  #matches = likeMatcher('');
 
   /** `isUnwanted` ends a statement at once. */
   constructor(database: OpenDatabase, clock: Clock, isUnwanted: () => boolean = () => false) {
     this.#clock = clock;
     this.#isUnwanted = isUnwanted;
-    database.function(functionName, {}, () => this.#look());
+    database.function(timeFunction, {}, () => this.#look());
+    database.function(likeFunction, {}, (text, pattern) => this.#like(text, pattern));
   }
 
   /** Work that waits for nothing; `until` is a time of the clock. */
@@ -36,6 +41,14 @@ export class StatementWatch {
     } finally {
       this.#until = Number.POSITIVE_INFINITY;
     }
+  }
+
+  /** A statement asks for one text after the other, mostly with the same pattern. */
+  #like(text: unknown, pattern: unknown): number | null {
+    if (typeof text !== 'string' || typeof pattern !== 'string') return null;
+    this.#look();
+    if (this.#pattern !== pattern) [this.#pattern, this.#matches] = [pattern, likeMatcher(pattern)];
+    return this.#matches(text) ? 1 : 0;
   }
 
   #look(): number {
@@ -53,18 +66,17 @@ export class StatementWatch {
   }
 }
 
-const functionName = '__in_time';
-
 /**
  * Always true, and in front, so that it is asked also where the rest is false. Calls cost more than comparisons: of an inner join SQLite
- * asks once for each row of the one table, of an outer join for each pair of rows, and so only some of them call.
+ * asks once for each row of the one table, of an outer join for each pair of rows, and so only some of them call: by chance, so that no
+ * choice of rows keeps a statement from it.
  */
 function watched(on: string, { side, aliases: [one, other] }: JoinParts): string {
-  const passed = side === 'inner' ? `${one}._rowid_ & 15` : `(${one}._rowid_ + ${other}._rowid_) & 255`;
-  return `CASE WHEN ${passed} THEN 1 ELSE ${functionName}() END AND ${on}`;
+  const passed = side === 'inner' ? `(${one}._rowid_ + random()) & 15` : `(${one}._rowid_ + ${other}._rowid_ + random()) & 255`;
+  return `CASE WHEN ${passed} THEN 1 ELSE ${timeFunction}() END AND ${on}`;
 }
 
 /** The same for the rows of one table. */
 function watchedRows(where: string, alias: string, each = false): string {
-  return `CASE WHEN ${alias}._rowid_ & ${each ? 0 : 255} THEN 1 ELSE ${functionName}() END${where === '' ? '' : ` AND ${where}`}`;
+  return `CASE WHEN (${alias}._rowid_ + random()) & ${each ? 0 : 255} THEN 1 ELSE ${timeFunction}() END${where === '' ? '' : ` AND ${where}`}`;
 }

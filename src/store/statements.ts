@@ -301,15 +301,16 @@ class Builder {
         return `${expression} BETWEEN ${this.#parameter(this.#source++, low)} AND ${this.#parameter(this.#source++, high)}`;
       }
       case 'like':
-        return this.#dialect.like(
-          quoted,
-          this.#parameter(this.#source++, (value) => this.#dialect.encodeLike(value)),
-        );
+        return this.#like(quoted, this.#source++);
       case 'ne':
         return this.#dialect.distinct(expression, parameter());
       default:
         return `${expression} ${comparisons[operator]} ${parameter()}`;
     }
+  }
+
+  #like(quoted: string, source: number): string {
+    return this.#dialect.like(quoted, (encode, isCostly) => this.#parameter(source, encode, isCostly));
   }
 
   #columns(left: ColumnOf, operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte', right: ColumnOf): string {
@@ -365,8 +366,8 @@ class Builder {
     }, '');
   }
 
-  #parameter(source: number, encode: Parameter['encode']): string {
-    this.#parameters.push({ source, encode });
+  #parameter(source: number, encode: Parameter['encode'], isCostly = false): string {
+    this.#parameters.push({ source, encode, isCostly });
     return this.#dialect.parameter(this.#parameters.length);
   }
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLike } from '../../src/engine/like.ts';
+import { isLike } from '../../src/model/like.ts';
 import { type Served, serve } from '../support/app.ts';
 import { check } from '../support/table.ts';
 
@@ -95,6 +95,10 @@ test('generated events and query objects take any value, and refuse what does no
     { ask: 'POST /api/M/Create_T', text: '{"M/Create_T": {"Instance": {"Id": 1, "N": 9223372036854775807}}}', status: 200 },
     { ask: 'POST /q', text: '{"Query": {"from": "M/T", "where": ["=", "N", 9223372036854775807]}}', status: 200, has: [{ Id: 1 }] },
     { ask: 'POST /q', body: query(['like', 'S', 'a'.repeat(1001)]), status: 422 },
+    { ask: 'POST /q', body: query(['like', 'S', '_'.repeat(17)]), status: 422 },
+    { ask: 'POST /q', body: query(['like', 'S', `\\_${'_'.repeat(16)}`]), status: 200 },
+    { ask: 'POST /q', body: query(['or', ...Array.from({ length: 21 }, () => ['=', 'N', 1])]), status: 422 },
+    { ask: 'POST /q', body: query(['or', ...Array.from({ length: 20 }, () => ['=', 'N', 1])]), status: 200 },
     { ask: 'POST /api/M/Lookup_T', body: { 'M/Lookup_T': { Id: { a: 1 } } }, status: 422 },
     { ask: 'POST /api/M/Lookup_T', text: '{"M/Lookup_T": {"Id": "\\ud800"}}', status: 422 },
     { ask: 'POST /api/M/Update_T', body: { 'M/Update_T': { __path__: 'path://M$T/%zz', Data: { N: 1 } } }, status: 404 },

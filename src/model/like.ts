@@ -1,19 +1,47 @@
 // Whether a text is like a pattern, in time that grows with the text alone: patterns come from requests.
 
-import { error } from '../errors.ts';
+/** So many characters a pattern may have, and so many wildcards: wherever patterns come from. */
+const longestPattern = 1000;
+const mostWildcards = 16;
 
-/** So many characters a pattern may have; a store takes no longer one everywhere. */
-export const longestPattern = 1000;
+/** What is wrong with a pattern of `like`. */
+export function patternFault(pattern: string): string | undefined {
+  const isFine = pattern.length <= longestPattern && wildcardsIn(pattern).length <= mostWildcards;
+  return isFine ? undefined : `a pattern has at most ${longestPattern} characters and ${mostWildcards} wildcards`;
+}
+
+/** Where the wildcards stand. */
+export function wildcardsIn(pattern: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === '\\') at += 1;
+    else if (character === '%' || character === '_') found.push(at);
+  }
+  return found;
+}
 
 /** `%` is any text, `_` any character, a backslash takes the next one as it is; the same as in a query. */
 export function isLike(text: string, pattern: string): boolean {
-  if (pattern.length > longestPattern)
-    throw error('dataflow-failed', { detail: `A pattern of \`like\` has at most ${longestPattern} characters.` });
-  const { length, words, masks, any, loops } = automatonOf(pattern);
+  return likeMatcher(pattern)(text);
+}
+
+/** For many texts. */
+export function likeMatcher(pattern: string): (text: string) => boolean {
+  const automaton = automatonOf(pattern);
+  return (text) => accepts(automaton, text);
+}
+
+function accepts({ length, words, ascii, others, any, loops }: Automaton, text: string): boolean {
   const states = new Uint32Array(words);
   states[0] = 1;
-  for (const character of text) {
-    const mask = masks.get(character) ?? any;
+  for (let at = 0; at < text.length; at += 1) {
+    let code = text.charCodeAt(at);
+    if (code >= 0xd800) {
+      code = text.codePointAt(at) ?? code;
+      if (code > 0xffff) at += 1;
+    }
+    const mask = (code < 128 ? ascii[code] : others.get(code)) ?? any;
     let carry = 0;
     let alive = 0;
     for (let word = 0; word < words; word += 1) {
@@ -32,8 +60,9 @@ export function isLike(text: string, pattern: string): boolean {
 interface Automaton {
   readonly length: number;
   readonly words: number;
-  /** Which states a character leads to. */
-  readonly masks: ReadonlyMap<string, Uint32Array>;
+  /** Which states a character leads to, by its code. */
+  readonly ascii: readonly Uint32Array[];
+  readonly others: ReadonlyMap<number, Uint32Array>;
   /** Those that any character leads to. */
   readonly any: Uint32Array;
   readonly loops: Uint32Array;
@@ -46,14 +75,16 @@ function automatonOf(pattern: string): Automaton {
   const loops = new Uint32Array(words);
   for (const star of stars) set(loops, star);
   for (const [at, each] of characters.entries()) if (each === undefined) set(any, at + 1);
-  const masks = new Map<string, Uint32Array>();
+  const masks = new Map<number, Uint32Array>();
   for (const [at, each] of characters.entries()) {
     if (each === undefined) continue;
-    const mask = masks.get(each) ?? any.slice();
+    const code = each.codePointAt(0) ?? 0;
+    const mask = masks.get(code) ?? any.slice();
     set(mask, at + 1);
-    masks.set(each, mask);
+    masks.set(code, mask);
   }
-  return { length: characters.length, words, masks, any, loops };
+  const ascii = Array.from({ length: 128 }, (_, code) => masks.get(code) ?? any);
+  return { length: characters.length, words, ascii, others: masks, any, loops };
 }
 
 /** The characters that are wanted, `undefined` for any; and behind how many of them any text may stand. */
