@@ -7,6 +7,7 @@ import { objectOf } from '../model/json.ts';
 import type { FunctionReference } from '../model/model.ts';
 import { numberFunctions } from '../model/number-functions.ts';
 import {
+  type BinaryExpression,
   type BinaryOperator,
   type CallExpression,
   type CodeExpression,
@@ -173,7 +174,8 @@ export function isTrue(value: Value): boolean {
 
 export function unary(operator: UnaryOperator, operand: Value): Value {
   if (operator === 'not') return !isTrue(operand);
-  return isNumeric(operand) ? negated(operand) : null;
+  const number = asNumber(operand);
+  return isNumeric(number) ? negated(number) : null;
 }
 
 /** What the first operand alone decides. */
@@ -186,7 +188,7 @@ export function binary(
   operator: BinaryOperator,
   first: Value,
   second: Value,
-  sides?: (Sides & { readonly numeric?: true }) | undefined,
+  sides?: (Sides & Pick<BinaryExpression, 'numeric'>) | undefined,
   declarations?: Declarations | undefined,
 ): Value {
   switch (operator) {
@@ -195,18 +197,24 @@ export function binary(
     case 'or':
       return isTrue(first) || isTrue(second);
     case '+':
+      return sides?.numeric === undefined ? sum(first, second) : arithmetic('+', first, second);
     case '-':
     case '*':
     case '/':
-      return sides?.numeric === true ? arithmetic(operator, asNumber(first), asNumber(second)) : arithmetic(operator, first, second);
+      return arithmetic(operator, first, second);
     default:
       return holds(operator, first, second, sides, declarations);
   }
 }
 
 function arithmetic(operator: ArithmeticOperator, first: Value, second: Value): Value {
-  if (isNumeric(first) && isNumeric(second)) return calculate(operator, first, second);
-  const joins = operator === '+' && (typeof first === 'string' || typeof second === 'string');
+  const [left, right] = [asNumber(first), asNumber(second)];
+  return isNumeric(left) && isNumeric(right) ? calculate(operator, left, right) : null;
+}
+
+/** With a text it is one. */
+function sum(first: Value, second: Value): Value {
+  if (typeof first !== 'string' && typeof second !== 'string') return arithmetic('+', first, second);
   const [left, right] = [outside(first), outside(second)];
-  return !joins || typeof left === 'object' || typeof right === 'object' ? null : `${left}${right}`;
+  return typeof left === 'object' || typeof right === 'object' ? null : `${left}${right}`;
 }

@@ -1,7 +1,9 @@
 // In charge of writing a unit of one surface in the other, and of saying what the other has no form for.
 
 import type { Annotation, AttributeDeclaration, Comment, Declaration, Unit } from '../model/declaration.ts';
+import { asNumber } from '../model/numeric-expression.ts';
 import { aggregates } from '../model/pattern.ts';
+import { findAttributeType } from '../model/types/index.ts';
 import type { Span } from '../source.ts';
 import { printUnit as printCurrent } from './current/print.ts';
 import { hasForm, printUnit as printEarlier } from './earlier/print.ts';
@@ -30,12 +32,29 @@ export function convertUnit(unit: Unit, to: Surface): Converted {
       comments.push(asComment(declaration.span, reasons));
       return [];
     }
-    return [to === 'earlier' ? withoutForms(declaration, missing) : withoutCode(declaration, missing, comments, aggregatesIn(unit))];
+    const plain = withPlainSums(declaration);
+    return [to === 'earlier' ? withoutForms(plain, missing) : withoutCode(plain, missing, comments, aggregatesIn(unit))];
   });
   const { moduleOptions, ...rest } = unit;
   if (moduleOptions !== undefined && to === 'current') missing.push({ what: 'options of the component', span: moduleOptions.span });
   const kept = { ...(to === 'earlier' ? unit : rest), declarations, comments: inOrder(comments) };
   return { text: to === 'earlier' ? printEarlier(kept) : printCurrent(kept), missing };
+}
+
+/** What is computed for a number adds numbers anyway, so that neither syntax has to say so. */
+function withPlainSums(declaration: Declaration): Declaration {
+  if (!('attributes' in declaration)) return declaration;
+  const attributes = declaration.attributes.map((each) => {
+    const type = each.list ? undefined : findAttributeType(each.type?.text.replace(/^.*\//, '') ?? '');
+    if (type?.column !== 'integer' && type?.column !== 'decimal' && type?.column !== 'real') return each;
+    return { ...each, annotations: each.annotations.map(withPlainSum) };
+  });
+  return { ...declaration, attributes };
+}
+
+function withPlainSum(annotation: Annotation): Annotation {
+  if (annotation.kind !== 'plain' || annotation.name.text !== 'expr') return annotation;
+  return { ...annotation, arguments: annotation.arguments.map(asNumber) };
 }
 
 function inOrder(comments: readonly Comment[]): readonly Comment[] {

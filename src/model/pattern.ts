@@ -25,20 +25,25 @@ export type Expression =
   | Reference
   | CallExpression
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression; readonly span: Span }
-  | {
-      readonly kind: 'binary';
-      readonly operator: BinaryOperator;
-      /** Its result is wanted as a number, so that `+` puts no texts together: a text counts as the number that it reads as. */
-      readonly numeric?: true;
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly span: Span;
-    }
+  | BinaryExpression
   /** A pattern where a value is expected: `{Order {lines {Line {n 1}}}}`. */
   | { readonly kind: 'pattern'; readonly pattern: InstancePattern; readonly span: Span }
   /** `[:q# form]`: data, not evaluated; `[:uq# ref]` inside of it is. */
   | { readonly kind: 'quote' | 'unquote'; readonly value: Expression; readonly span: Span }
   | CodeExpression;
+
+export interface BinaryExpression {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  /**
+   * Of `+`: it puts no texts together, a text counts as the number that it reads as. `written`: `add(a, b)`, `(+ a b)`;
+   * `target`: because the value is for an attribute that is a number.
+   */
+  readonly numeric?: 'written' | 'target';
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly span: Span;
+}
 
 /** `name`, `Event.attr.sub`, `this.attr`: the first part may be qualified (`mod/Event`). */
 export interface Reference {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.ts';
-import { convertUnit } from '../../src/language/convert.ts';
+import { convertUnit, type Surface } from '../../src/language/convert.ts';
 import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
 import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
 import { readLocalUnit } from '../../src/language/earlier/lower.ts';
@@ -12,6 +12,7 @@ import { link } from '../../src/model/link.ts';
 import { caseFiles, sameSourcesOf, sourcesOf } from './case-file.ts';
 import { describeModel } from './describe-model.ts';
 import { modelText } from './generate-model.ts';
+import { currentValue, earlierValue } from './generate-values.ts';
 
 const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 500;
 
@@ -33,6 +34,69 @@ describe('a model of the current surface', () => {
     );
   });
 });
+
+describe('a value', () => {
+  test('of the module syntax is the same in the earlier one, and back again', () => {
+    fc.assert(
+      fc.property(currentValue, (value) => staysThe('current', `module M\n\nworkflow Made {\n  [${value}]\n}\n`)),
+      { numRuns },
+    );
+  });
+
+  test('of the earlier syntax is the same in the module syntax, and back again', () => {
+    fc.assert(
+      fc.property(earlierValue, (value) => staysThe('earlier', `(component :M)\n\n(dataflow :Made [:value '(str [${value}])])\n`)),
+      { numRuns },
+    );
+  });
+
+  const spellings = [
+    ['a + b', '(text+ :a :b)'],
+    ['add(a, b)', '(+ :a :b)'],
+    ['add(a, b, c)', '(+ :a :b :c)'],
+    ['add(a + b, c)', '(+ (text+ :a :b) :c)'],
+    ['1 + 2', '(+ 1 2)'],
+    ['a * 2 + 1', '(+ (* :a 2) 1)'],
+    ['"x" + a + 1.50', '(text+ "x" :a 1.50)'],
+    ['a - b', '(- :a :b)'],
+    ['-a', '(- :a)'],
+  ] as const;
+  for (const [current, earlier] of spellings) {
+    test(`is ${current} in the module syntax and ${earlier} in the earlier one`, () => {
+      const there = convertUnit(read('current', `module M\n\nworkflow Made {\n  [${current}]\n}\n`).unit, 'earlier').text;
+      expect(there).toContain(`['${earlier}]`);
+      expect(convertUnit(read('earlier', there).unit, 'current').text).toContain(`[${current}]`);
+    });
+  }
+
+  test('that is for a number is a plain sum in both', () => {
+    const text = 'module M\n\nentity E {\n  a Int,\n  b Decimal @expr(a + 1)\n}\n';
+    const there = convertUnit(read('current', text).unit, 'earlier').text;
+    expect(there).toContain("'(+ :a 1)");
+    expect(convertUnit(read('earlier', there).unit, 'current').text).toBe(text);
+  });
+});
+
+function read(surface: Surface, text: string): ReadResult {
+  return surface === 'current' ? currentFrontEnd.read({ file: 'a.al', text }) : readLocalUnit({ file: 'a.clj', text });
+}
+
+/** Converted there and back, with every digit. */
+function staysThe(surface: Surface, text: string): void {
+  const other = surface === 'current' ? 'earlier' : 'current';
+  const first = modelOf(whole(surface, text));
+  expect(first).toHaveProperty('model');
+  const there = convertUnit(read(surface, text).unit, other);
+  expect(there.missing).toEqual([]);
+  expect([text, there.text, modelOf(whole(other, there.text))]).toEqual([text, there.text, first]);
+  const back = convertUnit(read(other, there.text).unit, surface);
+  expect([there.text, back.text, modelOf(whole(surface, back.text))]).toEqual([there.text, back.text, first]);
+}
+
+/** With the names of the component in them. */
+function whole(surface: Surface, text: string): ReadResult {
+  return surface === 'current' ? read(surface, text) : earlierFrontEnd.read({ file: 'a.clj', text });
+}
 
 describe('a model of the earlier surface', () => {
   const shown = caseFiles().flatMap(({ cases }) => cases.filter((each) => sameSourcesOf(each).length > 0));

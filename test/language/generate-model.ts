@@ -36,6 +36,9 @@ const plainAttributes = [
   '@ref(Root.key) @cascade(true) @optional',
   '@oneof(Root.key)',
   'Any @expr(base * 2 + 1)',
+  'Int @expr(base + 1)',
+  'String @expr("n" + base)',
+  'Any @expr(add(base, base, 1.50))',
   'String @meta {"audit": true, "label": "a b"} @comment("it\'s \\"quoted\\"") @was("older")',
 ];
 const identifiers = ['', 'no Int @id', 'no String @guid', 'no Int @id, gid Identity', 'no UUID @id @default(uuid())'];
@@ -103,6 +106,8 @@ const statements = [
   'return {One? {}}',
   'throw("no")',
   'Made.One + 2 * 3 - 1',
+  'add(Made.One, 1, 2.50) + -3',
+  '-(Made.One + "a") + (1 + 2)',
   'uuid()',
   '[1, "two", Made.One]',
   '{"a": 1, "b": [true, null]}',

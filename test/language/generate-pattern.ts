@@ -1,6 +1,7 @@
 // In charge of generated expressions, patterns and statements.
 
 import fc, { type Arbitrary } from 'fast-check';
+import { sumOf } from '../../src/model/numeric-expression.ts';
 import type {
   Aggregate,
   Alias,
@@ -47,6 +48,7 @@ function anyExpression(
     fc
       .tuple(fc.constantFrom(...operators), expression, expression)
       .map(([operator, left, right]): Expression => ({ kind: 'binary', operator, left, right, span })),
+    fc.tuple(expression, fc.array(expression, { minLength: 1, maxLength: 3 })).map(([first, rest]) => sumOf(first, rest, span)),
     instance.map((pattern): Expression => ({ kind: 'pattern', pattern, span })),
   );
 }

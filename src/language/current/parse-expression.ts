@@ -1,5 +1,6 @@
 // In charge of reading expressions: literals, references, calls, and operators with their usual precedence.
 
+import { sumOf } from '../../model/numeric-expression.ts';
 import {
   type BinaryOperator,
   comparisonSigns,
@@ -8,6 +9,7 @@ import {
   type Literal,
   type MapExpression,
 } from '../../model/pattern.ts';
+import type { Span } from '../../source.ts';
 import { negated } from './lex-literal.ts';
 import { isInstance, isMap, readFullText, readInstance, readMap } from './parse-pattern.ts';
 import {
@@ -164,10 +166,20 @@ function readWord(parser: Parser): Expression {
   if (at(parser, '(') && !peek(parser).newline) {
     next(parser);
     const args = readItems(parser, ')', readExpression);
-    return { kind: 'call', name, arguments: args, awaited, span: spanFrom(parser, token.start) };
+    const span = spanFrom(parser, token.start);
+    return name.text === 'add' && !awaited ? readSum(parser, args, span) : { kind: 'call', name, arguments: args, awaited, span };
   }
   if (awaited) return fail(parser, '`(`');
   return { kind: 'reference', path: pathOf(name.text), span: name.span };
+}
+
+/** `add(a, b, ...)`: a sum of numbers, whatever they are given as. */
+function readSum(parser: Parser, [first, second, ...more]: readonly Expression[], span: Span): Expression {
+  parser.operators += more.length + 1;
+  if (parser.operators > deepestOperator) refuseDepth(parser, span);
+  if (first !== undefined && second !== undefined) return sumOf(first, [second, ...more], span);
+  report(parser, 'function-arguments', span, '`add` takes two arguments or more');
+  return first ?? { kind: 'literal', value: null, raw: 'null', span };
 }
 
 /** `blog.core/Post.title` is the path `blog.core/Post`, `title`. */

@@ -3,6 +3,7 @@
 import { unreachable } from '../../errors.ts';
 import type {
   Aggregate,
+  BinaryExpression,
   Expression,
   InstancePattern,
   Join,
@@ -30,7 +31,7 @@ export function expressionDoc(expression: Expression): Doc {
     case 'unary':
       return unaryDoc(expression);
     case 'binary':
-      return binaryDoc(expression);
+      return isWrittenSum(expression) ? row('add', argumentsDoc(summandsOf(expression))) : binaryDoc(expression);
     case 'pattern':
       return instanceDoc(expression.pattern);
     case 'quote':
@@ -94,9 +95,18 @@ function extentOf(expressions: readonly Expression[]): { readonly start: number 
 
 const tightest = 8;
 
+/** `add(a, b)`: a sum of numbers that could be taken for a text otherwise. */
+function isWrittenSum({ operator, numeric }: BinaryExpression): boolean {
+  return operator === '+' && numeric === 'written';
+}
+
+function summandsOf({ left, right }: BinaryExpression): readonly Expression[] {
+  return left.kind === 'binary' && isWrittenSum(left) ? [...summandsOf(left), right] : [left, right];
+}
+
 function precedence(expression: Expression): number {
   if (expression.kind === 'unary') return expression.operator === 'not' ? 3 : 7;
-  if (expression.kind !== 'binary') return tightest;
+  if (expression.kind !== 'binary' || isWrittenSum(expression)) return tightest;
   switch (expression.operator) {
     case 'or':
       return 1;

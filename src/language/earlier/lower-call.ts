@@ -1,9 +1,11 @@
 // In charge of quoted calls: arithmetic, comparison and text become expressions of the service, everything else calls of functions.
 
 import { numberFunctions } from '../../model/number-functions.ts';
+import { sumOf } from '../../model/numeric-expression.ts';
 import { type BinaryOperator, type CodeExpression, choosing, comparisonWords, type Expression } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
-import { type Collection, type Form, isKeyword, type Keyword, unquoted } from './form.ts';
+import { type Collection, type Form, isMap, type Keyword, type MapForm, unquoted } from './form.ts';
+import { lowerQuote, mapOf, nestedData } from './lower-quote.ts';
 import { code, data, importedName, type Lowering } from './lowering.ts';
 
 /** How names in an expression are understood, which depends on where it stands. */
@@ -16,8 +18,10 @@ export interface Surroundings {
   isColumn?(keyword: Keyword): boolean;
   /** Whether `[:in :A :B]` looks for the second in the first: where nothing is asked for, there is no column to begin with. */
   readonly listFirst?: boolean;
-  /** What maps and vectors mean; plain data where nothing is said. */
+  /** What keywords in vectors and maps mean, and unquoted forms; plain data where nothing is said. */
   value?(form: Form): Expression;
+  /** The instance that a map describes, if it does. */
+  pattern?(form: MapForm): Expression | undefined;
 }
 
 /** The operators, by how they are written here. */
@@ -31,9 +35,6 @@ export const operators: ReadonlyMap<string, BinaryOperator> = new Map<string, Bi
   // What `+` is in the module syntax: it puts texts together, and gives nothing where one is absent.
   ['text+', '+'],
 ]);
-
-/** Those that give numbers, whatever they are given: they put no texts together. */
-const arithmetic = new Set(['+', '-', '*', '/']);
 
 /** Those that take more than two operands, one after the other. */
 const chained = new Set(['+', '-', '*', '/', 'text+']);
@@ -68,52 +69,51 @@ export function quotedValue(form: Form, around: Surroundings): Expression {
 }
 
 function lowerQuoted(form: Form, around: Surroundings): Expression {
+  const inner = unquoted(form);
+  if (inner !== form) return nestedData(inner, around.lowering) ?? runningCode(form, around);
   switch (form.kind) {
     case 'keyword':
       return around.reference(form);
     case 'list':
       return lowerCall(form, around);
-    case 'quote':
-      return lowerQuoted(unquoted(form), around);
     case 'symbol':
     case 'function':
     case 'deref':
       return runningCode(form, around);
     case 'vector':
     case 'set':
-      return isQuotedData(form) ? valueOfData(form, around) : { kind: 'list', items: itemsOf(form, around), span: form.span };
+      return (
+        lowerQuote(form, around.lowering, (each) => unquotedValue(each, around)) ?? {
+          kind: 'list',
+          items: form.items.map((each) => lowerItem(each, around)),
+          span: form.span,
+        }
+      );
     case 'map':
-      return lowerQuotedMap(form, around);
+      return (isMap(form) ? around.pattern?.(form) : undefined) ?? mapOf(form, around.lowering, (each) => lowerItem(each, around));
     default:
       return data(form, around.lowering);
   }
 }
 
-/** `[:q# ...]`, `[:uq# ...]`. */
-function isQuotedData({ items: [head] }: Collection): boolean {
-  return isKeyword(head, 'q#') || isKeyword(head, 'uq#');
+/** `[:uq# form]`: as it would be understood outside of a quoted form. */
+function unquotedValue(form: Form, around: Surroundings): Expression {
+  if (around.value !== undefined) return around.value(form);
+  if (unquoted(form) !== form) return quotedValue(form, around);
+  return form.kind === 'list' || form.kind === 'symbol' ? code(form, around.lowering) : lowerQuoted(form, around);
 }
 
-function valueOfData(form: Form, around: Surroundings): Expression {
+/** Inside of a quoted form, calls in vectors and maps are computed too, with everything else. */
+function lowerItem(form: Form, around: Surroundings): Expression {
+  if (form.kind !== 'keyword') return lowerQuoted(form, around);
   return around.value === undefined ? data(form, around.lowering) : around.value(form);
-}
-
-/** Inside of a quoted form, calls in vectors are computed too, with everything else. */
-function itemsOf({ items }: Collection, around: Surroundings): readonly Expression[] {
-  return items.map((each) => (each.kind === 'keyword' ? valueOfData(each, around) : lowerQuoted(each, around)));
-}
-
-function lowerQuotedMap(form: Collection, around: Surroundings): Expression {
-  const value = valueOfData(form, around);
-  if (value.kind !== 'map') return value;
-  const values = itemsOf({ ...form, items: form.items.filter((_, index) => index % 2 === 1) }, around);
-  return { ...value, entries: value.entries.map((entry, index) => ({ ...entry, value: values[index] ?? entry.value })) };
 }
 
 function lowerCall(list: Collection, around: Surroundings): Expression {
   const [head, ...operands] = list.items;
   if (head?.kind !== 'symbol' || isSpecial(head.name, around.lowering)) return runningCode(list, around);
-  return lowerOperator(head.name, operands, list.span, around) ?? lowerFunction(head, operands, list, around);
+  const isOwn = around.lowering.functions.has(head.name);
+  return (isOwn ? undefined : lowerOperator(head.name, operands, list.span, around)) ?? lowerFunction(head, operands, list, around);
 }
 
 function isSpecial(name: string, { macros }: Lowering): boolean {
@@ -132,6 +132,7 @@ export function runningCode(form: Form, around: Surroundings): CodeExpression {
 /** Those that could be references: neither the keys of maps nor what is called. */
 function keywordsIn(form: Form): readonly Keyword[] {
   if (form.kind === 'keyword') return [form];
+  if (unquoted(form) !== form) return [];
   if ('form' in form) return keywordsIn(form.form);
   if (!('items' in form)) return [];
   const isName = (index: number): boolean =>
@@ -150,7 +151,9 @@ function lowerOperator(head: string, operands: readonly Form[], span: Span, arou
   if (head === 'str') return call('str');
   const operator = operators.get(head);
   if (operator === undefined || operands.length < 2 || (operands.length > 2 && !chained.has(head))) return undefined;
-  return folded(operator, given(), span, arithmetic.has(head));
+  if (head !== '+') return folded(operator, given(), span);
+  const [first, ...rest] = given();
+  return first === undefined ? undefined : sumOf(first, rest, span);
 }
 
 function unary(operator: 'not' | '-', operands: readonly Expression[], span: Span): Expression | undefined {
@@ -174,12 +177,11 @@ export function asCondition(value: Expression): Expression {
   );
 }
 
-export function folded(operator: BinaryOperator, operands: readonly Expression[], span: Span, isNumeric = false): Expression | undefined {
+export function folded(operator: BinaryOperator, operands: readonly Expression[], span: Span): Expression | undefined {
   const [first, ...rest] = operands;
-  const numeric = isNumeric ? ({ numeric: true } as const) : {};
   return first === undefined
     ? undefined
-    : rest.reduce<Expression>((left, right) => ({ kind: 'binary', operator, ...numeric, left, right, span }), first);
+    : rest.reduce<Expression>((left, right) => ({ kind: 'binary', operator, left, right, span }), first);
 }
 
 /** The service's own functions that can be called in an expression. */

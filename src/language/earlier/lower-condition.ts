@@ -66,7 +66,9 @@ function range(operands: readonly Form[], span: Form['span'], around: Surroundin
 
 function operand(form: Form, around: Surroundings): Expression {
   if (isCondition(form)) return lowerCondition(form, around);
-  return around.value === undefined ? plainOperand(form, around) : around.value(form);
+  // The quote only says that the list is no condition.
+  const meant = form.kind === 'quote' && form.form.kind === 'vector' ? form.form : form;
+  return around.value === undefined ? plainOperand(meant, around) : around.value(meant);
 }
 
 function plainOperand(form: Form, around: Surroundings): Expression {

@@ -1,11 +1,12 @@
 // In charge of values in patterns: literals, references, quoted calls, embedded instances, quoted data.
 
-import type { Expression, MapExpression } from '../../model/pattern.ts';
+import type { Expression } from '../../model/pattern.ts';
 import { type Flow, isColumn, isInstance, lowerReference } from './flow.ts';
-import { type Form, isKeyword, isMap, type Keyword, type MapForm, pairsOf, unquoted } from './form.ts';
+import { type Collection, type Form, isKeyword, isMap, type Keyword, type MapForm, unquoted } from './form.ts';
 import { quotedValue, type Surroundings } from './lower-call.ts';
 import { lowerCondition } from './lower-condition.ts';
-import { code, data, expected, keyOf, reference } from './lowering.ts';
+import { lowerQuote, mapOf } from './lower-quote.ts';
+import { code, data, reference } from './lowering.ts';
 
 export function lowerValue(form: Form, flow: Flow): Expression {
   switch (form.kind) {
@@ -19,7 +20,7 @@ export function lowerValue(form: Form, flow: Flow): Expression {
     case 'map':
       return lowerMap(form, flow);
     case 'vector':
-      return lowerVector(form.items, form, flow);
+      return lowerVector(form, flow);
     case 'set':
       return { kind: 'list', items: form.items.map((each) => lowerValue(each, flow)), span: form.span };
     default:
@@ -42,6 +43,7 @@ export function surroundings(flow: Flow): Surroundings {
     awaits: flow.awaits === true,
     reference: (keyword) => lowerReference(keyword, flow),
     value: (form) => lowerValue(form, flow),
+    pattern: (form) => lowerInstance(form, flow),
   };
 }
 
@@ -58,36 +60,15 @@ export function lowerWhere(form: Form, flow: Flow): Expression {
 
 function lowerMap(form: Form, flow: Flow): Expression {
   if (!isMap(form)) return data(form, flow.lowering);
+  return lowerInstance(form, flow) ?? mapOf(form, flow.lowering, (value) => lowerValue(value, flow));
+}
+
+function lowerInstance(form: MapForm, flow: Flow): Expression | undefined {
   const pattern = isInstance(form, flow) ? flow.pattern(form, flow) : undefined;
-  return pattern === undefined ? plainMap(form, flow) : { kind: 'pattern', pattern, span: form.span };
+  return pattern === undefined ? undefined : { kind: 'pattern', pattern, span: form.span };
 }
 
-function plainMap(map: MapForm, flow: Flow): MapExpression {
-  const entries = pairsOf(map).flatMap(({ key, value }) => {
-    const found = keyOf(key);
-    return found === undefined ? (expected(flow.lowering, key, map, 'a key') ?? []) : [{ key: found, value: lowerValue(value, flow) }];
-  });
-  return { kind: 'map', entries, span: map.span };
-}
-
-function lowerVector(items: readonly Form[], form: Form, flow: Flow): Expression {
-  const [head, only] = items;
-  if (isKeyword(head, 'q#') && only !== undefined) return { kind: 'quote', value: quoted(only, flow), span: form.span };
-  if (isKeyword(head, 'uq#') && only !== undefined) return { kind: 'unquote', value: lowerValue(only, flow), span: form.span };
-  return { kind: 'list', items: items.map((each) => lowerValue(each, flow)), span: form.span };
-}
-
-/** Data, in which only what is unquoted is looked at. */
-function quoted(form: Form, flow: Flow): Expression {
-  if (form.kind === 'vector') {
-    const [head, only] = form.items;
-    if (isKeyword(head, 'uq#') && only !== undefined) return { kind: 'unquote', value: lowerValue(only, flow), span: form.span };
-    return { kind: 'list', items: form.items.map((each) => quoted(each, flow)), span: form.span };
-  }
-  if (form.kind !== 'map') return data(form, flow.lowering);
-  const entries = pairsOf(form).flatMap(({ key, value }) => {
-    const found = keyOf(key);
-    return found === undefined ? (expected(flow.lowering, key, form, 'a key') ?? []) : [{ key: found, value: quoted(value, flow) }];
-  });
-  return { kind: 'map', entries, span: form.span };
+function lowerVector(form: Collection, flow: Flow): Expression {
+  const value = (each: Form) => lowerValue(each, flow);
+  return lowerQuote(form, flow.lowering, value) ?? { kind: 'list', items: form.items.map(value), span: form.span };
 }

@@ -1,7 +1,9 @@
 // In charge of the text of values: literals, references, quoted calls, conditions and plain data.
 
 import { unreachable } from '../../errors.ts';
+import { addsNumbers } from '../../model/numeric-expression.ts';
 import {
+  type BinaryExpression,
   type BinaryOperator,
   type CallExpression,
   comparisonWords,
@@ -35,7 +37,7 @@ export function valueNode(value: Expression, scene: Scene): Node {
 
 /** `quoted`: already behind a quote, where calls need none of their own. */
 function node(value: Expression, scene: Scene, quoted: boolean): Node {
-  const inside = (each: Expression) => node(each, scene, false);
+  const inside = (each: Expression) => node(each, scene, quoted);
   switch (value.kind) {
     case 'literal':
       return literalNode(value);
@@ -54,7 +56,7 @@ function node(value: Expression, scene: Scene, quoted: boolean): Node {
     case 'quote':
       return form([keyword('q#'), dataNode(value.value, scene)]);
     case 'unquote':
-      return form([keyword('uq#'), inside(value.value)]);
+      return form([keyword('uq#'), node(value.value, scene, false)]);
     case 'code':
       return value.text;
     default:
@@ -129,10 +131,14 @@ function operatorNodes(call: Exclude<Call, CallExpression>, inside: (each: Expre
   const condition = (each: Expression): Node => (isTruth(each) ? list(truthNodes(each, condition)) : inside(each));
   if (call.kind === 'unary') return [call.operator, call.operator === 'not' ? condition(call.operand) : inside(call.operand)];
   if (isTruth(call)) return ['boolean', list(truthNodes(call, condition))];
-  const operands = chained.has(call.operator) ? spine(call, call.operator) : [call.left, call.right];
-  const isText =
-    call.operator === '+' && call.numeric !== true && operands.some((each) => each.kind === 'literal' && typeof each.value === 'string');
-  return [isText ? 'text+' : (operatorWords.get(call.operator) ?? call.operator), ...operands.map(inside)];
+  const operands = chained.has(call.operator) ? spine(call, wordFor(call)) : [call.left, call.right];
+  return [wordFor(call), ...operands.map(inside)];
+}
+
+/** Here `+` is a sum of numbers only. */
+function wordFor(call: BinaryExpression): string {
+  if (call.operator === '+') return addsNumbers(call) ? '+' : 'text+';
+  return operatorWords.get(call.operator) ?? call.operator;
 }
 
 type Truth = Extract<Expression, { readonly kind: 'binary' }> & { readonly operator: 'and' | 'or' };
@@ -148,10 +154,10 @@ function truthNodes(value: Truth, condition: (each: Expression) => Node): readon
 }
 
 /** `((a + b) + c)` as its operands. */
-function spine(value: Expression, operator: BinaryOperator): readonly Expression[] {
+function spine(value: Expression, word: string): readonly Expression[] {
   const operands: Expression[] = [];
   let each = value;
-  while (each.kind === 'binary' && each.operator === operator) {
+  while (each.kind === 'binary' && wordFor(each) === word) {
     operands.unshift(each.right);
     each = each.left;
   }

@@ -79,11 +79,11 @@ function unaryType({ operator, operand }: Extract<Expression, { kind: 'unary' }>
   return orNull(number);
 }
 
-/** What is no number makes the result of a calculation an absent one, whatever the other operand is. */
+/** What is no number is refused in a calculation, or makes its result an absent one, whatever the other operand is. */
 function checkOperand(operand: Expression, type: ValueType, typing: Typing): void {
   const present = presentIn(type);
   if (present.length === 0 || present.some(canBeNumber)) return;
-  typing.tell('value-unlikely', operand.span, `this must be a number${mismatch(type)}: the result is always \`null\``);
+  typing.tell('value-unlikely', operand.span, `this must be a number${mismatch(type)}: the result is never one`);
 }
 
 const comparisons: ReadonlySet<BinaryOperator> = new Set<BinaryOperator>(['==', '!=', '<', '<=', '>', '>=', 'in', 'like', 'between']);
@@ -100,7 +100,7 @@ function binaryType(expression: Extract<Expression, { kind: 'binary' }>, left: V
   }
   // In Clojure the value of one of them, else whether they hold.
   if (operator === 'and' || operator === 'or') return union([left, right, boolean, nothing]);
-  if (operator === '+') return sumType(left, right);
+  if (operator === '+' && expression.numeric === undefined) return sumType(left, right);
   checkOperand(expression.left, left, typing);
   checkOperand(expression.right, right, typing);
   return orNull(number);
