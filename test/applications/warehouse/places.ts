@@ -3,7 +3,19 @@
 import type { Operation } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { below, ok, shownAisle, shownBin, shownLot, shownShelf, shownSite, shownTree, tagged } from './shown.ts';
-import { type Aisle, type Bin, binsOf, type Placed, type Shelf, type Site, shelvesOf, sorted, type World } from './world.ts';
+import {
+  type Aisle,
+  type Bin,
+  binsOf,
+  type Lot,
+  moment,
+  type Placed,
+  type Shelf,
+  type Site,
+  shelvesOf,
+  sorted,
+  type World,
+} from './world.ts';
 
 const zones = ['dry', 'cold'] as const;
 /** The same moments in several writings, and some that differ by a fraction of a second. */
@@ -279,9 +291,12 @@ export class PlaceRequests {
   look(): Operation {
     const place = this.#someBin();
     const [Aisle, Shelf] = [place?.aisle.No ?? 1, place?.shelf.No ?? 1];
-    const event = { Site: place?.site.Code ?? 'nowhere', Aisle, Shelf, Slot: place?.bin.Slot ?? 's1' };
-    const lots = place === undefined ? [] : sorted(place.bin.lots).map(([no, lot]) => shownLot(this.#world, place, no, lot));
-    return { ...posted('Wh.Stock/Look', event), status: 200, answer: lots };
+    const event = { Site: place?.site.Code ?? 'nowhere', Aisle, Shelf, Slot: place?.bin.Slot ?? 's1', Than: '2026-03-01T12:00:00.0+02:00' };
+    const answer = sorted(place?.bin.lots ?? new Map<number, Lot>()).map(([No, lot]) => {
+      const age = moment(lot.Received) - moment(event.Than);
+      return { No, Value: this.#world.lotValue(lot), Age: age < 0 ? 'older' : age === 0 ? 'the same' : 'newer' };
+    });
+    return { ...posted('Wh.Stock/Look', event), status: 200, answer };
   }
 
   clean(): Operation {
