@@ -176,7 +176,7 @@ function surfaceOf(plan: Plan, settings: Settings): Surface {
 }
 
 function engineLimits({ service: { limits } }: Settings): EngineLimits {
-  return { tree: { instances: limits.tree.size, depth: limits.tree.depth }, flow: limits.flow };
+  return { tree: { instances: limits.tree.size, depth: limits.tree.depth, bytes: limits.tree.bytes }, flow: limits.flow };
 }
 
 function surfaceLimits({ service: { limits } }: Settings): SurfaceLimits {

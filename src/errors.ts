@@ -23,6 +23,7 @@ export const errorCodes = {
   'parent-required': 'An instance of this type is created under its parent.',
   'key-reused': 'This Idempotency-Key was used with another body.',
   'tree-too-large': 'The tree is deeper or larger than a tree read may be.',
+  'include-too-large': 'An instance with what it includes is larger than a request may hold.',
   'limit-exceeded': 'The body is nested too deeply or has too many parts.',
   'dataflow-failed': 'The logic of the model has refused this.',
   'dataflow-limit': 'The logic of the model took too long, or too many steps.',

@@ -52,7 +52,7 @@ export async function importData(from: string, path: string, options: ImportOpti
       clock,
       functions,
       hash: hashSecret,
-      limits: { tree: { instances: limits.tree.size, depth: limits.tree.depth }, flow: limits.flow },
+      limits: { tree: { instances: limits.tree.size, depth: limits.tree.depth, bytes: limits.tree.bytes }, flow: limits.flow },
     };
     const checkpoint = options.checkpoint === undefined ? defaultCheckpoint(source) : resolve(terminal.folder, options.checkpoint);
     const claim = await claimImport(store, checkpoint, randomUUID());

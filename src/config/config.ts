@@ -39,7 +39,9 @@ export interface Limits {
   readonly url: number;
   /** Instances in one answer of a list; absent: all of them, streamed. */
   readonly page: number | undefined;
-  readonly tree: { readonly depth: number; readonly size: number };
+  /** Bytes that a request may hold at once. */
+  readonly memory: number;
+  readonly tree: { readonly depth: number; readonly size: number; readonly bytes: number };
   /** Of one event: steps, with every row that it reads, and seconds. */
   readonly flow: { readonly steps: number; readonly time: number };
   /** Milliseconds that a function of the application may hold up everybody. */
@@ -127,6 +129,19 @@ export const table = {
       default: undefined,
       description: 'Instances in one answer of a list. Without it a list without `@limit` gives all of them.',
     },
+  ),
+  memory: integer(
+    'service.limits.memory',
+    { min: 262_144, max: 268_435_456 },
+    {
+      default: 16 * mebibyte,
+      description: 'Bytes that a request may hold at once: a part of a list, or an instance with what it includes.',
+    },
+  ),
+  treeBytes: integer(
+    'service.limits.tree.bytes',
+    { min: 1024, max: 268_435_456 },
+    { default: 16 * mebibyte, description: 'Bytes of a tree read.' },
   ),
   treeDepth: integer('service.limits.tree.depth', { min: 1, max: 100 }, { default: 10, description: 'Levels that a tree read goes down.' }),
   treeSize: integer('service.limits.tree.size', { min: 1, max: 10_000_000 }, { default: 10_000, description: 'Instances in a tree read.' }),
@@ -311,7 +326,8 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
         keys: value(table.keys),
         url: value(table.url),
         page: value(table.page),
-        tree: { depth: value(table.treeDepth), size: value(table.treeSize) },
+        memory: value(table.memory),
+        tree: { depth: value(table.treeDepth), size: value(table.treeSize), bytes: value(table.treeBytes) },
         flow: { steps: value(table.flowSteps), time: value(table.flowTime) },
         function: value(table.function),
         timeout: value(table.timeout),
@@ -325,7 +341,12 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
     store:
       value(table.storeType) === 'postgres'
         ? postgresSettings(value, base)
-        : { type: 'sqlite', file: databaseFile(given, value(table.dbname), base, place), timeout: value(table.timeout) },
+        : {
+            type: 'sqlite',
+            file: databaseFile(given, value(table.dbname), base, place),
+            timeout: value(table.timeout),
+            memory: value(table.memory),
+          },
     log: { level: value(table.logLevel), format: value(table.logFormat) },
   };
 }
@@ -346,6 +367,7 @@ function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): Postg
     listen: value(table.storeListen),
     ssl: value(table.storeSsl),
     ca: ca === undefined ? undefined : resolve(base, ca),
+    memory: value(table.memory),
   };
 }
 

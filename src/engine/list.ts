@@ -5,7 +5,8 @@ import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
-import type { Awaitable, Page, Reader } from '../store/store.ts';
+import { type Awaitable, type Page, type Reader, TooLarge } from '../store/store.ts';
+import { tooLarge } from './included.ts';
 import { keep } from './kept.ts';
 import { keyText, locateExisting } from './locate.ts';
 import type { Collection, List, ListQuery, Operation, Reading, Result } from './operation.ts';
@@ -21,7 +22,7 @@ export const list: Handler<ListOperation> = ({ at, query }, context) => ({
 });
 
 interface Range {
-  readonly plan: RowPlan;
+  readonly plan: Collection['plan'];
   readonly key: string;
   readonly where: Condition;
   readonly values: readonly Value[];
@@ -31,8 +32,11 @@ interface Range {
 /** A page should be about this many characters: large enough to be quick, small enough to be held. */
 const pageSize = 262_144;
 /** Where an order is not that of the key, each page may cost as much as sorting all of them: there are few of them, and large ones. */
-const largestPage = 2_097_152;
-const fewestRows = 8;
+const largestPage = 1_048_576;
+/** What turns out to be larger is thrown away and read in smaller parts. */
+const largestHeld = 2 * largestPage;
+/** Where a page is more than a request may hold, a part of its rows is tried. */
+const fewer = 16;
 const mostRows = 2_000;
 const assumedRowSize = 512;
 
@@ -59,7 +63,7 @@ function compareKey(plan: RowPlan, operator: 'gt' | 'lt'): Condition {
 
 /** `place` tells apart the where-clauses that come from the address. */
 function listIn(
-  plan: RowPlan,
+  plan: Collection['plan'],
   place: string,
   where: Condition,
   values: readonly Value[],
@@ -83,13 +87,13 @@ function listIn(
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
-function rest(range: Range, first: Page, rows: number, total: number | undefined, context: Reading): Awaitable<Result> {
+function rest(range: Range, first: Part, rows: number, total: number | undefined, context: Reading): Awaitable<Result> {
   const { limit, offset = 0 } = range.query;
   const listed = (next: readonly Value[] | undefined, more: List['rest']): Result => ({
     kind: 'list',
     list: { first, rest: more, total, next },
   });
-  if (first.count < rows || limit === 0) return listed(undefined, undefined);
+  if (isLast(first, rows) || limit === 0) return listed(undefined, undefined);
   if (limit === undefined) return listed(undefined, following(range, first, context));
   if (first.count >= limit)
     return afterwards(isMore(range, first.last, context.tx), (more) => listed(more ? first.last : undefined, undefined));
@@ -120,30 +124,73 @@ function keysOf(range: Range, after: readonly Value[] | undefined, offset: boole
 function following(range: Range, first: Page, context: Reading): List['rest'] {
   const { store } = context;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
-  let previous = first;
+  // Not the page itself, which would be held for as long as the caller does not read.
+  let rowSize = rowSizeOf(first);
   let size = pageSize;
   return async (after) => {
     if (left <= 0) return undefined;
     // Whoever reads to the end gets larger ones; nobody holds them who does not read.
     if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
-    const wanted = Math.min(left, rowsFor(previous.json.length / Math.max(1, previous.count), size));
+    const wanted = Math.min(left, rowsFor(rowSize, size));
     const page = await store.read((reader) => pageOf(range, after, wanted, undefined, reader));
-    left = page.count < wanted ? 0 : left - page.count;
-    previous = page;
+    left = isLast(page, wanted) ? 0 : left - page.count;
+    rowSize = rowSizeOf(page);
     return page.count === 0 ? undefined : page;
   };
 }
 
+/** A page, which holds fewer rows than `limit` where so many are too large for one. */
+interface Part extends Page {
+  readonly isCut?: boolean;
+}
+
+/** Whether nothing comes behind it. */
+function isLast({ count, isCut }: Part, wanted: number): boolean {
+  return count < wanted && isCut !== true;
+}
+
+/** A row that alone is larger than a page comes alone. */
 function pageOf(
   range: Range,
   after: readonly Value[] | undefined,
   limit: number,
   offset: number | undefined,
   reader: Reader,
-): Awaitable<Page> {
+): Awaitable<Part> {
   const skip = offset ?? 0;
   const values = [...parameters(range, after), limit];
-  return skip > 0 ? reader.page(selectOf(range, after, true), [...values, skip]) : reader.page(selectOf(range, after), values);
+  const again = (rows: number): Awaitable<Part> => afterwards(pageOf(range, after, rows, offset, reader), cut);
+  const read = (): Awaitable<Page> =>
+    skip > 0 ? reader.page(selectOf(range, after, true), [...values, skip]) : reader.page(selectOf(range, after), values);
+  const fits = (page: Page): Awaitable<Part> =>
+    page.count <= 1 || page.json.length <= largestHeld ? page : again(rowsFor(Math.max(rowSizeOf(page), (2 * pageSize) / page.count)));
+  const fails = (thrown: unknown): Awaitable<Part> => {
+    if (!(thrown instanceof TooLarge)) throw thrown;
+    return limit > 1 ? again(Math.max(1, Math.floor(limit / fewer))) : alone(range, after, skip, reader, thrown);
+  };
+  try {
+    const page = read();
+    return page instanceof Promise ? page.then(fits, fails) : fits(page);
+  } catch (thrown) {
+    return fails(thrown);
+  }
+}
+
+function cut(page: Part): Part {
+  return page.isCut === true ? page : { ...page, isCut: true };
+}
+
+/** One row that is more than a request may hold: given where it is that large by itself, and not by what it includes. */
+function alone(range: Range, after: readonly Value[] | undefined, skip: number, reader: Reader, thrown: TooLarge): Awaitable<Page> {
+  const { plan, query } = range;
+  if (query.output.fields.some((each) => each.kind === 'related')) throw tooLarge(plan, query.output, thrown);
+  const values = [...parameters(range, after), 1];
+  const found = skip > 0 ? reader.rows(selectOf(range, after, true), [...values, skip]) : reader.rows(selectOf(range, after), values);
+  return afterwards(found, ([row]) => (row === undefined ? emptyPage : { json: row.json, count: 1, last: row.columns }));
+}
+
+function rowSizeOf({ json, count }: Page): number {
+  return json.length / Math.max(1, count);
 }
 
 function selectOf(range: Range, after: readonly Value[] | undefined, offset = false): Select {
@@ -175,7 +222,7 @@ function parameters({ values }: Range, after: readonly Value[] | undefined): rea
 
 function rowsFor(rowSize: number, size = pageSize): number {
   const most = (mostRows * size) / pageSize;
-  return Math.max(fewestRows, Math.min(most, Math.floor(size / Math.max(1, rowSize))));
+  return Math.max(1, Math.min(most, Math.floor(size / Math.max(1, rowSize))));
 }
 
 const emptyPage: Page = Object.freeze({ json: '', count: 0, last: [] });

@@ -146,7 +146,7 @@ export interface Later {
 
 export interface EngineLimits {
   /** Most instances, and levels, of one tree. */
-  readonly tree: { readonly instances: number; readonly depth: number };
+  readonly tree: { readonly instances: number; readonly depth: number; readonly bytes: number };
   /** Of what one event sets off: most steps, and seconds. */
   readonly flow: { readonly steps: number; readonly time: number };
 }

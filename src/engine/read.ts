@@ -5,7 +5,8 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { both, equal } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import type { Output, Select } from '../plan/shape.ts';
-import type { Awaitable, Reader, Row } from '../store/store.ts';
+import { type Awaitable, type Reader, type Row, TooLarge } from '../store/store.ts';
+import { tooLarge } from './included.ts';
 import { versionOf } from './insert.ts';
 import { keep } from './kept.ts';
 import { type Located, locate } from './locate.ts';
@@ -30,8 +31,15 @@ export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): R
 function readAt(located: Located, operation: Read, tx: Reader): Awaitable<Result> {
   const { plan, key } = located;
   const linked = linkedSelect(located, operation.output, operation.key);
-  const row = linked === undefined ? tx.one(selectOf(plan, operation), [key]) : tx.one(linked.select, linked.values);
-  return row instanceof Promise ? row.then((found) => instanceOf(plan, found)) : instanceOf(plan, row);
+  const fails = (thrown: unknown): never => {
+    throw thrown instanceof TooLarge ? tooLarge(plan, operation.output, thrown) : thrown;
+  };
+  try {
+    const row = linked === undefined ? tx.one(selectOf(plan, operation), [key]) : tx.one(linked.select, linked.values);
+    return row instanceof Promise ? row.then((found) => instanceOf(plan, found), fails) : instanceOf(plan, row);
+  } catch (thrown) {
+    return fails(thrown);
+  }
 }
 
 /** A row that was reached by a link, with the attributes of that link; `key` tells outputs apart. Nothing where there are none. */

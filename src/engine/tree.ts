@@ -35,26 +35,46 @@ export const tree: Handler<Tree> = ({ at }, context) => ({
     const row = await (linked === undefined ? tx.one(plan.shapes.byKey, [located.key]) : tx.one(linked.select, linked.values));
     if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
     const key = keyText(located);
-    const nodes = await nodesOf(plan, key, within(context, tx));
+    const nodes = await nodesOf(plan, key, row.json.length, within(context, tx));
     return { kind: 'instance', instance: grown(plan, { key, row }, nodes, context.limits.tree.depth), created: undefined };
   },
 });
 
-async function nodesOf(plan: EntityPlan, key: string, context: Reading): Promise<Nodes> {
+/** `size` is that of the root. */
+async function nodesOf(plan: EntityPlan, key: string, size: number, context: Reading): Promise<Nodes> {
   const nodes = new Map<string, Node[]>();
-  let left = context.limits.tree.instances;
+  const { instances, bytes } = context.limits.tree;
+  const left = { instances, bytes: bytes - size };
   for (const contains of reachable(plan)) {
-    const found = await nodesBelow(contains, key, left + 1, context);
-    left -= found.length;
-    if (left < 0) throw error('tree-too-large');
-    for (const node of found) {
-      const place = parentPlace(node.key);
-      const siblings = nodes.get(place);
-      if (siblings === undefined) nodes.set(place, [node]);
-      else siblings.push(node);
+    let rows = fewestRows;
+    for (let after: string | undefined, isMore = true; isMore; ) {
+      const found = await nodesBelow(contains, { key, after }, rows, context);
+      for (const node of found) add(node, nodes, left);
+      after = found.at(-1)?.key;
+      isMore = found.length === rows;
+      // As many as would be a small part of what may be held, were they all like these.
+      rows = Math.max(
+        1,
+        Math.min(mostRows, 4 * rows, Math.floor((rows * portion) / found.reduce((sum, { row }) => sum + row.json.length, 1))),
+      );
     }
   }
   return nodes;
+}
+
+/** Rows that are read together: at first, and at the most; and the bytes that they should be. */
+const fewestRows = 8;
+const mostRows = 2000;
+const portion = 262_144;
+
+function add(node: Node, nodes: Map<string, Node[]>, left: { instances: number; bytes: number }): void {
+  left.instances -= 1;
+  left.bytes -= Buffer.byteLength(node.row.json);
+  if (left.instances < 0 || left.bytes < 0) throw error('tree-too-large');
+  const place = parentPlace(node.key);
+  const siblings = nodes.get(place);
+  if (siblings === undefined) nodes.set(place, [node]);
+  else siblings.push(node);
 }
 
 function grown(plan: EntityPlan, { key, row }: Node, nodes: Nodes, depth: number): Instance {
@@ -66,7 +86,13 @@ function grown(plan: EntityPlan, { key, row }: Node, nodes: Nodes, depth: number
   return { plan, json: row.json, version: versionOf(row), nested };
 }
 
-async function nodesBelow(contains: ContainsPlan, key: string, limit: number, context: Reading): Promise<readonly Node[]> {
+/** Those behind `after`, which is one of them. */
+async function nodesBelow(
+  contains: ContainsPlan,
+  { key, after }: { readonly key: string; readonly after: string | undefined },
+  limit: number,
+  context: Reading,
+): Promise<readonly Node[]> {
   const { child } = contains;
   const { from, to } = below(key);
   const where: Condition = {
@@ -78,7 +104,7 @@ async function nodesBelow(contains: ContainsPlan, key: string, limit: number, co
     ],
   };
   const select: Select = { ...child.shapes.byKey, where, order: [{ column: child.key, descending: false }], limit: true };
-  const rows = await context.tx.rows(select, [from, to, limit]);
+  const rows = await context.tx.rows(select, [after ?? from, to, limit]);
   return rows.map((row) => ({ key: String(row.columns[1]), row }));
 }
 

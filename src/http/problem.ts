@@ -26,6 +26,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'parent-required': 422,
   'key-reused': 422,
   'tree-too-large': 422,
+  'include-too-large': 422,
   'limit-exceeded': 422,
   'dataflow-failed': 422,
   'dataflow-limit': 422,

@@ -51,8 +51,11 @@ export async function sendStream(
   try {
     out.writeHead(answer.status, head(request, answer, undefined, options.closing()));
     while (next.done !== true && !out.destroyed) {
-      sent.bytes += Buffer.byteLength(next.value);
-      if (!out.write(next.value)) await drained(out, options.stallTimeout);
+      // Bytes, which the socket does not copy; the text goes before the wait for a caller who may not read.
+      const written = writeBytes(out, next.value);
+      next = unread;
+      sent.bytes += written.bytes;
+      if (written.isFull) await drained(out, options.stallTimeout);
       next = await iterator.next();
     }
   } catch (failure) {
@@ -115,6 +118,13 @@ function cutWhenSlow(out: ServerResponse, milliseconds: number): void {
   const timer = setTimeout(() => out.destroy(), milliseconds);
   timer.unref();
   out.once('close', () => clearTimeout(timer));
+}
+
+const unread: IteratorResult<string> = { done: false, value: '' };
+
+function writeBytes(out: ServerResponse, text: string): { readonly bytes: number; readonly isFull: boolean } {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, isFull: !out.write(bytes) };
 }
 
 /** Resolves when there is room again or nobody to send to; a caller who reads nothing for too long is cut. */

@@ -5,12 +5,17 @@ import type { Page } from '../store/store.ts';
 
 /** `before` and `after` stand around the objects. */
 export async function* streamed(first: Page, rest: NonNullable<List['rest']>, before = '[', after = ']'): AsyncGenerator<string, void> {
-  yield `${before}${first.json}`;
-  let page: Page | undefined = first;
-  while (page !== undefined) {
+  let { last } = first;
+  let isMore = true;
+  // No page stays here while its text is being sent.
+  const next = async (): Promise<string> => {
     await new Promise((resolve) => setImmediate(resolve));
-    page = await rest(page.last);
-    if (page !== undefined) yield `,${page.json}`;
-  }
-  yield after;
+    const page = await rest(last);
+    isMore = page !== undefined;
+    if (page === undefined) return after;
+    last = page.last;
+    return `,${page.json}`;
+  };
+  yield `${before}${first.json}`;
+  while (isMore) yield await next();
 }

@@ -88,6 +88,11 @@ export interface Output {
   readonly columns: readonly string[];
 }
 
+/** Whether related rows stand in what comes back of a row. */
+export function includesOthers(shape: Shape): boolean {
+  return shape.kind === 'select' && shape.output.fields.some((each) => each.kind === 'related');
+}
+
 export type Field =
   | { readonly kind: 'column'; readonly name: string; readonly column: string }
   | { readonly kind: 'constant'; readonly name: string; readonly value: string }

@@ -42,7 +42,7 @@ export interface Dialect {
   /** The first of some columns of another row that has a value, as a JSON value; `from` finds the row. */
   lookup(columns: readonly (readonly [kind: ColumnKind, quotedColumn: string])[], from: string): string;
   object(pairs: readonly (readonly [name: string, value: string])[]): string;
-  /** A JSON array of the objects that a subquery gives in its column `j`. */
+  /** A JSON array of the objects that a subquery gives in its column `j`; an error where they are more than `mostRelated`. */
   array(subquery: string): string;
   /** The object that a subquery of at most one row gives in its column `j`, else null, as a JSON value. */
   single(subquery: string): string;
@@ -57,6 +57,9 @@ export interface Dialect {
   leastOf(expression: string, kind: ColumnKind): string;
   reportRows(parts: ReportParts): string;
   concatenated(): string;
+  /** A further column of a page, and of what came so from all of its rows that of the last. */
+  place(kind: ColumnKind, quotedColumn: string): string;
+  lastOf(column: string): string;
   /** `parameter` adds one of the statement that holds the pattern, written as it says. */
   like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
   distinct(expression: string, parameter: string): string;
@@ -77,6 +80,9 @@ export interface Dialect {
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;
 }
+
+/** Related rows of one row that stand in an answer. */
+export const mostRelated = 10_000;
 
 export interface JoinParts {
   readonly side: 'inner' | 'left' | 'right' | 'full';

@@ -14,6 +14,8 @@ export interface SqliteSettings {
   readonly file: string;
   /** Seconds that a statement that reads may take. */
   readonly timeout?: number;
+  /** Bytes that one request may hold at once. */
+  readonly memory?: number;
 }
 
 /** `notice` is told in a line what an operator should know while it serves. */

@@ -1,12 +1,12 @@
 // Shapes → exchanges: each shape compiled once and kept, its values written as the server reads them, its rows read as every store gives them.
 
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
-import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
+import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
 import type { Statement } from './dialect.ts';
 import { postgresDialect, readFurther } from './postgres-dialect.ts';
 import type { Answer, Command, Fields } from './postgres-exchange.ts';
-import { compileCount, compilePage, compileShape, isKept, isSimplePage } from './statements.ts';
-import type { Awaitable, Page, Row, Writer } from './store.ts';
+import { compileCount, compilePage, compileShape, isKept } from './statements.ts';
+import { type Awaitable, type Page, type Row, TooLarge, type Writer } from './store.ts';
 
 /** A statement with the name that it is prepared under. */
 export interface Compiled extends Statement {
@@ -31,22 +31,29 @@ const mostKept = 2000;
 /** Compiled shapes, shared by all connections of a store. */
 export class CompiledShapes {
   readonly #named: boolean;
+  readonly #memory: number;
   #byShape = new WeakMap<Shape, Compiled>();
   #pages = new WeakMap<Shape, Compiled>();
   #counts = new WeakMap<Shape, Compiled>();
   readonly #bySql = new Map<string, Compiled>();
   #count = 0;
 
-  constructor(named: boolean) {
+  /** `memory`: bytes that one request may hold at once. */
+  constructor(named: boolean, memory: number) {
     this.#named = named;
+    this.#memory = memory;
   }
 
   of(shape: Shape): Compiled {
-    return this.#byShape.get(shape) ?? this.#keep(this.#byShape, shape, compileShape(shape, postgresDialect));
+    const known = this.#byShape.get(shape);
+    if (known !== undefined) return known;
+    const statement = compileShape(shape, postgresDialect);
+    return this.#keep(this.#byShape, shape, includesOthers(shape) ? bounded(statement, this.#memory, []) : statement);
   }
 
   page(select: Select): Compiled {
-    return this.#pages.get(select) ?? this.#keep(this.#pages, select, compilePage(select, postgresDialect));
+    const known = this.#pages.get(select);
+    return known ?? this.#keep(this.#pages, select, bounded(compilePage(select, postgresDialect), this.#memory, ['n']));
   }
 
   count(select: Select): Compiled {
@@ -68,6 +75,13 @@ export class CompiledShapes {
     this.#bySql.set(statement.sql, compiled);
     return compiled;
   }
+}
+
+/** A text that is longer than `memory` stays where it is, and nothing comes for it. */
+function bounded(statement: Statement, memory: number, further: readonly string[]): Statement {
+  const names = [...further, ...statement.columns.map((_, index) => `c${index}`)];
+  const text = `CASE WHEN octet_length(q.j) <= ${memory} THEN q.j END AS j`;
+  return { ...statement, sql: `WITH q AS MATERIALIZED (${statement.sql}) SELECT ${[text, ...names].join(', ')} FROM q` };
 }
 
 function lockedBy(shape: Shape): string | undefined {
@@ -95,10 +109,13 @@ export class PostgresAccess implements Writer {
   }
 
   async page(select: Select, values: readonly Value[]): Promise<Page> {
-    if (!isSimplePage(select)) return joined(await this.#rows(select, values));
     const compiled = this.#shapes.page(select);
-    const [[json, count, last] = []] = (await this.#run(compiled, values)).rows;
-    return { json: json ?? '', count: Number(count ?? 0), last: [readFurther(compiled.columns[0] ?? 'text', last ?? null)] };
+    const [[json, count, ...last] = []] = (await this.#run(compiled, values)).rows;
+    return {
+      json: textOf(json),
+      count: Number(count),
+      last: compiled.columns.map((kind, index) => readFurther(kind, last[index] ?? null)),
+    };
   }
 
   async count(select: Select, values: readonly Value[]): Promise<number> {
@@ -166,9 +183,11 @@ function written({ parameters }: Compiled, values: readonly Value[]): (string | 
 }
 
 function toRow(row: Fields, kinds: readonly ColumnKind[]): Row {
-  return { json: row[0] ?? '', columns: kinds.map((kind, index) => readFurther(kind, row[index + 1] ?? null)) };
+  return { json: textOf(row[0]), columns: kinds.map((kind, index) => readFurther(kind, row[index + 1] ?? null)) };
 }
 
-function joined(rows: readonly Row[]): Page {
-  return { json: rows.map((row) => row.json).join(','), count: rows.length, last: rows.at(-1)?.columns ?? [] };
+/** Each row has one, unless it is too long. */
+function textOf(text: string | null | undefined): string {
+  if (typeof text !== 'string') throw new TooLarge();
+  return text;
 }

@@ -5,7 +5,7 @@ import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
-import type { Dialect, JoinParts, Parameter, ReportParts } from './dialect.ts';
+import { type Dialect, type JoinParts, mostRelated, type Parameter, type ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
 
@@ -26,13 +26,17 @@ export const postgresDialect: Dialect = {
   // JSON functions of the server put spaces behind colons; text that is put together has none, and is the fastest.
   object: (pairs) =>
     `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
-  array: (subquery) => `(SELECT '[' || coalesce(string_agg(j, ','), '') || ']' FROM (${subquery}) AS a)`,
+  // A division by zero, which no select has otherwise, is how it fails.
+  array: (subquery) =>
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN (1 / (count(*) - count(*)))::text ELSE '[' || coalesce(string_agg(j, ','), '') || ']' END FROM (${subquery}) AS a)`,
   single: (subquery) => `coalesce((${subquery}), 'null')`,
   aggregate,
   least,
   leastOf: (expression, kind) => (kind === 'boolean' ? `bool_and(${expression})` : `min(${further(kind, expression)})`),
   reportRows,
   concatenated: () => `coalesce(string_agg(j, ','), '')`,
+  place: further,
+  lastOf: (column) => `(array_agg(${column}))[count(*)::int]`,
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter((pattern) => storable(completed(String(pattern))))}`,
   distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,
   hexadecimal: (column) => `lpad(to_hex(${column} # (-9223372036854775808)::bigint), 16, '0')`,

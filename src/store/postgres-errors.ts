@@ -3,6 +3,7 @@
 import { type ErrorDetails, error, PlatformError } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
 import type { Constraint } from './postgres-ddl.ts';
+import { TooLarge } from './store.ts';
 
 /** The class or code of SQLSTATE, and what it is here. */
 const uniqueViolation = '23505';
@@ -12,7 +13,9 @@ const conflicts = new Set(['40001', '40P01']);
 /** Statement, lock and idle time-outs, too many connections, out of memory. */
 const busy = new Set(['57014', '55P03', '53300', '53200', '25P03']);
 const full = new Set(['53100']);
-/** An index entry that is longer than the server takes. */
+/** How a select fails that finds more related rows than an answer holds. */
+const tooMany = '22012';
+/** An index entry that is longer than the server takes, or a text that is longer than it makes. */
 const tooLong = '54000';
 /** A standby, or a primary that has become one: it takes no writes. */
 export const readOnly = '25006';
@@ -53,6 +56,7 @@ export function toPostgresError(thrown: unknown, doing: Doing): unknown {
   if (isConflict(thrown)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, { again: true, tables: doing.tables ?? [] });
   if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
   if (full.has(code)) return error('store-full', {}, cause);
+  if (doing.kind === 'select' && (code === tooMany || code === tooLong)) return new TooLarge(cause);
   if (code === tooLong) return error('limit-exceeded', { detail: 'A value that instances are found by is too long for the store.' }, cause);
   return error('store-failed', {}, cause);
 }

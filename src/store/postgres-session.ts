@@ -29,6 +29,8 @@ export interface PostgresSettings {
   readonly listen: boolean;
   /** PEM file of the authority that signed the server's certificate. */
   readonly ca: string | undefined;
+  /** Bytes that one request may hold at once; 16 MiB where it is absent. */
+  readonly memory?: number;
 }
 
 /** So many statements stay prepared on a connection: a server keeps each of them in memory. */

@@ -43,7 +43,7 @@ export class PostgresStore implements Store {
     this.#settings = settings;
     this.#clock = clock;
     this.#pool = new PostgresPool({ size: settings.pool, patience: patienceOf(settings), connect: () => connectPostgres(settings) });
-    this.#shapes = new CompiledShapes(settings.prepare);
+    this.#shapes = new CompiledShapes(settings.prepare, settings.memory ?? 16 * 1024 * 1024);
     this.#reader = this.#freshReader();
   }
 

@@ -1,17 +1,17 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
+import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
 import type { Dialect, Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import type { Database, PreparedStatement } from './sqlite-driver.ts';
-import { toStoreError } from './sqlite-errors.ts';
+import { type Database, longestText, type PreparedStatement } from './sqlite-driver.ts';
+import { isTooLarge, toStoreError } from './sqlite-errors.ts';
 import type { Pacing } from './sqlite-pace.ts';
 import { countsAll } from './sqlite-scans.ts';
-import { encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toRow, toValue } from './sqlite-statement.ts';
+import { encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from './sqlite-statement.ts';
 import { type StatementWatch, watchedDialect } from './sqlite-watch.ts';
-import { compileCount, compilePage, compileShape, isKept, isSimplePage } from './statements.ts';
-import type { Awaitable, Page, Row, Writer } from './store.ts';
+import { compileCount, compilePage, compileShape, isKept } from './statements.ts';
+import { type Awaitable, type Page, type Row, TooLarge, type Writer } from './store.ts';
 
 /** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
 const maxKept = 2000;
@@ -56,8 +56,8 @@ export class SqliteConnection implements Writer {
   one(select: Select, values: readonly Value[]): Awaitable<Row | undefined> {
     const prepared = this.#prepared(this.#byShape, select, compileShape);
     if (prepared.pace !== undefined) return first(this.#rows(prepared, values, 'first'));
-    const row = prepared.statement.get(...encode(prepared, values));
-    return row === undefined ? undefined : toRow(row, prepared.columns);
+    const row = this.#get(prepared, encode(prepared, values));
+    return row === undefined ? undefined : toRow(row, prepared);
   }
 
   rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]> {
@@ -65,10 +65,9 @@ export class SqliteConnection implements Writer {
   }
 
   page(select: Select, values: readonly Value[]): Awaitable<Page> {
-    if (!isSimplePage(select)) return after(this.rows(select, values), joined);
     const prepared = this.#prepared(this.#pages, select, compilePage);
-    if (prepared.pace === undefined) return toPage(prepared.statement.get(...encode(prepared, values)));
-    return after(this.#fetch(prepared, values, 'first'), ([row]) => toPage(row));
+    if (prepared.pace === undefined) return toPage(this.#get(prepared, encode(prepared, values)), prepared);
+    return after(this.#fetch(prepared, values, 'first'), ([row]) => toPage(row, prepared));
   }
 
   count(select: Select, values: readonly Value[]): Awaitable<number> {
@@ -79,7 +78,7 @@ export class SqliteConnection implements Writer {
   insert(insert: Insert, values: readonly Value[]): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
     try {
-      return toRow(prepared.statement.get(...encode(prepared, values)) ?? {}, prepared.columns);
+      return toRow(prepared.statement.get(...encode(prepared, values)) ?? {}, prepared);
     } catch (thrown) {
       throw toStoreError(thrown);
     }
@@ -154,16 +153,44 @@ export class SqliteConnection implements Writer {
   }
 
   #rows(prepared: Prepared, values: readonly Value[], fetch: Fetch = 'all', until?: number): Awaitable<readonly Row[]> {
-    const { columns } = prepared;
     const found = this.#fetch(prepared, values, fetch, until);
-    return found instanceof Promise ? found.then((rows) => toRows(rows, columns)) : toRows(found, columns);
+    return found instanceof Promise ? found.then((rows) => toRows(rows, prepared)) : toRows(found, prepared);
   }
 
   #fetch(prepared: Prepared, values: readonly Value[], fetch: Fetch, until?: number): Awaitable<readonly RawRow[]> {
     const { pace, statement } = prepared;
     const parameters = encode(prepared, values);
-    if (pace === undefined || this.#pacing === undefined) return fetchRows(statement, fetch, parameters);
-    return this.#pacing.run(prepared, pace, parameters, fetch, until);
+    const run = () => fetchRows(statement, fetch, parameters);
+    try {
+      if (pace === undefined || this.#pacing === undefined) return run();
+      const found = this.#pacing.run(prepared, pace, parameters, fetch, until);
+      return found instanceof Promise ? found.catch(rethrow) : found;
+    } catch (thrown) {
+      return this.#whole(prepared, thrown, run);
+    }
+  }
+
+  #get(prepared: Prepared, parameters: readonly unknown[]): RawRow | undefined {
+    try {
+      return prepared.statement.get(...parameters);
+    } catch (thrown) {
+      return this.#whole(prepared, thrown, () => prepared.statement.get(...parameters));
+    }
+  }
+
+  /** A row by itself is given however long it is: once more, where it was longer than the connection takes. */
+  #whole<T>({ isBounded }: Prepared, thrown: unknown, work: () => T): T {
+    const { limits } = this.#database;
+    const { length } = limits;
+    if (isBounded || length >= longestText || !isTooLarge(thrown)) return rethrow(thrown);
+    limits.length = longestText;
+    try {
+      return work();
+    } catch (again) {
+      return rethrow(again);
+    } finally {
+      limits.length = length;
+    }
   }
 
   #prepared<S extends Shape>(kept: WeakMap<Shape, Prepared>, shape: S, compile: (shape: S, dialect: Dialect) => Statement): Prepared {
@@ -172,14 +199,15 @@ export class SqliteConnection implements Writer {
     const isPaced = this.#pacing?.takes(shape, compile === compileCount) === true;
     const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced);
     const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
-    if (!isKept(shape, statement.parameters.length)) return prepare(this.#database, statement, isPaced);
-    const prepared = this.#bySql.get(statement.sql) ?? this.#prepare(statement, isPaced);
+    const isBounded = kept === this.#pages || includesOthers(shape);
+    if (!isKept(shape, statement.parameters.length)) return prepare(this.#database, statement, isPaced, isBounded);
+    const prepared = this.#bySql.get(statement.sql) ?? this.#prepare(statement, isPaced, isBounded);
     kept.set(shape, prepared);
     return prepared;
   }
 
-  #prepare(compiled: Statement, isPaced: boolean): Prepared {
-    const prepared = prepare(this.#database, compiled, isPaced);
+  #prepare(compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
+    const prepared = prepare(this.#database, compiled, isPaced, isBounded);
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= maxKept && oldest !== undefined) this.#bySql.delete(oldest);
     this.#bySql.set(compiled.sql, prepared);
@@ -187,16 +215,12 @@ export class SqliteConnection implements Writer {
   }
 }
 
-function toRows(rows: readonly RawRow[], columns: number): readonly Row[] {
-  return rows.map((row) => toRow(row, columns));
+function toRows(rows: readonly RawRow[], prepared: Prepared): readonly Row[] {
+  return rows.map((row) => toRow(row, prepared));
 }
 
-function toPage(row: RawRow | undefined): Page {
-  return { json: String(row?.['j'] ?? ''), count: Number(row?.['n'] ?? 0), last: [toValue(row?.['c0'])] };
-}
-
-function joined(rows: readonly Row[]): Page {
-  return { json: rows.map((row) => row.json).join(','), count: rows.length, last: rows.at(-1)?.columns ?? [] };
+function rethrow(thrown: unknown): never {
+  throw isTooLarge(thrown) ? new TooLarge(thrown) : thrown;
 }
 
 function first(rows: Awaitable<readonly Row[]>): Awaitable<Row | undefined> {

@@ -4,7 +4,7 @@ import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
-import type { Dialect, ReportParts } from './dialect.ts';
+import { type Dialect, mostRelated, type ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
 import { like } from './sqlite-like.ts';
@@ -24,13 +24,16 @@ export const sqliteDialect: Dialect = {
     return `(SELECT ${values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`} ${from})`;
   },
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
-  array: (subquery) => `(SELECT json('[' || coalesce(group_concat(j, ','), '') || ']') FROM (${subquery}))`,
+  array: (subquery) =>
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(j, ','), '') || ']') END FROM (${subquery}))`,
   single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
   aggregate,
   least,
   leastOf: (expression) => `min(${expression})`,
   reportRows,
   concatenated: () => `coalesce(group_concat(j, ','), '')`,
+  place: (kind, column) => (kind === 'real' ? twinOf(column) : column),
+  lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
   like,
   distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
   hexadecimal: (column) =>
@@ -47,6 +50,9 @@ export const sqliteDialect: Dialect = {
   lock: () => '',
   nullsFirst: true,
 };
+
+/** Longer than any text may be, which is how a statement fails that finds too many rows. */
+const tooLong = 'zeroblob(count(*) * 1000000)';
 
 /** Some are kept twice: a decimal as it is answered and as a text that sorts as it does, a double as it sorts and as the text that is answered. */
 export function physicalColumns(

@@ -15,6 +15,8 @@ export interface PreparedStatement {
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): PreparedStatement;
+  /** `length`: bytes of the longest text that a statement makes or reads; one that is longer is an error of SQLite's. */
+  readonly limits: { length: number };
   close(): void;
 }
 
@@ -27,10 +29,13 @@ export interface Driver {
   readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => OpenDatabase;
 }
 
+/** Every text up to here is one that the runtime can hold: it has fewer characters than bytes, and may have 2 ** 29. */
+export const longestText = 500_000_000;
+
 /** Below it, a bug in the write-ahead log can lose acknowledged writes. */
 const oldestSafe = [3, 51, 3] as const;
 
-/** The runtime's own SQLite where it is new enough, else the one that is installed with the package. */
+/** The runtime's own SQLite where it is new enough and can be told how long a text may be, else the one that is installed with the package. */
 export function findDriver(): Driver {
   for (const name of ['node:sqlite', '@photostructure/sqlite'] as const) {
     const driver = tryLoad(name);
@@ -39,13 +44,15 @@ export function findDriver(): Driver {
   throw new StartRefused(`No SQLite of version ${oldestSafe.join('.')} or newer was found.`);
 }
 
-export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read'): OpenDatabase {
-  return opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
+export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read', longest = longestText): OpenDatabase {
+  const database = opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
     ...(mode === 'write'
       ? ['PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;']
       : []),
     'PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;',
   ]);
+  database.limits.length = Math.min(longest, longestText);
+  return database;
 }
 
 /**
@@ -117,11 +124,12 @@ function tryLoad(name: SqlitePackage): Driver | undefined {
 
 function isSafe(driver: Driver): boolean {
   const database = new driver.DatabaseSync(':memory:');
+  const isLimited = 'limits' in database;
   const version = String(database.prepare('SELECT sqlite_version() AS v').get()?.['v']).split('.').map(Number);
   database.close();
   for (const [index, least] of oldestSafe.entries()) {
     const part = version[index] ?? 0;
-    if (part !== least) return part > least;
+    if (part !== least) return part > least && isLimited;
   }
-  return true;
+  return isLimited;
 }

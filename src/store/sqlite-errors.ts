@@ -5,6 +5,7 @@ import { error, PlatformError } from '../errors.ts';
 const unique = new Set([1555, 2067]);
 const foreignKey = 787;
 const full = 13;
+const tooLarge = 18;
 const busy = new Set([5, 6]);
 
 export function toStoreError(thrown: unknown): unknown {
@@ -27,6 +28,12 @@ export function isDiskFailure(thrown: unknown): boolean {
 export function isBusy(thrown: unknown): boolean {
   const code = errorCodeOf(thrown);
   return code !== undefined && busy.has(code & 0xff);
+}
+
+/** Whether a text is longer than the connection takes. */
+export function isTooLarge(thrown: unknown): boolean {
+  const code = errorCodeOf(thrown);
+  return code !== undefined && (code & 0xff) === tooLarge;
 }
 
 /** Whether a file is something else than a database. */
@@ -58,6 +65,7 @@ const codesByMessage: readonly (readonly [message: string, code: number])[] = [
   ['UNIQUE constraint failed', 2067],
   ['FOREIGN KEY constraint failed', foreignKey],
   ['database or disk is full', full],
+  ['string or blob too big', tooLarge],
   ['database is locked', 5],
   ['disk I/O error', 10],
   ['database disk image is malformed', 11],

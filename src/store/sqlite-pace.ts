@@ -3,6 +3,8 @@
 import type { Clock } from '../clock.ts';
 import { isError } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
+import { longestText } from './sqlite-driver.ts';
+import { isTooLarge } from './sqlite-errors.ts';
 import { mayTakeLong } from './sqlite-scans.ts';
 import { type Fetch, fetchRows, type Pace, type Prepared, type RawRow } from './sqlite-statement.ts';
 import type { ReaderThreads } from './sqlite-threads.ts';
@@ -14,6 +16,8 @@ export interface PaceLimits {
   readonly budget: number;
   /** Milliseconds that any statement may take. */
   readonly time: number;
+  /** Bytes of the longest text that a statement gives which gives more than a row by itself. */
+  readonly memory: number;
 }
 
 /** What took long without being stopped may have been held up itself: it must have taken twice as long, so often in a row. */
@@ -58,6 +62,7 @@ export class Pacing {
       pace.isSlow = pace.long >= longEnough;
       return rows;
     } catch (thrown) {
+      if (isTooLarge(thrown) && !prepared.isBounded) return this.#elsewhere(prepared, pace, parameters, fetch, until);
       if (!isError(thrown, 'store-busy')) throw thrown;
       Object.assign(pace, { isSlow: true, short: 0 });
       return this.#elsewhere(prepared, pace, parameters, fetch, until);
@@ -69,14 +74,15 @@ export class Pacing {
   }
 
   async #elsewhere(
-    { sql, bigints }: Prepared,
+    { sql, bigints, isBounded }: Prepared,
     pace: Pace,
     parameters: readonly unknown[],
     fetch: Fetch,
     until: number,
   ): Promise<readonly RawRow[]> {
     const latest = this.#clock.now().getTime() + this.#limits.time;
-    const { rows, took } = await this.#threads.ask({ sql, bigints, parameters, fetch }, Math.min(latest, until));
+    const longest = isBounded ? this.#limits.memory : longestText;
+    const { rows, took } = await this.#threads.ask({ sql, bigints, parameters, fetch, longest }, Math.min(latest, until));
     pace.short = took > this.#limits.budget ? 0 : pace.short + 1;
     if (pace.short >= shortEnough) Object.assign(pace, { isSlow: false, long: 0, short: 0 });
     return rows;

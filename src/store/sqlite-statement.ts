@@ -3,7 +3,7 @@
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Statement } from './dialect.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
-import type { Row } from './store.ts';
+import { type Page, type Row, TooLarge } from './store.ts';
 
 export interface Prepared {
   readonly statement: PreparedStatement;
@@ -13,7 +13,9 @@ export interface Prepared {
   readonly plain: boolean;
   /** Which parameters, where they are not null, say that nobody knows how long it takes. */
   readonly costly: readonly number[];
-  readonly columns: number;
+  readonly columns: Statement['columns'];
+  /** Whether it gives no text that is longer than one request may hold. */
+  readonly isBounded: boolean;
   /** Whether integers are read exactly. */
   readonly bigints: boolean;
   /** Of a statement that may look at more rows than it gives: how long it takes. */
@@ -32,7 +34,7 @@ export interface Pace {
 export type RawRow = Readonly<Record<string, unknown>>;
 export type Fetch = 'first' | 'all';
 
-export function prepare(database: Database, compiled: Statement, isPaced: boolean): Prepared {
+export function prepare(database: Database, compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
   // Identifiers may be 64-bit; versions are milliseconds and stay small.
   const bigints = compiled.columns.includes('integer');
   return {
@@ -41,7 +43,8 @@ export function prepare(database: Database, compiled: Statement, isPaced: boolea
     parameters: compiled.parameters,
     plain: compiled.parameters.every((each, index) => each.source === index && each.encode === undefined),
     costly: compiled.parameters.flatMap((each, index) => (each.isCostly === true ? [index] : [])),
-    columns: compiled.columns.length,
+    columns: compiled.columns,
+    isBounded,
     bigints,
     pace: isPaced ? { isSlow: false, long: 0, short: 0 } : undefined,
   };
@@ -67,10 +70,27 @@ export function encode(prepared: Prepared, values: readonly Value[]): readonly u
   });
 }
 
-export function toRow(row: RawRow, columns: number): Row {
+export function toRow(row: RawRow, { columns }: Prepared): Row {
   const values: Value[] = [];
-  for (let index = 0; index < columns; index += 1) values.push(toValue(row[columnNames[index] ?? `c${index}`]));
-  return { json: String(row['j']), columns: values };
+  for (let index = 0; index < columns.length; index += 1) values.push(toValue(row[columnNames[index] ?? `c${index}`]));
+  return { json: textOf(row), columns: values };
+}
+
+export function toPage(row: RawRow | undefined, { columns }: Prepared): Page {
+  if (row === undefined) throw new Error('a page is always one row');
+  const last = columns.map((kind, index) => {
+    const value = toValue(row[columnNames[index] ?? `c${index}`]);
+    // Doubles come as they are written.
+    return kind === 'real' && value !== null ? Number(value) : value;
+  });
+  return { json: textOf(row), count: Number(row['n']), last };
+}
+
+/** A driver that cannot give a text, however long it is, must not pass for a row without one. */
+function textOf(row: RawRow): string {
+  const text = row['j'];
+  if (typeof text !== 'string') throw new TooLarge();
+  return text;
 }
 
 const columnNames = Array.from({ length: 32 }, (_, index) => `c${index}`);

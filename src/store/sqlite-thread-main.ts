@@ -40,7 +40,7 @@ function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
       return;
     }
     Atomics.store(signals, busySignal, 1);
-    port.postMessage(answered(question, () => statementFor(question, database, kept), watch, clock));
+    port.postMessage(answered(question, database, kept, watch, clock));
     Atomics.store(signals, busySignal, 0);
     Atomics.notify(signals, busySignal);
   });
@@ -48,10 +48,19 @@ function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
 }
 
 /** Statements are reset when they return: each sees the newest state, and none is held on to. */
-function answered(question: Question, statement: () => PreparedStatement, watch: StatementWatch, clock: Clock): Answer {
+function answered(
+  question: Question,
+  database: Database,
+  kept: Map<string, PreparedStatement>,
+  watch: StatementWatch,
+  clock: Clock,
+): Answer {
   const begun = clock.now().getTime();
   try {
-    const rows = watch.during(begun + question.time, () => fetchRows(statement(), question.fetch, question.parameters));
+    database.limits.length = question.longest;
+    const rows = watch.during(begun + question.time, () =>
+      fetchRows(statementFor(question, database, kept), question.fetch, question.parameters),
+    );
     return flattened(rows, clock.now().getTime() - begun);
   } catch (thrown) {
     if (isError(thrown, 'store-busy')) return { kind: 'late' };

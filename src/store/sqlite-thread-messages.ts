@@ -7,6 +7,8 @@ export interface Question {
   readonly parameters: readonly unknown[];
   readonly fetch: Fetch;
   readonly bigints: boolean;
+  /** Bytes of the longest text that it makes or reads. */
+  readonly longest: number;
   /** Milliseconds after which nobody waits for the answer any more. */
   readonly time: number;
 }

@@ -31,8 +31,8 @@ export interface WriteLog {
   shorten(): void;
 }
 
-/** One processor stays for everything else. */
-const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** One that takes long holds up no other. */
+const mostThreads = Math.max(2, availableParallelism());
 const mostWaiting = 100;
 /** Whoever waits longer for a thread is told that the store is busy, as whoever waits for the writer is. */
 const longestWait = 5000;

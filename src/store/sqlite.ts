@@ -25,6 +25,8 @@ export interface SqliteOptions {
   readonly budget?: number;
   /** Seconds that a statement that reads may take. */
   readonly timeout?: number;
+  /** Bytes that one request may hold at once. */
+  readonly memory?: number;
 }
 
 export class SqliteStore implements Store {
@@ -41,7 +43,7 @@ export class SqliteStore implements Store {
   readonly #clock: Clock;
   #broken: unknown;
 
-  constructor(file: string, clock: Clock, { budget = 10, timeout = 30 }: SqliteOptions = {}) {
+  constructor(file: string, clock: Clock, { budget = 10, timeout = 30, memory = 16 * 1024 * 1024 }: SqliteOptions = {}) {
     const driver = findDriver();
     this.#clock = clock;
     this.#file = file;
@@ -50,15 +52,15 @@ export class SqliteStore implements Store {
       const writer = openDatabase(driver, file, 'write');
       this.#writerDatabase = writer;
       this.#writer = new SqliteConnection(writer, { watch: new StatementWatch(writer, clock) });
-      const reader = openDatabase(driver, file, 'read');
+      const reader = openDatabase(driver, file, 'read', memory);
       const watch = new StatementWatch(reader, clock);
       const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
-      const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000 }, clock);
+      const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
       this.#reader = new SqliteConnection(reader, { watch, pacing });
       this.#steadyReader = new SqliteConnection(reader, { watch });
       const open = (): SqliteConnection => {
-        const own = openDatabase(driver, file, 'read');
+        const own = openDatabase(driver, file, 'read', memory);
         return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });
       };
       this.#moments = new Moments({ reader: this.#reader, commits: () => this.#queue.commits, open, log });

@@ -9,7 +9,7 @@ import type { Dialect, Parameter, ReportParts, Statement } from './dialect.ts';
 import { withinIndexes } from './index-limits.ts';
 import { lookupJson, lookupPlace, type PlacedColumn } from './lookups.ts';
 import { isSortedLast, markOf, reportGroups, reportIdentity, reportObject, reportOrder, type Spelling } from './report-terms.ts';
-import { columnOf, directed, quote, quoteText } from './sql-names.ts';
+import { columnOf, directed, orderBy, quote, quoteText } from './sql-names.ts';
 
 /** A statement that asks for so many values is not kept: a list of each length is another one, and each takes hundreds of bytes a value. */
 const mostAsked = 1100;
@@ -39,7 +39,7 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
   }
 }
 
-/** The rows of a select as one JSON text, their number, and the last value of its one order column. */
+/** The rows of a select as one JSON text, their number, and the further columns of the last. */
 export function compilePage(shape: Select, dialect: Dialect): Statement {
   return new Builder(dialect, shape.table).page(shape);
 }
@@ -48,8 +48,8 @@ export function compileCount(shape: Select, dialect: Dialect): Statement {
   return new Builder(dialect, shape.table).count(shape);
 }
 
-/** Whether a page can be made in one statement: the next one goes on behind a single column that is never null. */
-export function isSimplePage(shape: Select): boolean {
+/** Whether the further columns of the last row are found without looking for it: a page goes on behind a single column that is never null. */
+function isSimplePage(shape: Select): boolean {
   const [name] = shape.output.columns;
   if (name === undefined || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column) return false;
   // The last of these is not the greatest as it is stored.
@@ -81,12 +81,16 @@ class Builder {
   }
 
   page(shape: Select): Statement {
-    const [term] = shape.order;
-    if (term === undefined) throw new Error('a page needs an order');
-    const last = `${term.descending ? 'min' : 'max'}(k) AS c0`;
-    const key = this.#dialect.further(columnOf(this.#table, term.column).kind, quote(term.column));
-    const inner = `SELECT ${this.#object(shape.output, this.#table, quote(this.#table.name))} AS j, ${key} AS k ${this.#from(shape)}`;
-    return this.#done(`SELECT ${this.#dialect.concatenated()} AS j, count(*) AS n, ${last} FROM (${inner}) AS p`, shape.output);
+    const isSimple = isSimplePage(shape);
+    const extreme = shape.order[0]?.descending === true ? 'min' : 'max';
+    const keys = shape.output.columns.map((name, index) => {
+      const key = this.#dialect[isSimple ? 'further' : 'place'](columnOf(this.#table, name).kind, quote(name));
+      return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
+    });
+    const object = `${this.#object(shape.output, this.#table, quote(this.#table.name))} AS j`;
+    const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${this.#from(shape)}`;
+    const page = [`${this.#dialect.concatenated()} AS j`, 'count(*) AS n', ...keys.map(({ last }) => last)];
+    return this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p`, shape.output);
   }
 
   count(shape: Select): Statement {
@@ -385,14 +389,4 @@ function sortedLast({ object, from, order }: ReportParts, limit: string, { nulls
   const terms = order.map(({ expression }, index) => `, ${expression} AS o${index}`);
   const sorts = order.map(({ descending }, index) => directed(`o${index}`, descending, nullsFirst));
   return `SELECT j FROM (SELECT ${object} AS j${terms.join('')} ${from}${limit}) AS s ORDER BY ${sorts.join(', ')}`;
-}
-
-function orderBy(order: readonly OrderTerm[], table: Table, dialect: Dialect, alias: string): string {
-  return order
-    .map(({ column, descending }) => {
-      const { expression } = dialect.ordering(columnOf(table, column), `${alias}.${quote(column)}`);
-      // A key is never absent, and its index is read in either direction only where the order does not ask for more.
-      return directed(expression, descending, dialect.nullsFirst || table.primaryKey.includes(column));
-    })
-    .join(', ');
 }

@@ -55,7 +55,7 @@ export interface Reader {
   /** The first row of a select, or nothing. */
   one(select: Select, values: readonly Value[]): Awaitable<Row | undefined>;
   rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]>;
-  /** The rows as one JSON text, objects separated by commas, without brackets. */
+  /** The rows as one JSON text, objects separated by commas, without brackets; throws `TooLarge` where that is more than one request may hold. */
   page(select: Select, values: readonly Value[]): Awaitable<Page>;
   count(select: Select, values: readonly Value[]): Awaitable<number>;
   /**
@@ -90,6 +90,14 @@ export interface Page {
   readonly count: number;
   /** The further columns of the last row, from which the next page goes on. */
   readonly last: readonly Value[];
+}
+
+/** What was asked for is there, and more than one statement gives: an answer without it would be wrong. */
+export class TooLarge extends Error {
+  constructor(cause?: unknown) {
+    super('a text of the store is longer than one statement gives', cause === undefined ? undefined : { cause });
+    this.name = 'TooLarge';
+  }
 }
 
 /** A start or a reload that must not go on: one clear line for the operator. */

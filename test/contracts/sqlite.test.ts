@@ -122,6 +122,7 @@ test('a failing commit fails all writes that share it, and the next ones are mad
       };
       return sql === 'COMMIT' ? { get: () => undefined, all: () => [], setReadBigInts: () => {}, run } : statement;
     },
+    limits: real.limits,
     close: () => real.close(),
   };
   const failures: unknown[] = [];

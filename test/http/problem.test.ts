@@ -25,6 +25,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'parent-required',
     'key-reused',
     'tree-too-large',
+    'include-too-large',
     'limit-exceeded',
     'dataflow-failed',
     'dataflow-limit',

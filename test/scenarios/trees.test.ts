@@ -125,7 +125,7 @@ test('a tree read deeper than 10 levels is 422 tree-too-large', async () => {
 });
 
 test('a tree read larger than configured is 422 tree-too-large', async () => {
-  const served = await serve(blog, { limits: { tree: { depth: 10, size: 5 } } });
+  const served = await serve(blog, { limits: { tree: { depth: 10, size: 5, bytes: 1_000_000 } } });
   const children = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `c${index}` }));
   await check(served, [
     { ask: 'POST /blog/Post', body: { id: 1, title: 'a', PostComment: children(4) }, status: 201 },
