@@ -7,19 +7,21 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { both, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { ColumnPlan, Find, Test } from '../plan/dataflow.ts';
-import { columnsCondition, comparisonOf } from '../plan/dataflow-conditions.ts';
-import { type EndReference, endReference, pointsAt } from '../plan/link-references.ts';
-import type { LinkEnd } from '../plan/plan.ts';
+import { columnsCondition, comparisonOf, isEquality } from '../plan/dataflow-conditions.ts';
+import { type EndReference, endReference, pointsAt, type Read } from '../plan/link-references.ts';
+import type { PathPlace } from '../plan/path.ts';
+import { placeNamed, standsAt } from '../plan/path-condition.ts';
+import type { EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
-import { kindOf } from '../plan/tables.ts';
+import { kindOf, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { type Asked, askedValue, type ValueComparison } from './asked-value.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
-import { rootIdentifier } from './dataflow-paths.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';
 import { isTrue } from './expression.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import { keepIn } from './kept.ts';
+import { pathOf } from './locate.ts';
 import { isNumeric, wholeNumber } from './numbers.ts';
 import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
 import { after, inTurn } from './within.ts';
@@ -83,8 +85,15 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
 }
 
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {
-  const { end } = column;
-  if (end !== undefined && (operator === '==' || operator === '!=' || operator === 'in')) return bindEnd(column, end, operator, value, run);
+  const { end, path } = column;
+  if (isEquality(operator)) {
+    if (end !== undefined) return bindEnd(column, end, operator, value, run);
+    if (path !== undefined) return bindPath(column, path, operator, value, run);
+  } else if (path !== undefined && column.column !== pathColumn) {
+    // Only of what is contained the path itself is stored.
+    faults.push(fault(column.name, 'operator', 'is compared by being equal, or in a list'));
+    return none;
+  }
   const comparison = comparisonOf[operator];
   switch (comparison) {
     case 'in':
@@ -121,14 +130,35 @@ function bindEnd(column: ColumnPlan, end: LinkEnd, operator: '==' | '!=' | 'in',
     // What is neither a path nor an identifier is at the end of no link.
     if (found !== undefined) references.push(found);
   }
-  const { condition, values, key: asked } = pointsAt(end, references, source);
-  const key = `e${asked}`;
-  const absent: Condition = { kind: 'compare', column: column.column, source, operator: 'null' };
-  const isNull = items.includes(null);
+  return orAbsent(column, operator, items.includes(null), pointsAt(end, references, source), references.length > 0);
+}
+
+/** By the path, or the identifier of what stands under no parent. What is neither is the path of nothing. */
+function bindPath(column: ColumnPlan, plan: EntityPlan | LinkPlan, operator: '==' | '!=' | 'in', given: Value, run: Run): Bound {
+  const items = operator === 'in' && Array.isArray(given) ? given : [single(given)];
+  const places = items.flatMap((item): readonly PathPlace[] => {
+    const meta = instanceMeta(item, run);
+    const place = item === null ? undefined : placeNamed(plan, meta === undefined ? item : pathOf(meta.located), asCompared);
+    return place === undefined || place === 'unread' ? [] : [place];
+  });
+  return orAbsent(column, operator, items.includes(null), standsAt(plan, places, column.source), places.length > 0);
+}
+
+/** An identifier, as one is compared with any value. */
+const asCompared: Read = (attribute, given) => {
+  const asked = askedValue('eq', kindOf(attribute.attribute), given);
+  return typeof asked === 'string' ? undefined : asked.value;
+};
+
+/** An equality, or its opposite, where the column may also be asked for by being absent. */
+function orAbsent(column: ColumnPlan, operator: '==' | '!=' | 'in', isNull: boolean, asked: Bound, isAsked: boolean): Bound {
+  const { condition, values } = asked;
+  const key = `e${asked.key}`;
+  const absent: Condition = { kind: 'compare', column: column.column, source: column.source, operator: 'null' };
   const equals: Bound = isNull
-    ? { condition: references.length === 0 ? absent : { kind: 'or', conditions: [condition, absent] }, values, key: `${key}n` }
+    ? { condition: isAsked ? { kind: 'or', conditions: [condition, absent] } : absent, values, key: `${key}n` }
     : { condition, values, key };
-  return operator === '!=' ? { ...equals, condition: { kind: 'not', condition: equals.condition }, key: `!${key}` } : equals;
+  return operator === '!=' ? { ...equals, condition: { kind: 'not', condition: equals.condition }, key: `!${equals.key}` } : equals;
 }
 
 export function endNamed(end: LinkEnd, given: Value, run: Run): EndReference | undefined {
@@ -198,16 +228,12 @@ export function paddedTo(values: readonly Value[]): readonly Value[] {
 function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, run: Run, faults: Fault[]): Asked {
   const value = single(given);
   const meta = instanceMeta(value, run);
-  const { attribute, end, root } = column;
+  const { attribute, end } = column;
   if (end !== undefined) {
     const { entity, guid } = end;
     if (meta !== undefined) return { value: meta.located.path ?? meta.located.id };
     if (guid === undefined && entity.contained) return askedValue(operator, 'text', value);
     return askedValue(operator, kindOf((guid ?? entity.identifier).attribute), value);
-  }
-  if (root !== undefined) {
-    const identifier = typeof value === 'string' ? rootIdentifier(root, value) : undefined;
-    return identifier === undefined ? 'none' : { value: identifier };
   }
   const kind = attribute === undefined ? 'text' : kindOf(attribute.attribute);
   if (kind === 'json') faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));

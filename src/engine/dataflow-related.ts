@@ -6,19 +6,20 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { both } from '../plan/condition.ts';
 import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.ts';
 import { isPath } from '../plan/keys.ts';
+import { rootIdentifier } from '../plan/path.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
 import { askedValue } from './asked-value.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './dataflow-find.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
-import { locatePath, rootIdentifier } from './dataflow-paths.ts';
+import { locatePath } from './dataflow-paths.ts';
 import { assigned, type RunAction, resolve } from './dataflow-values.ts';
 import { changeFound, createInstance, linkInstances, locatedOf } from './dataflow-write.ts';
 import { findEnd } from './ends.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import type { Parent } from './insert.ts';
-import { type Located, locateFlat, rootOf } from './locate.ts';
+import { findFlat, type Located, locateFlat, rootOf } from './locate.ts';
 import { type Fields, instanceMeta, keepInstance, listOf, look, type Own, type Run, toInstance } from './run.ts';
 
 /** Everything a find asks for: where it hangs, then what is nested in it. */
@@ -59,16 +60,10 @@ async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction):
   const keys: Value[] = [];
   for (const each of listOf(await resolve(link.other, run, own, runAction))) {
     if (instanceMeta(each, run) !== undefined) keys.push(locatedOf(each, run).key);
-    else if (to.kind === 'contains') keys.push(await keyAt(to.contains.parent, each, run));
+    else if (to.kind === 'contains') keys.push((await parentAt(to.contains.parent, each, run, findFlat))?.key ?? null);
     else keys.push((await findEnd(to.other, each, run.reading.tx))?.key ?? null);
   }
   return keys;
-}
-
-/** By its path, or by its identifier where that says enough; nothing where it is neither. */
-async function keyAt(plan: EntityPlan, given: Value, run: Run): Promise<Value> {
-  if (plan.contained) return isPath(given) ? ((await locatePath(plan, given, run))?.key ?? null) : null;
-  return (isPath(given) ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, [])) ?? null;
 }
 
 function keysIn(column: string, keys: readonly Value[]): Bound {
@@ -263,19 +258,24 @@ export async function parentFor(action: CreateAction, run: Run, own: Own, runAct
   const { contains } = link.to;
   const [other] = listOf(await resolve(link.other, run, own, runAction));
   if (instanceMeta(other, run) !== undefined) return { located: locatedOf(other ?? null, run), contains };
-  const found = await parentAt(contains.parent, other ?? null, run);
+  const found = await parentAt(contains.parent, other ?? null, run, locateFlat);
   if (found === undefined)
     throw error('dataflow-failed', { detail: `There is no ${contains.parent.local} to create a ${contains.child.local} in.` });
   return { located: found, contains, assumed: true };
 }
 
-/** By its path, or by its identifier. */
-async function parentAt(plan: EntityPlan, given: Value, run: Run): Promise<Located | undefined> {
+/** By its path, or by its guid or identifier, which `flat` looks up where a parent stands under others. */
+async function parentAt(
+  plan: EntityPlan,
+  given: Value,
+  run: Run,
+  flat: (...asked: Parameters<typeof findFlat>) => Promise<Located | undefined>,
+): Promise<Located | undefined> {
   if (isPath(given) && plan.contained) return locatePath(plan, given, run);
   const id = isPath(given) ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, []);
   const guid = plan.guid?.parse(given, plan.local, []) ?? undefined;
   if ((id === undefined || id === null) && guid === undefined) return undefined;
-  return plan.contained ? locateFlat(plan, { id: id ?? null, guid }, run.reading.tx) : rootOf(plan, id ?? null);
+  return plan.contained ? flat(plan, { id: id ?? null, guid }, run.reading.tx) : rootOf(plan, id ?? null);
 }
 
 /** The links that a create or a find makes besides. */

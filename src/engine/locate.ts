@@ -107,12 +107,20 @@ async function locateChild(address: Address, parent: Address, contains: Contains
  * A child by its identifier alone, which must then be the only one. What stands under no parent has no other address,
  * and so is found whatever children there are.
  */
-export async function locateFlat(plan: EntityPlan, { id, guid }: Pick<Address, 'id' | 'guid'>, reader: Reader): Promise<Located> {
+export async function locateFlat(plan: EntityPlan, named: Pick<Address, 'id' | 'guid'>, reader: Reader): Promise<Located> {
+  const found = await findFlat(plan, named, reader);
+  if (found === undefined) throw error('instance-not-found');
+  return found;
+}
+
+/** As `locateFlat`, where there need be none. */
+export async function findFlat(plan: EntityPlan, { id, guid }: Pick<Address, 'id' | 'guid'>, reader: Reader): Promise<Located | undefined> {
   const named = guid === undefined ? undefined : await locateGuid(plan, guid, reader);
   if (named !== undefined) return named;
   const root = plan.rootable ? await reader.one(plan.shapes.byKey, [rootOf(plan, id).key]) : undefined;
   if (root !== undefined) return locatedRow(plan, id, root);
-  return onlyOne(plan, id, await reader.rows(plan.shapes.byIdentifier, [id, 2]));
+  const rows = await reader.rows(plan.shapes.byIdentifier, [id, 2]);
+  return rows.length === 0 ? undefined : onlyOne(plan, id, rows);
 }
 
 async function locateGuid(plan: EntityPlan, value: Value, reader: Reader): Promise<Located | undefined> {

@@ -6,6 +6,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { Comparison, Condition } from '../plan/condition.ts';
 import { asText, type EndReference, endReference, pointsAt } from '../plan/link-references.ts';
+import { placeNamed, standsAt } from '../plan/path-condition.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { QueryPair } from './query-string.ts';
@@ -67,6 +68,7 @@ function attributeColumn(attribute: AttributePlan, plan: RowPlan): Column {
 function filterOf(plan: EntityPlan | LinkPlan, { name, value }: QueryPair, faults: Fault[]): Filter | undefined {
   const open = name.indexOf('[');
   const [attribute, operator] = open !== -1 && name.endsWith(']') ? [name.slice(0, open), name.slice(open + 1, -1)] : [name, 'eq'];
+  if (attribute === pathColumn && isEquality(operator)) return pathFilter(plan, operator, value, faults);
   const column = columnNamed(plan, attribute);
   if (column === undefined) {
     faults.push(fault(attribute, 'unknown', `is not an attribute of ${plan.type} that can be asked for`));
@@ -77,6 +79,12 @@ function filterOf(plan: EntityPlan | LinkPlan, { name, value }: QueryPair, fault
     return undefined;
   }
   return compare(column, operator, value, faults);
+}
+
+export type Equality = 'eq' | 'ne' | 'in';
+
+export function isEquality(operator: string): operator is Equality {
+  return operator === 'eq' || operator === 'ne' || operator === 'in';
 }
 
 type Operator = Exclude<Comparison, 'not-null'>;
@@ -92,7 +100,7 @@ function compare(column: Column, operator: Operator, text: string, faults: Fault
     return undefined;
   }
   const { end } = column;
-  if (end !== undefined && (operator === 'eq' || operator === 'ne' || operator === 'in')) return endFilter(end, operator, text, faults);
+  if (end !== undefined && isEquality(operator)) return endFilter(end, operator, text, faults);
   if (end?.entity.contained === true) {
     faults.push(fault(column.name, 'operator', 'is compared with eq, ne, in and null'));
     return undefined;
@@ -136,8 +144,30 @@ function manyFilter(column: Column, operator: 'in' | 'between', text: string, fa
   return { condition: { kind: 'compare', column: column.column, operator, count: values.length }, values };
 }
 
+/** The path of an instance, or the identifier of one that stands under no parent. */
+function pathFilter(plan: EntityPlan | LinkPlan, operator: Equality, text: string, faults: Fault[]): Filter | undefined {
+  const items = operator === 'in' ? itemsOf(text) : [text];
+  if (items.length > mostItems) faults.push(fault(pathColumn, 'value', `in takes at most ${mostItems} values`));
+  else {
+    const found = pathComparison(plan, operator, items);
+    if (found !== undefined) return found;
+    faults.push(fault(pathColumn, 'type', `is neither the path nor the identifier of a ${plan.local}`));
+  }
+  return undefined;
+}
+
+export function pathComparison(plan: EntityPlan | LinkPlan, operator: Equality, items: readonly string[]): Filter | undefined {
+  const places = items.map((item) => placeNamed(plan, item, asText));
+  if (places.includes('unread')) return undefined;
+  const { condition, values } = standsAt(
+    plan,
+    places.filter((each) => each !== undefined && each !== 'unread'),
+  );
+  return operator === 'ne' ? { condition: { kind: 'not', condition }, values } : { condition, values };
+}
+
 /** An instance at the end of a link goes by its path, its guid or its identifier. */
-function endFilter(end: LinkEnd, operator: 'eq' | 'ne' | 'in', text: string, faults: Fault[]): Filter | undefined {
+function endFilter(end: LinkEnd, operator: Equality, text: string, faults: Fault[]): Filter | undefined {
   const items = operator === 'in' ? itemsOf(text) : [text];
   if (items.length > mostItems) faults.push(fault(end.attribute, 'value', `in takes at most ${mostItems} values`));
   const references = items.slice(0, mostItems).map((item) => endReference(end, item, asText));
@@ -150,7 +180,7 @@ function endFilter(end: LinkEnd, operator: 'eq' | 'ne' | 'in', text: string, fau
   return endComparison(end, operator, known);
 }
 
-export function endComparison(end: LinkEnd, operator: 'eq' | 'ne' | 'in', references: readonly EndReference[]): Filter {
+export function endComparison(end: LinkEnd, operator: Equality, references: readonly EndReference[]): Filter {
   const { condition, values } = pointsAt(end, references);
   return operator === 'ne' ? { condition: { kind: 'not', condition }, values } : { condition, values };
 }

@@ -12,7 +12,8 @@ import { type Condition, everything, type OrderTerm } from '../plan/condition.ts
 import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts';
 import { asText, endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
-import { columnNamed, endComparison } from './filter.ts';
+import { pathColumn } from '../plan/tables.ts';
+import { columnNamed, type Equality, endComparison, isEquality, pathComparison } from './filter.ts';
 import { conditionKey, type Outputs, type QueryLimits } from './query.ts';
 import { queryInvalid } from './query-string.ts';
 
@@ -78,14 +79,14 @@ function comparisonOf(
   const [name, ...rest] = operands;
   const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
   if (comparison === undefined) return refuse(faults, `has no operator ${operator}`);
+  const given = rest.length === 1 && Array.isArray(rest[0]) ? rest[0] : rest;
+  if (name === pathColumn && isEquality(comparison) && !given.includes(null)) return pathCondition(plan, comparison, given, values, faults);
   if (column === undefined || column.isList)
     return refuse(faults, `${textOf(name ?? null)} is not an attribute of ${plan.type} that can be asked for`);
-  const given = rest.length === 1 && Array.isArray(rest[0]) ? rest[0] : rest;
   if (given.length === 1 && given[0] === null && comparison === 'eq') return { kind: 'compare', column: column.column, operator: 'null' };
   if (given.length === 1 && given[0] === null && comparison === 'ne')
     return { kind: 'compare', column: column.column, operator: 'not-null' };
-  if (column.end !== undefined && (comparison === 'eq' || comparison === 'ne' || comparison === 'in'))
-    return endCondition(column.end, comparison, given, values, faults);
+  if (column.end !== undefined && isEquality(comparison)) return endCondition(column.end, comparison, given, values, faults);
   if (column.end?.entity.contained === true) return refuse(faults, `${column.name} is compared with =, <> and in`);
   const wanted = comparison === 'between' ? 2 : comparison === 'in' ? given.length : 1;
   const typed = given.map((each) => column.parse(textOf(each)));
@@ -98,7 +99,21 @@ function comparisonOf(
   return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
 }
 
-function endCondition(end: LinkEnd, operator: 'eq' | 'ne' | 'in', given: readonly Value[], values: Value[], faults: Fault[]): Condition {
+function pathCondition(
+  plan: EntityPlan | LinkPlan,
+  operator: Equality,
+  given: readonly Value[],
+  values: Value[],
+  faults: Fault[],
+): Condition {
+  const fits = (operator === 'in' || given.length === 1) && given.length <= mostTerms * 25;
+  const filter = fits ? pathComparison(plan, operator, given.map(textOf)) : undefined;
+  if (filter === undefined) return refuse(faults, `${pathColumn} cannot be compared like this`);
+  values.push(...filter.values);
+  return filter.condition;
+}
+
+function endCondition(end: LinkEnd, operator: Equality, given: readonly Value[], values: Value[], faults: Fault[]): Condition {
   const references = given.map((each) => endReference(end, textOf(each), asText)).filter((each) => each !== undefined);
   const fits = references.length === given.length && (operator === 'in' || given.length === 1) && given.length <= mostTerms * 25;
   if (!fits) return refuse(faults, `${end.attribute} cannot be compared like this`);

@@ -28,10 +28,19 @@ export function columnsCondition({ left, operator, right }: Extract<Test, { kind
   return { kind: 'columns', left, operator: comparison, right };
 }
 
+/** Where a path says which key is meant, that is asked for. */
+function askedColumn({ column, operator }: Extract<Test, { kind: 'compare' }>): string {
+  return column.path !== undefined && isEquality(operator) ? column.path.key : column.column;
+}
+
+export function isEquality(operator: ComparisonOperator): operator is '==' | '!=' | 'in' {
+  return operator === '==' || operator === '!=' || operator === 'in';
+}
+
 function testCondition(test: Test): Condition {
   switch (test.kind) {
     case 'compare':
-      return { kind: 'compare', column: test.column.column, source: test.column.source, operator: comparisonOf[test.operator] };
+      return { kind: 'compare', column: askedColumn(test), source: test.column.source, operator: comparisonOf[test.operator] };
     case 'columns':
       return columnsCondition(test);
     case 'and':

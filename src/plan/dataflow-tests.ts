@@ -70,8 +70,8 @@ export function columnOf(name: string, source: number, sources: Sources): Column
   if (end !== undefined) return { name, column: end.column, source, attribute: undefined, end, lookup: end.lookup };
   if (name !== pathColumn) return undefined;
   // What is contained nowhere has a path that says no more than its identifier.
-  if (plan.systemFields.includes(pathColumn)) return { name, column: pathColumn, source, attribute: undefined, end: undefined };
-  return { name, column: plan.identifier.column, source, attribute: undefined, end: undefined, root: plan };
+  const column = plan.systemFields.includes(pathColumn) ? pathColumn : plan.identifier.column;
+  return { name, column, source, attribute: undefined, end: undefined, path: plan };
 }
 
 function conjuncts(expression: Expression, sources: Sources, outer: readonly TypeName[], typed: Typed): readonly Test[] {
@@ -161,8 +161,8 @@ function areAlike(one: ColumnPlan, other: ColumnPlan): boolean {
 }
 
 /** The keys of what is contained, and paths, are texts. */
-function keptAs({ attribute, end, root }: ColumnPlan): ColumnKind {
-  if (root !== undefined) return kindOf(root.identifier.attribute);
+function keptAs({ attribute, end, path, column }: ColumnPlan): ColumnKind {
+  if (path !== undefined && column !== pathColumn) return kindOf(path.identifier.attribute);
   const told = attribute ?? (end?.entity.contained === false ? end.entity.identifier : end?.guid);
   const kind = told === undefined ? 'text' : kindOf(told.attribute);
   // A guid that is shown for a key is compared as a text, unless it is a number.

@@ -239,8 +239,8 @@ export interface ColumnPlan {
   readonly end: LinkEnd | undefined;
   /** Where the column holds a key that answers and expressions do not show. */
   readonly lookup?: Lookup | undefined;
-  /** Where the identifier stands for the path of what is contained nowhere. */
-  readonly root?: EntityPlan | LinkPlan;
+  /** Where it is the path of this type: of what is contained nowhere, the identifier stands for it. */
+  readonly path?: EntityPlan | LinkPlan;
 }
 
 /** Rows that are no instances: joins, columns, aggregates. */

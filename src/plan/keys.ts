@@ -6,8 +6,9 @@ import { momentKey } from '../model/types/calendar.ts';
 
 /** Sorts before every character that an encoded identifier can hold. */
 export const separator = '\u0001';
-/** How the keys of children begin that outlived their parents. */
-export const detachedStart = `~detached${separator}`;
+/** What the keys of children stand below that outlived their parents. */
+export const detached = '~detached';
+export const detachedStart = `${detached}${separator}`;
 export const scheme = 'path://';
 
 /** A text that sorts by code point as the typed identifiers do, and is the same for those that are equal. */

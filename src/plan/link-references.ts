@@ -3,9 +3,9 @@
 import type { Fault } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { type Condition, nothing } from './condition.ts';
-import { isPath, placeOf, prefixOf, type Subject, subjectIn } from './keys.ts';
-import { stepsOf } from './path.ts';
-import type { AttributePlan, EntityPlan, LinkEnd } from './plan.ts';
+import { isPath } from './keys.ts';
+import { placeAt } from './path.ts';
+import type { AttributePlan, LinkEnd } from './plan.ts';
 import { pathColumn } from './tables.ts';
 
 /** Either the key itself, or values that columns of the instance have: the first of them that finds one. */
@@ -14,7 +14,7 @@ export type EndReference =
   | { readonly kind: 'columns'; readonly by: readonly { readonly column: string; readonly value: Value }[] };
 
 /** The value of an attribute, or nothing where it does not fit. */
-type Read = (attribute: AttributePlan, given: Value) => Value | undefined;
+export type Read = (attribute: AttributePlan, given: Value) => Value | undefined;
 
 const asValue: Read = (attribute, given) => {
   const faults: Fault[] = [];
@@ -27,7 +27,7 @@ export const asText: Read = (attribute, given) => attribute.parseText(String(giv
 
 /** Nothing where the value can be no name of such an instance. */
 export function endReference({ entity, guid }: LinkEnd, value: Value, read: Read = asValue): EndReference | undefined {
-  const path = isPath(value) ? keyOfPath(entity, value) : undefined;
+  const path = isPath(value) ? placeAt(entity, value) : undefined;
   if (path !== undefined) {
     // What a child holds that outlived its parent has a path from that child on, under another key.
     return path.isMovable
@@ -74,24 +74,4 @@ export function pointsAt(
   );
   const key = `${keys.length}${by.map((each) => `,${each.column}:${each.count}`).join('')}`;
   return { condition, values: [...keys, ...[...values.values()].flat()], key };
-}
-
-interface PathKey {
-  readonly key: Value;
-  /** Whether the instance may have another key: its path begins with a child that may stand under no parent. */
-  readonly isMovable: boolean;
-}
-
-function keyOfPath(entity: EntityPlan, path: string): PathKey | undefined {
-  const steps = stepsOf(entity, path);
-  if (steps.kind === 'wrong') return undefined;
-  const { root, below } = steps;
-  let subject: Subject = subjectIn(root.entity, root.id);
-  let place = placeOf(subject);
-  for (const { entity: child, id, contains } of below) {
-    const under = { parent: prefixOf(subject, place), relationship: contains.contains.name };
-    subject = subjectIn(child, id);
-    place = placeOf(subject, under);
-  }
-  return { key: place.key, isMovable: root.entity.contained };
 }

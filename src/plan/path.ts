@@ -1,8 +1,8 @@
 // A path as it stands in `__path__` → its steps, from the root on: what a text that comes from a request or a file can name.
 
 import type { Value } from '../model/types/attribute-type.ts';
-import { isPath, scheme, segment } from './keys.ts';
-import type { ContainsPlan, EntityPlan } from './plan.ts';
+import { isPath, type Place, placeOf, prefixOf, rootStart, type Subject, scheme, segment, subjectIn } from './keys.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan } from './plan.ts';
 
 interface PathRoot {
   readonly entity: EntityPlan;
@@ -40,6 +40,34 @@ function stepsIn(entity: EntityPlan, segments: readonly string[]): PathSteps {
   if (contains === undefined) return wrong(`names no parent of ${entity.type}`);
   const parents = stepsIn(contains.parent, above);
   return parents.kind === 'wrong' ? parents : { ...parents, below: [...parents.below, { entity, id, contains }] };
+}
+
+/** The key of what a path names, made without asking the store, and the path as it is stored. */
+export interface PathPlace extends Place {
+  readonly id: Value;
+  /** Whether the instance may have another key: its path begins with a child that may stand under no parent. */
+  readonly isMovable: boolean;
+}
+
+export function placeAt(entity: EntityPlan, path: string): PathPlace | undefined {
+  const steps = stepsOf(entity, path);
+  if (steps.kind === 'wrong') return undefined;
+  const { root, below } = steps;
+  let subject: Subject = subjectIn(root.entity, root.id);
+  let place = placeOf(subject);
+  for (const { entity: child, id, contains } of below) {
+    const under = { parent: prefixOf(subject, place), relationship: contains.contains.name };
+    subject = subjectIn(child, id);
+    place = placeOf(subject, under);
+  }
+  return { ...place, id: subject.id, isMovable: root.entity.contained };
+}
+
+/** The identifier in the path of what is contained nowhere; nothing where it is no such path. */
+export function rootIdentifier({ type, identifier }: EntityPlan | LinkPlan, path: string): Value | undefined {
+  const start = rootStart(type);
+  const text = path.startsWith(start) ? decoded(path.slice(start.length)) : undefined;
+  return text === undefined ? undefined : identifier.parseText(text);
 }
 
 function decoded(text: string): string | undefined {

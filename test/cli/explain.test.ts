@@ -16,6 +16,9 @@ const model = `module m
 entity Author { email Email @id, name String, born Date @optional @indexed, posts Int @expr(count(Wrote)), written Int @expr(sum(Wrote.words)) }
 entity Post { id Int @id, author Email @ref(Author.email), title String @unique, words Int @optional, at DateTime @optional @indexed, on DateTime @optional @unique }
 workflow byKey { {Post {id? byKey.id}} }
+entity Remark { no Int @id }
+relationship Remarks contains (Post, Remark)
+workflow byPath { {Remark {__path__? byPath.path}} }
 workflow byUnique { {Post {title? byUnique.title, words?> 3}} }
 workflow byIndex { {Post {author? byIndex.author}} }
 workflow byRange { {Author {born?between ["2000-01-01", "2001-01-01"]}} }
@@ -49,6 +52,7 @@ workflow linked { {Author {email? "a@b.c"}, Wrote {Post? {}}} }`;
 
 const rows: readonly [event: string, says: readonly string[]][] = [
   ['byKey', ['- uses the key id of m/Post']],
+  ['byPath', ['- uses the key __key of m/Remark']],
   ['byUnique', ['- uses the unique index title of m/Post']],
   ['byIndex', ['- uses index author of m/Post']],
   ['byRange', ['- uses index born of m/Author']],

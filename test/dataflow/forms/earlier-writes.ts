@@ -309,6 +309,22 @@ export const related: readonly FormRow[] = [
     answers: { is: [b1] },
   },
   {
+    title: 'a contained parent goes by its identifier in a query, as in a create',
+    body: '{:Box {:Tag "only"} :-> [[:ShelfBox {:Shelf {:No? 1}}]]} {:Slip {:N 9 :Text "t"} :-> [[:BoxSlip "only"]]} {:Slip? {} :-> [[:BoxSlip? "only"]]}',
+    answers: { has: [{ N: 9, Text: 't' }] },
+  },
+  { title: 'a contained parent that is not there has no children', body: '{:Slip? {} :-> [[:BoxSlip? "none"]]}', answers: { is: [] } },
+  {
+    title: 'the identifier of several contained parents says too little in a query',
+    body: '{:Slip? {} :-> [[:BoxSlip? "x"]]}',
+    answers: { status: 409, has: [{ code: 'identifier-ambiguous' }] },
+  },
+  {
+    title: 'the identifier of several contained parents says too little in a create',
+    body: '{:Slip {:N 9 :Text "t"} :-> [[:BoxSlip "x"]]}',
+    answers: { status: 409, has: [{ code: 'identifier-ambiguous' }] },
+  },
+  {
     title: 'a path query',
     body: '[:? {:Shelf {:No 1}} :ShelfBox {:Box {:Tag "x"}} :BoxSlip :Slip]',
     answers: { is: [slip(1, 'one'), slip(2, 'two')] },
@@ -336,7 +352,15 @@ export const related: readonly FormRow[] = [
     given: { P: 'path://Lib$Shelf/1' },
     answers: { is: [tagged('Shelf', { No: 1, Room: 'east' })] },
   },
-  ...['path://Lib$Shelf/x', 'path://Lib$Shelf/%E0%A4%A', 'path://Lib$Reader/1', '1', 1, null, {}].map(
+  ...['1', 1].map(
+    (id): FormRow => ({
+      title: `what is contained nowhere is at ${JSON.stringify(id)}, its identifier`,
+      body: '{:Shelf? :Ev.P}',
+      given: { P: id },
+      answers: { is: [tagged('Shelf', { No: 1, Room: 'east' })] },
+    }),
+  ),
+  ...['path://Lib$Shelf/x', 'path://Lib$Shelf/%E0%A4%A', 'path://Lib$Reader/1', 'x', null, {}].map(
     (path): FormRow => ({
       title: `no shelf is at ${JSON.stringify(path)}`,
       body: '{:Shelf? :Ev.P}',
