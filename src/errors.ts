@@ -66,6 +66,8 @@ export type FaultCode =
 export interface ErrorDetails {
   readonly detail?: string;
   readonly errors?: readonly Fault[];
+  /** How many faults there are, where they are more than are listed. */
+  readonly errorCount?: number;
   /** The methods a path takes, with `method-not-allowed`. */
   readonly allow?: readonly string[];
   /** What the step of a workflow does that failed: `create shop/Order`. */
@@ -122,9 +124,52 @@ export function isError(thrown: unknown, code: ErrorCode): thrown is PlatformErr
   return thrown instanceof PlatformError && thrown.code === code;
 }
 
-/** Several faults at once: a caller sees all of them. */
-export function invalid(errors: readonly Fault[]): PlatformError {
-  return new PlatformError('attributes-invalid', { errors });
+/** So many faults are listed; the others are counted. */
+export const mostFaults = 100;
+/** After so many, nothing more is looked at. */
+const mostCounted = 10_000;
+
+/** Faults of what may have any number of them: only those that are listed are kept. */
+export class FaultList extends Array<Fault> {
+  #others = 0;
+
+  /** What is made from a list is an ordinary one. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  get count(): number {
+    return this.length + this.#others;
+  }
+
+  override push(...faults: Fault[]): number {
+    for (const each of faults) {
+      if (this.length < mostFaults) super.push(each);
+      else this.#others += 1;
+    }
+    if (this.count >= mostCounted) throw invalid(this);
+    return this.length;
+  }
+
+  /** `isFault` leaves out some of those that are listed. */
+  addAll(other: FaultList, isFault: (fault: Fault) => boolean = () => true): void {
+    this.#others += other.#others;
+    this.push(...other.filter(isFault));
+  }
+}
+
+export function countOfFaults(faults: readonly Fault[]): number {
+  return faults instanceof FaultList ? faults.count : faults.length;
+}
+
+/** Several faults at once: a caller sees all of them, or the first and how many there are. */
+export function invalid(faults: readonly Fault[]): PlatformError {
+  return new PlatformError('attributes-invalid', faultDetails(faults));
+}
+
+export function faultDetails(faults: readonly Fault[]): ErrorDetails {
+  const count = countOfFaults(faults);
+  return count > mostFaults ? { errors: faults.slice(0, mostFaults), errorCount: count } : { errors: faults };
 }
 
 /** The end of an exhaustive switch: a new case makes the compiler point here. */

@@ -1,6 +1,6 @@
 // Values inside a flow: expressions that may have to be waited for, attributes of what is made, events and records checked.
 
-import { error, type Fault, invalid } from '../errors.ts';
+import { error, type Fault, FaultList, invalid } from '../errors.ts';
 import { JsonObject, objectOf } from '../model/json.ts';
 import { type CallExpression, type CodeExpression, choosing, type Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -175,7 +175,7 @@ function checkFields(
   context: Context,
   isGiven: (name: string, value: Value) => boolean,
 ): Fields {
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const fields: Fields = new JsonObject();
   const known = new Set(attributes.map((each) => each.name));
   for (const [name, value] of Object.entries(body)) {

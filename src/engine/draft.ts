@@ -1,6 +1,6 @@
 // A body checked whole before the store is touched: what will be written, with everything nested in it.
 
-import { error, type Fault, invalid, isError } from '../errors.ts';
+import { error, type Fault, FaultList, invalid, isError, mostFaults } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
@@ -36,7 +36,7 @@ type Body = { readonly [key: string]: Value };
 
 export function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Context): Draft {
   if (!isObject(body)) throw error('body-invalid');
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const draft = draftRow(plan, body, '', faults, context);
   if (faults.length > 0) throw invalid(faults);
   return draft;
@@ -45,7 +45,7 @@ export function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Conte
 /** An existing instance is linked by its identifier alone; then nothing else is asked of the body (decisions 5.1). */
 export function draftLinked(way: LinkWay, body: Value, context: Context): Draft {
   if (!isObject(body)) throw error('body-invalid');
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const draft = draftTarget(way, body, '', faults, context);
   if (faults.length > 0) throw invalid(faults);
   return draft;
@@ -55,7 +55,7 @@ export function draftedValue(draft: Draft, attribute: AttributePlan): Value {
   return draft.values[draft.plan.attributes.indexOf(attribute)] ?? null;
 }
 
-function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
+function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, faults: FaultList, context: Context): Draft {
   const values = plan.attributes.map((attribute) => draftValue(attribute, body[attribute.name], prefix, faults, context));
   let known = 0;
   for (const attribute of plan.attributes) if (Object.hasOwn(body, attribute.name)) known += 1;
@@ -113,7 +113,7 @@ function draftChildren(
   body: Body,
   names: readonly string[],
   prefix: string,
-  faults: Fault[],
+  faults: FaultList,
   context: Context,
 ): readonly DraftChildren[] {
   const result: DraftChildren[] = [];
@@ -136,24 +136,30 @@ function inOrder({ entity }: EntityPlan, names: readonly string[]): readonly str
   return names.toSorted((first, second) => place(first) - place(second));
 }
 
-function draftMany(step: Step, input: Value, path: string, faults: Fault[], context: Context): readonly Draft[] {
+function draftMany(step: Step, input: Value, path: string, faults: FaultList, context: Context): readonly Draft[] {
   const items = Array.isArray(input) ? input : [input];
   return items.flatMap((item, index) => {
     const place = Array.isArray(input) ? `${path}[${index}]` : path;
     const isName = typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint';
     // An instance that exists is linked by its identifier alone.
-    if (isName && step.kind === 'link') return [draftTarget(step, { [step.target.identifier.name]: item }, `${place}.`, faults, context)];
+    if (isName && step.kind === 'link')
+      return kept(draftTarget(step, { [step.target.identifier.name]: item }, `${place}.`, faults, context), faults);
     if (!isObject(item)) {
       faults.push(fault(place, 'type', 'must be an object of attributes'));
       return [];
     }
-    if (step.kind === 'contains') return [draftRow(step.target, item, `${place}.`, faults, context)];
-    return [draftTarget(step, item, `${place}.`, faults, context)];
+    if (step.kind === 'contains') return kept(draftRow(step.target, item, `${place}.`, faults, context), faults);
+    return kept(draftTarget(step, item, `${place}.`, faults, context), faults);
   });
 }
 
+/** Of a body that is refused, what is left is only counted. */
+function kept(draft: Draft, faults: FaultList): readonly Draft[] {
+  return faults.count > mostFaults ? [] : [draft];
+}
+
 /** Links with their own attributes; the end that is the instance around them is known when that has been made. */
-function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults: Fault[], context: Context): readonly Draft[] {
+function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults: FaultList, context: Context): readonly Draft[] {
   const items = Array.isArray(input) ? input : [input];
   return items.flatMap((item, index) => {
     const place = Array.isArray(input) ? `${path}[${index}]` : path;
@@ -162,21 +168,21 @@ function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults:
       return [];
     }
     const own = `${place}.${from.attribute}`;
-    const found: Fault[] = [];
+    const found = new FaultList();
     const draft = draftRow(link, item, `${place}.`, found, context);
-    faults.push(...found.filter((each) => each.attribute !== own));
+    faults.addAll(found, (each) => each.attribute !== own);
     if (Object.hasOwn(item, from.attribute)) faults.push(fault(own, 'system', 'is the instance itself'));
-    return [draft];
+    return kept(draft, faults);
   });
 }
 
 /** The other end of a link: with its identifier alone it need not be complete, for it may exist already. */
-function draftTarget(way: LinkWay, body: Body, prefix: string, faults: Fault[], context: Context): Draft {
-  const own: Fault[] = [];
+function draftTarget(way: LinkWay, body: Body, prefix: string, faults: FaultList, context: Context): Draft {
+  const own = new FaultList();
   const { [linkMember]: link, ...attributes } = body;
   const draft = draftRow(way.target, link === undefined ? body : attributes, prefix, own, context);
   const missing = own.every((each) => each.code === 'required');
-  if (!draft.onlyIdentifier || !missing) faults.push(...own);
+  if (!draft.onlyIdentifier || !missing) faults.addAll(own);
   return { ...draft, link: draftLink(way, link, `${prefix}${linkMember}`, faults, context) };
 }
 

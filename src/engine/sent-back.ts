@@ -1,6 +1,6 @@
 // What was read may be sent back: nested instances in the body of a change are compared with those that are stored, and never written.
 
-import { error, type Fault } from '../errors.ts';
+import { error, type Fault, FaultList } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -48,7 +48,7 @@ export function sentBody({ plan, under }: Collection, body: Value): SentBody {
 
 /** Where related instances that were sent differ from those that are stored. */
 export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, reader: Reader): Promise<readonly Fault[]> {
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const ways = waysIn(plan, [nested], '', faults, deepest);
   if (faults.length > 0) return faults;
   const name = `sent back ${textOf(ways)}`;
@@ -156,7 +156,7 @@ function compareFields(plan: RowPlan, sent: Body, stored: Value | undefined, pre
 export function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
   const attribute = plan.attribute.get(name);
   if (attribute === undefined) return canonicalJson(sent) === canonicalJson(stored);
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const value = sent === null ? sent : attribute.parse(sent, name, faults);
   const kind = kindOf(attribute.attribute);
   // What does not fit reads as null, and is not the null that is stored.

@@ -1,6 +1,6 @@
 // Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
 
-import { error, type Fault, invalid, PlatformError } from '../errors.ts';
+import { error, type Fault, FaultList, invalid, PlatformError } from '../errors.ts';
 import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
@@ -200,7 +200,7 @@ export function changesOf(plan: RowPlan, body: Value, context: Context): Changes
 
 /** `prefix` stands in errors before the names of the attributes. */
 function readChanges(plan: RowPlan, body: Value, prefix: string, context: Context): Changes {
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   if (!isObject(body)) {
     if (prefix === '') throw error('body-invalid');
     return { changes: new Map(), unchanged: [], faults: [fault(prefix.slice(0, -1), 'type', 'must be an object of attributes')] };
@@ -267,7 +267,7 @@ function changedFaults({ unchanged }: Changes, plan: RowPlan, row: Row, prefix =
 async function completed(prepared: Changes, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
   const { plan } = located;
   const { changes } = prepared;
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const result = new Map(changes);
   if (plan.computed.length > 0 || plan.checked.length > 0) {
     const values = await mergedValues(plan, changes, located, context);

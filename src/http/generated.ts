@@ -1,7 +1,7 @@
 // The events that every entity of the earlier surface has: `Create_E`, `Update_E`, `Delete_E`, `Lookup_E`, `LookupAll_E` (decisions 4.3).
 
 import type { Address, Collection } from '../engine/operation.ts';
-import { error, type Fault } from '../errors.ts';
+import { error, FaultList } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
@@ -88,7 +88,7 @@ function addressOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Addr
 
 function given({ name, parse }: AttributePlan, attributes: Attributes): Value {
   const value = attributes[name] ?? null;
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   const parsed = value === null ? null : parse(value, name, faults);
   if (faults.length > 0) throw error('instance-not-found');
   return parsed;

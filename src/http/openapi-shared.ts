@@ -116,9 +116,10 @@ const problemSchema: JsonSchema = {
     code: { type: 'string', enum: codes },
     pattern: { type: 'string', description: 'What the step of a workflow does that failed: `create shop/Order`.' },
     result: { description: 'What the model itself says of the failure.' },
+    errorCount: { type: 'integer', description: 'How many do not fit, where they are more than are listed.' },
     errors: {
       type: 'array',
-      description: 'Every attribute or query parameter that does not fit.',
+      description: 'Every attribute or query parameter that does not fit; of more than 100, the first.',
       items: {
         type: 'object',
         required: ['attribute', 'code', 'message'],

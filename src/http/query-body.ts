@@ -2,7 +2,7 @@
 
 import { tooManyIn } from '../engine/dataflow-query.ts';
 import type { Collection, ListQuery } from '../engine/operation.ts';
-import { error, type Fault } from '../errors.ts';
+import { error, type Fault, FaultList } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import { patternFault } from '../model/like.ts';
 import { comparisonSigns } from '../model/pattern.ts';
@@ -28,7 +28,7 @@ export function queryBody(
 ): { readonly at: Collection; readonly query: ListQuery } {
   const query = isObject(body) ? body['Query'] : undefined;
   if (!isObject(query)) throw error('body-invalid', { detail: 'The body must be an object keyed Query.' });
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   for (const name of Object.keys(query)) {
     if (!['from', 'where', 'order-by', 'limit', 'offset'].includes(name)) faults.push(fault(name, 'unknown', 'is not part of a query'));
   }

@@ -1,6 +1,6 @@
 // Query strings → pairs, and the faults that are found in them.
 
-import { error, type Fault } from '../errors.ts';
+import { error, type Fault, faultDetails } from '../errors.ts';
 
 export interface QueryPair {
   readonly name: string;
@@ -17,8 +17,8 @@ export function pairsOf(query: string): readonly QueryPair[] {
   return parts.filter((part) => part !== '').map(pairOf);
 }
 
-export function queryInvalid(errors: readonly Fault[]): Error {
-  return error('query-invalid', { errors });
+export function queryInvalid(faults: readonly Fault[]): Error {
+  return error('query-invalid', faultDetails(faults));
 }
 
 function pairOf(part: string): QueryPair {

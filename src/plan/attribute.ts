@@ -1,6 +1,6 @@
 // Compiles an attribute into the checks that a write runs: what fits is kept, what does not is named.
 
-import type { Fault } from '../errors.ts';
+import { countOfFaults, type Fault } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { choiceOf } from '../model/choice.ts';
 import { formatOf } from '../model/format.ts';
@@ -113,9 +113,9 @@ function restricted({ choices, format, type }: Attribute, single: Parse): Parse 
 function among(choices: readonly Value[], type: TypeReference, single: Parse): Parse {
   const message = `must be one of ${choices.map(String).join(', ')}`;
   return (input, path, faults, fill) => {
-    const before = faults.length;
+    const before = countOfFaults(faults);
     const value = single(input, path, faults, fill);
-    if (faults.length > before || choices.includes(choiceOf(value, type))) return value;
+    if (countOfFaults(faults) > before || choices.includes(choiceOf(value, type))) return value;
     faults.push(fault(path, 'value', message));
     return null;
   };
