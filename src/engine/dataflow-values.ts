@@ -14,6 +14,7 @@ import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';
 import { binary, callWith, decided, decides, evaluate, isTrue, noneOf, unary } from './expression.ts';
 import { atOnce, inTime } from './functions.ts';
+import { computedFor } from './number-functions.ts';
 import { fitted } from './operands.ts';
 import type { Context } from './operation.ts';
 import { type Completed, evaluateNow, type Fields, instanceMeta, metaOf, type Own, type Run, scopeOf, timeLeft, tooLong } from './run.ts';
@@ -91,7 +92,7 @@ export function assigned(
   if (!isReady) return assignedLater(assignments, from, type, run, own, runAction);
   const fields: Fields = new JsonObject();
   const inside: Own = [{ type, values: fields }, ...own];
-  for (const { name, value } of assignments) fields[name] = evaluateNow(value, run, inside);
+  for (const { name, value } of assignments) fields[name] = computedFor(name, () => evaluateNow(value, run, inside));
   return fields;
 }
 
@@ -108,7 +109,8 @@ async function assignedLater(
   if (given !== undefined) Object.assign(fields, given);
   const inside: Own = [{ type, values: fields }, ...own];
   for (const { name, value } of assignments) {
-    if (given === undefined || !Object.hasOwn(given, name)) fields[name] = await resolve(value, run, inside, runAction);
+    if (given === undefined || !Object.hasOwn(given, name))
+      fields[name] = await computedFor(name, () => resolve(value, run, inside, runAction));
   }
   return fields;
 }

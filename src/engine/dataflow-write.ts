@@ -23,6 +23,7 @@ import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } fr
 import { insertEntity, type Parent, version, type WrittenInstance } from './insert.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located } from './locate.ts';
+import { computedFor } from './number-functions.ts';
 import { fitted } from './operands.ts';
 import type { Writing } from './operation.ts';
 import type { Meta } from './outcome.ts';
@@ -68,9 +69,10 @@ const unseen: Completed = Object.freeze({ value: null, created: true });
 
 function rowValue(each: RowValue, run: Run, own: Own, faults: Fault[], context: Writing): Value {
   if (each.kind === 'constant') return each.value;
-  const input =
-    each.kind === 'given' ? fitted(each.attribute, withType(evaluateNow(each.value, run, own), each.attribute, run)) : undefined;
-  return draftValue(each.attribute, input, '', faults, context);
+  const { attribute } = each;
+  if (each.kind !== 'given') return draftValue(attribute, undefined, '', faults, context);
+  const given = computedFor(attribute.name, () => evaluateNow(each.value, run, own));
+  return draftValue(attribute, fitted(attribute, withType(given, attribute, run)), '', faults, context);
 }
 
 /** `parent` is where a contained instance goes. */

@@ -1,6 +1,6 @@
 // `round`, `floor`, `ceil`, `abs`, `min`, `max`: exact on whole numbers and decimals, doubles on doubles.
 
-import { error } from '../errors.ts';
+import { error, invalid, PlatformError } from '../errors.ts';
 import { type Digits, Double, ExactNumber, readDigits } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { decimal } from '../model/types/decimal.ts';
@@ -49,8 +49,24 @@ export function asNumber(value: Value): Value {
 
 export function numberIn(text: string): Numeric {
   const found = numberText(text);
-  if (found === undefined) throw error('dataflow-failed', { detail: 'A number is needed here, and a text was given that is none.' });
+  if (found === undefined) throw new NumberNeeded();
   return found;
+}
+
+class NumberNeeded extends PlatformError {
+  constructor() {
+    super('dataflow-failed', { detail: 'A number is needed here, and a text was given that is none.' });
+  }
+}
+
+/** The value of an attribute: what it cannot be computed from is a fault of that attribute. */
+export function computedFor<T>(attribute: string, compute: () => T): T {
+  try {
+    return compute();
+  } catch (thrown) {
+    if (!(thrown instanceof NumberNeeded)) throw thrown;
+    throw invalid([{ attribute, code: 'type', message: 'must be computed from numbers, and a text was given that is none' }]);
+  }
 }
 
 function numberText(text: string): Numeric | undefined {

@@ -134,6 +134,10 @@ export const calls: readonly FormRow[] = [
       ["'(or (< 1 2) (> 1 2))", true],
       ["'(not (= 1 2))", true],
       ["'(+ 1 (* 2 3))", 7],
+      ["'(= '(1 2) [1 2])", true],
+      ['\'(- "5")', -5],
+      ['\'(+ 1 "2")', 3],
+      ['\'(text+ 1 "2")', '12'],
       ['(quote (+ 1 :Ev.N))', 6],
     ] as const
   ).map(([form, is]): FormRow => ({ title: `the quoted call ${form}`, body: `[:eval ${form}]`, given: { N: 5 }, answers: { is } })),
