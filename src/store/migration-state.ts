@@ -10,7 +10,7 @@ import { quote } from './sql-names.ts';
 import { type Awaitable, type Reader, StartRefused } from './store.ts';
 
 /** Grows when the layout that this runtime writes changes; an older runtime refuses a newer database. */
-const format = 2;
+const format = 3;
 
 /** Under this name the store remembers what each computed attribute was computed from. */
 export const computedFrom = 'computed';

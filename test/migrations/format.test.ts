@@ -104,6 +104,38 @@ test('indexes of a database made before times were compared by moment are made a
   ]);
 });
 
+const placed = `module m
+entity P { id Int @id }
+entity C { at DateTime @id }
+entity X { id Int @id }
+relationship PC contains(P, C)
+relationship CX contains(C, X)`;
+
+test('keys of children that were made of the text of a moment are made anew, with all below them', async () => {
+  const data = database();
+  const path = '/m/P/1/PC/C/2024-01-01T00:00:00.500Z';
+  await data.serve(placed, [
+    { ask: 'POST /m/P', body: { id: 1 }, status: 201 },
+    { ask: 'POST /m/P/1/PC/C', body: { at: '2024-01-01T00:00:00.500Z' }, status: 201 },
+  ]);
+  await data.schema(async (session) => {
+    const { executor, ddl } = session;
+    const { tables } = await readSchema(session);
+    const old = tables.map((table) => ({ ...table, columns: table.columns.map(({ byMoment: _, ...column }) => column) }));
+    await executor.run(`UPDATE "__platform" SET "value" = ${ddl.dialect.parameter(1)} WHERE "key" = 'tables'`, [JSON.stringify(old)]);
+    await executor.run(set('digest', 'of another time'));
+    await executor.run(`UPDATE "m/C" SET "__key" = "__key" || '00Z'`);
+    await executor.run(
+      `INSERT INTO "m/X" ("id", "__version", "__key", "__path__", "__parent_m$CX") SELECT 5, 1, "__key" || '\u0001m/CX\u00018000000000000005', "__path__" || '/m$CX/m$X/5', "__key" FROM "m/C"`,
+    );
+  });
+  await data.serve(placed, [
+    { ask: `GET ${path.replace('500Z', '5')}/CX/X/5`, status: 200, has: { id: 5 } },
+    { ask: `GET ${path}/CX/X`, status: 200, has: [{ id: 5 }] },
+    { ask: 'POST /m/P/1/PC/C', body: { at: '2024-01-01T00:00:00.5' }, status: 409, code: 'duplicate' },
+  ]);
+});
+
 /** What the first format wrote down: the tables alone, as the model then described them. */
 async function asFormatOne(session: SchemaSession): Promise<void> {
   const { executor, ddl } = session;

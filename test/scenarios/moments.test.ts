@@ -86,3 +86,44 @@ test('moments and decimals are the same however they are written, in filters, or
     { ask: 'DELETE /m/U/1', status: 409 },
   ]);
 });
+
+test('children are told apart by the moment of their identifier, found by either way to write it, and sorted by it', async () => {
+  const served = await serve(`module m
+entity P { id Int @id }
+entity D { at DateTime @id, n Int @optional }
+entity T { tm Time @id }
+entity X { id Int @id }
+relationship PD contains(P, D)
+relationship DT contains(D, T)
+relationship TX contains(T, X)
+workflow find { {D {at? find.at}} }
+workflow add { {P {id? 1}, PD [{D {at add.at}}]} }`);
+  const [first, other] = ['/m/P/1/PD/D/2024-01-01T00:00:00.500Z', '/m/P/1/PD/D/2024-01-01T01:00:00.5+01:00'];
+  const path = 'path://m$P/1/m$PD/m$D/2024-01-01T00%3A00%3A00.500Z';
+  await check(served, [
+    { ask: 'POST /m/P', body: { id: 1 }, status: 201 },
+    { ask: 'POST /m/P/1/PD/D', body: { at: '2024-01-01T00:00:00.500Z' }, status: 201, has: { __path__: path } },
+    { ask: 'POST /m/P/1/PD/D', body: { at: '2024-01-01T00:00:00.5' }, status: 409, code: 'duplicate' },
+    { ask: 'POST /m/add', body: { at: '2024-01-01T00:00:00.5' }, status: 409 },
+    { ask: 'POST /m/P/1/PD/D', body: { at: '2024-01-01T00:00:00Z' }, status: 201 },
+    { ask: 'POST /m/P/1/PD/D', body: { at: '2024-01-01T00:00:00.12Z' }, status: 201 },
+    { ask: `GET ${first}`, status: 200, has: { at: '2024-01-01T00:00:00.500Z' } },
+    { ask: `GET ${other}`, status: 200, has: { at: '2024-01-01T00:00:00.500Z', __path__: path } },
+    { ask: `PUT ${other}`, body: { n: 1 }, status: 200, has: { n: 1, __path__: path } },
+    { ask: `POST ${other}/DT/T`, body: { tm: '12:30' }, status: 201, has: { __path__: `${path}/m$DT/m$T/12%3A30%3A00` } },
+    { ask: `POST ${first}/DT/T`, body: { tm: '12:30:00.0' }, status: 409 },
+    {
+      ask: `POST ${other}/DT/T/12:30:00.00/TX/X`,
+      body: { id: 1 },
+      status: 201,
+      has: { __path__: `${path}/m$DT/m$T/12%3A30%3A00/m$TX/m$X/1` },
+    },
+    { ask: `GET ${first}/DT/T/12:30/TX/X/1`, status: 200 },
+    { ask: 'GET /m/D/2024-01-01T00:00:00.50', status: 200, has: { __path__: path } },
+    { ask: 'POST /m/find', body: { at: '2024-01-01T00:00:00.5' }, status: 200, has: [{ __path__: path }] },
+    { ask: `DELETE ${other}`, status: 200 },
+    { ask: `GET ${first}`, status: 404 },
+  ]);
+  const sorted = (await served.get('/m/P/1/PD/D')).text.match(/"at":"[^"]+"/g);
+  expect(sorted).toEqual(['"at":"2024-01-01T00:00:00Z"', '"at":"2024-01-01T00:00:00.12Z"']);
+});
