@@ -180,7 +180,7 @@ function engineLimits({ service: { limits } }: Settings): EngineLimits {
 }
 
 function surfaceLimits({ service: { limits } }: Settings): SurfaceLimits {
-  return { page: limits.page, json: { depth: limits.depth, keys: limits.keys, items: limits.keys } };
+  return { page: limits.page, json: { depth: limits.depth, keys: limits.keys, items: limits.keys, bytes: limits.body } };
 }
 
 function serverSettings({ service }: Settings): ServerSettings {

@@ -19,21 +19,24 @@ export interface TransitCache {
   keep(text: string, value: Value | Tag, isKey: boolean): void;
 }
 
-export function transitCache(textLength: number): TransitCache {
-  const entries: (Value | Tag)[] = [];
-  let left = textLength * mostExpansion + smallExpansion;
+/** `mostBytes` is what the whole text may have with its codes written out. */
+export function transitCache(text: string, mostBytes = Number.POSITIVE_INFINITY): TransitCache {
+  const entries: { readonly value: Value | Tag; readonly bytes: number }[] = [];
+  let left = Math.min(text.length * mostExpansion + smallExpansion, mostBytes - Buffer.byteLength(text));
   return {
     recall(code) {
-      const value = entries[indexOf(code)];
-      left -= typeof value === 'string' ? value.length : 0;
+      const entry = entries[indexOf(code)];
+      if (entry === undefined) return undefined;
+      left -= entry.bytes;
       if (left < 0) throw error('limit-exceeded', { detail: 'The cache codes of the body stand for too much text.' });
-      return value;
+      return entry.value;
     },
     keep(text, value, isKey) {
       if (text.length <= longestUncached || !(isKey || cachedForms.test(text))) return;
       // Whoever wrote the text began anew here too.
       if (entries.length === mostEntries) entries.length = 0;
-      entries.push(value);
+      // The code itself is part of the text already.
+      entries.push({ value, bytes: Math.max(0, Buffer.byteLength(text) - longestUncached) });
     },
   };
 }

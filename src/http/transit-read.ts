@@ -16,7 +16,7 @@ import { groundValue, numericLetters, unfitGround, uuidOfHalves } from './transi
 export function parseTransit(text: string, limits: JsonLimits): Value {
   // A map may come as an array of its keys and values.
   const node = parseJson(text, { ...limits, items: 2 * Math.max(limits.keys, limits.items) + 1 });
-  const reader: Reader = { limits, cache: transitCache(text.length), faults: [], path: [] };
+  const reader: Reader = { limits, cache: transitCache(text, limits.bytes), faults: [], path: [] };
   const value = read(reader, node);
   if (reader.faults.length > 0) throw invalid(reader.faults);
   return value;

@@ -9,6 +9,8 @@ export interface JsonLimits {
   readonly keys: number;
   /** How many items one array may have. */
   readonly items: number;
+  /** How many bytes the text may have when all that it repeats by codes is written out; without it, that is not limited by itself. */
+  readonly bytes?: number;
 }
 
 export interface JsonReader {

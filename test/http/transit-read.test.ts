@@ -194,6 +194,14 @@ describe('the limits of JSON hold', () => {
     expect(codeOf(honest, wide)).toBe('read');
   });
 
+  test('a body is no larger than a body may be when its cache codes are written out', () => {
+    const wide = { ...limits, items: 100_000, bytes: 10_000 };
+    const repeated = (times: number) => JSON.stringify([`~:${'x'.repeat(98)}`, ...Array<string>(times).fill('^0')]);
+    expect(codeOf(repeated(90), wide)).toBe('read');
+    expect(codeOf(repeated(110), wide)).toBe('limit-exceeded');
+    expect(codeOf(JSON.stringify([`~:${'ä'.repeat(98)}`, ...Array<string>(90).fill('^0')]), wide)).toBe('limit-exceeded');
+  });
+
   test('the deepest body that JSON allows is read', () => {
     const deepest = 1000;
     const text = `${'["~#list",['.repeat(deepest / 2)}${']]'.repeat(deepest / 2)}`;
