@@ -66,6 +66,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await store.close();
   };
   const engines = new Set<Engine>();
+  const loaded = new Map<string, string>();
   let { model } = options;
   let serve: Respond;
   try {
@@ -103,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       folder: options.folder,
       clock,
       limit: settings.service.limits.function,
+      loaded,
       failed: (thrown, message) => log.warn({ err: thrown }, message),
     });
     await kept.migrate(plan.tables, { version, mended: (words) => log.warn({ mended: words }, 'rows were not where their parents are') });

@@ -1,8 +1,9 @@
 // Loads the application's own functions, once at start, and calls them: JavaScript and TypeScript modules, Clojure in the model.
 
+import { createHash } from 'node:crypto';
 import { dirname, relative } from 'node:path';
 import type { Clock } from './clock.ts';
-import { loadModule } from './config/module-file.ts';
+import { loadModule, moduleTexts } from './config/module-file.ts';
 import { type Module, Unloaded } from './config/project-module.ts';
 import { type Diagnostic, diagnostic, nearest } from './diagnostics.ts';
 import { type Functions, noFunctions } from './engine/functions.ts';
@@ -23,6 +24,8 @@ export interface Place {
   readonly clock: Clock;
   /** Milliseconds that one call may take while everybody else waits for it. */
   readonly limit: number;
+  /** The text of files that stay loaded as they are for the life of the application. */
+  readonly loaded: Map<string, string>;
   /** What went wrong inside a function, for the log alone. */
   failed(thrown: unknown, message: string): void;
 }
@@ -36,6 +39,7 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
   if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
   if (clojure === undefined && model.functions.length === 0) return noFunctions;
   return {
+    version: await versionOf(model, place.loaded),
     together: watch.some,
     call: (reference, values) =>
       reference.language === 'clojure' && clojure !== undefined
@@ -44,13 +48,22 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
   };
 }
 
+/** Of all files that the imported modules consist of, and of the Clojure in the model; packages are not looked at. */
+async function versionOf({ functions, code }: Model, loaded: Map<string, string>): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of new Set(functions.map((each) => each.file)))
+    for (const text of await moduleTexts(file, loaded)) hash.update(`${text}\0`);
+  for (const { text } of code) hash.update(`${text}\0`);
+  return hash.digest('hex').slice(0, 16);
+}
+
 /** What the imported modules lack: files that cannot be loaded, and functions that the model calls and they do not export. */
 export async function functionFaults(functions: readonly ImportedFunctions[]): Promise<readonly Diagnostic[]> {
   return faultsOf(functions, await loadModules(functions));
 }
 
 /** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */
-export async function clojureFaults(model: Model, place: Omit<Place, 'failed' | 'limit'>): Promise<readonly Diagnostic[]> {
+export async function clojureFaults(model: Model, place: Omit<Place, 'failed' | 'limit' | 'loaded'>): Promise<readonly Diagnostic[]> {
   const modules = await loadModules(model.functions);
   return (await clojureOf(model, { ...place, failed: () => {} }, modules, watchFor(loading)))?.faults ?? [];
 }
@@ -61,7 +74,7 @@ const loading = 10_000;
 /** Not even the code that knows Clojure is loaded where a model has none. */
 async function clojureOf(
   model: Model,
-  { folder, clock, failed }: Omit<Place, 'limit'>,
+  { folder, clock, failed }: Omit<Place, 'limit' | 'loaded'>,
   modules: Modules,
   watch: Watch,
 ): Promise<Clojure | undefined> {

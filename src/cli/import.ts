@@ -41,7 +41,13 @@ export async function importData(from: string, path: string, options: ImportOpti
   const files = filesOf(source, plan, options.entity);
   const clock = systemClock();
   const failed = (_: unknown, message: string) => terminal.err(`platform: ${message}`);
-  const functions = await loadFunctions(model, { folder: project.folder, clock, limit: settings.service.limits.function, failed });
+  const functions = await loadFunctions(model, {
+    folder: project.folder,
+    clock,
+    limit: settings.service.limits.function,
+    loaded: new Map(),
+    failed,
+  });
   const store = openStore(settings.store, clock);
   try {
     await store.migrate(plan.tables, { version: project.version });

@@ -8,9 +8,8 @@ import type { EmbeddedModule, EmbeddedModules } from './build-modules.ts';
 import { readPart } from './standalone-parts.ts';
 
 export async function loadModule(file: string): Promise<Module | Unloaded> {
-  const path = relative(__filename, file).replaceAll(sep, '/');
-  const part = readPart(__filename, 'modules');
-  const modules: EmbeddedModules = part === undefined ? {} : JSON.parse(part.toString());
+  const path = pathOf(file);
+  const modules = embedded();
   if (modules[path] === undefined) return new Unloaded('it is not in this file');
   try {
     const exported = new Evaluation(modules).exportsOf(path);
@@ -19,6 +18,29 @@ export async function loadModule(file: string): Promise<Module | Unloaded> {
     const [line = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n');
     return new Unloaded(line);
   }
+}
+
+/** Of the module, and of every module in the file that it leads to. */
+export async function moduleTexts(file: string): Promise<readonly string[]> {
+  const modules = embedded();
+  const met = new Set<string>();
+  const visit = (path: string): void => {
+    const found = modules[path];
+    if (found === undefined || met.has(path)) return;
+    met.add(path);
+    for (const target of Object.values(found.requires)) visit(target);
+  };
+  visit(pathOf(file));
+  return [...met].map((path) => modules[path]?.code ?? '');
+}
+
+function embedded(): EmbeddedModules {
+  const part = readPart(__filename, 'modules');
+  return part === undefined ? {} : JSON.parse(part.toString());
+}
+
+function pathOf(file: string): string {
+  return relative(__filename, file).replaceAll(sep, '/');
 }
 
 /** What an `import` of the module would see. */

@@ -19,6 +19,29 @@ export async function loadModule(file: string): Promise<Module | Unloaded> {
   }
 }
 
+/**
+ * Of the file, and of every file of the project that it leads to, in the order in which they are met. A JavaScript file that another one
+ * imports is loaded once in the life of a process: `loaded` remembers its text, so that it is what the functions really are.
+ */
+export async function moduleTexts(
+  file: string,
+  loaded: Map<string, string>,
+  met = new Set<string>(),
+  isFresh = true,
+): Promise<readonly string[]> {
+  if (met.has(file) || !existsSync(file)) return [];
+  met.add(file);
+  const known = isFresh ? undefined : loaded.get(file);
+  const text = known ?? (await readFile(file, 'utf8'));
+  if (!isFresh) loaded.set(file, text);
+  const texts = [text];
+  for (const { groups } of text.matchAll(imports)) {
+    const name = groups?.['name'] ?? '';
+    if (name.startsWith('.')) texts.push(...(await moduleTexts(resolve(dirname(file), name), loaded, met, isTypeScript(file))));
+  }
+  return texts;
+}
+
 function isTypeScript(file: string): boolean {
   return /\.m?ts$/.test(file);
 }

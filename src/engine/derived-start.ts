@@ -17,13 +17,14 @@ import { writtenApart } from './retry.ts';
 import { endless } from './run.ts';
 
 export async function bringUpToDate(context: Context): Promise<void> {
-  const { plan, store } = context;
+  const { plan, store, functions } = context;
   const known = await store.schema((session) => recall(session, computedFrom));
   const rowPlans = [...plan.entities.values(), ...plan.links.values()];
-  const wanted = JSON.stringify(definitionsOf(rowPlans));
+  const wanted = JSON.stringify(definitionsOf(rowPlans, functions.version));
   if ((known ?? '{}') === wanted) return;
   const stored = entriesOf(known ?? '{}');
-  const isOutdated = (row: RowPlan, each: AttributePlan): boolean => stored.get(nameOf(row, each)) !== definitionOf(each.attribute);
+  const isOutdated = (row: RowPlan, each: AttributePlan): boolean =>
+    stored.get(nameOf(row, each)) !== definitionOf(each.attribute, functions.version);
   for (const row of rowPlans) {
     if (!row.computed.some((each) => isOutdated(row, each))) continue;
     const isStale = (json: string): boolean => told(row, parseStored(json), context).size > 0;
@@ -37,9 +38,9 @@ export async function bringUpToDate(context: Context): Promise<void> {
   await store.schema((session) => remember(session, computedFrom, wanted));
 }
 
-function definitionsOf(plans: readonly RowPlan[]): Readonly<Record<string, string | undefined>> {
+function definitionsOf(plans: readonly RowPlan[], functions: string): Readonly<Record<string, string | undefined>> {
   const all = plans.flatMap((plan) =>
-    [...plan.computed, ...plan.late].map((each) => [nameOf(plan, each), definitionOf(each.attribute)] as const),
+    [...plan.computed, ...plan.late].map((each) => [nameOf(plan, each), definitionOf(each.attribute, functions)] as const),
   );
   return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -7,6 +7,8 @@ import type { Awaitable } from '../store/store.ts';
 import { noteOutside, type OutsideCalls } from './retry.ts';
 
 export interface Functions {
+  /** Another one where the text of a function may be another: what was computed by it is then out of date. */
+  readonly version: string;
   /**
    * Calls a function of an imported module, or of the model's own code. An error that its author throws is `dataflow-failed` with its
    * text, a bug in it `function-failed` without; where it does not come back it is ended with `dataflow-limit`. It cannot change the
@@ -22,6 +24,7 @@ export interface Functions {
 
 /** For models that import nothing. */
 export const noFunctions: Functions = {
+  version: '',
   call(reference) {
     throw new Error(`${reference.function} of ${reference.file} is not loaded`);
   },

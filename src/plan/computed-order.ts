@@ -22,14 +22,22 @@ export function computedOrder(attributes: readonly AttributePlan[]): ComputedOrd
 
 const nothingComputed: ComputedOrder = Object.freeze({ computed: [], late: [] });
 
-/** What it is computed from, as a text: where it is another one than before, stored values are out of date. */
-export function definitionOf({ type, list, expression }: Attribute): string | undefined {
+/**
+ * What it is computed from, as a text: where it is another one than before, stored values are out of date. It is the same wherever the
+ * project lies. `functions` stands for the text of the application's functions, and counts where one of them is called.
+ */
+export function definitionOf({ type, list, expression }: Attribute, functions?: string): string | undefined {
   if (expression === undefined) return undefined;
-  // Places in the text are no part of what it means.
-  const text = JSON.stringify(expression, (key, value: unknown) =>
-    key === 'span' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
-  );
-  return canonicalJson([type.kind === 'plain' ? type.type.name : type.record, list, text]);
+  let callsFunction = false;
+  const text = JSON.stringify(expression, (key, value: unknown) => {
+    // Places in the text are no part of what it means.
+    if (key === 'span') return undefined;
+    if (key !== 'file' || typeof value !== 'string') return typeof value === 'bigint' ? `${value}n` : value;
+    callsFunction = true;
+    return value.replace(/^.*[\\/]/, '');
+  });
+  const called = callsFunction && functions !== undefined ? [functions] : [];
+  return canonicalJson([type.kind === 'plain' ? type.type.name : type.record, list, text, ...called]);
 }
 
 function waits({ attribute: { expression } }: AttributePlan, late: ReadonlySet<AttributePlan>): boolean {

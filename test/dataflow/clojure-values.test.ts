@@ -24,6 +24,7 @@ beforeAll(async () => {
     folder: '/',
     clock: systemClock(),
     limit: 10_000,
+    loaded: new Map(),
     failed: () => {},
   });
 });

@@ -1,6 +1,10 @@
 // Attributes that are computed in another way than when they were stored: every instance has the value of the model that is served.
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compile } from '../../src/plan/compile.ts';
+import { modelOf, open } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
 import type { Step } from '../support/table.ts';
 import { database } from './evolve.ts';
 
@@ -23,6 +27,41 @@ test('an attribute that is computed in another way is computed anew at the next 
   await data.serve(first, rows);
   await data.serve(first.replace('n * 2', 'n * 3').replace('w + 1', 'w + 2'), holds(15, 3));
   await data.serve(first, holds(10, 2));
+});
+
+const called = `module m\nimport "f.js" @as f\n${model('c Int @expr(f.g(n))').slice('module m\n'.length)}`;
+const functions: readonly (readonly [title: string, files: (factor: number) => Readonly<Record<string, string>>])[] = [
+  ['a function of the application', (factor) => ({ 'core.al': called, 'f.js': `export const g = (n) => n * ${factor};` })],
+  [
+    'what a function of the application builds on',
+    (factor) => ({
+      'core.al': called.replace('f.js', 'f.ts'),
+      'f.ts': `import { factor } from './factor.ts';\nexport const g = (n: number) => n * factor;`,
+      'factor.ts': `export const factor = ${factor};`,
+    }),
+  ],
+];
+for (const [title, files] of functions) {
+  test(`an attribute is computed anew at the next start where ${title} has changed, and not where it has not`, async () => {
+    const data = database();
+    await data.serve(files(2), rows);
+    const version = async (factor: number): Promise<string | undefined> => {
+      const served = await open(files(factor), { folder: data.folder });
+      const { headers } = await served.get('/m/A/1');
+      await served.close();
+      return headers['etag'];
+    };
+    const before = await version(2);
+    expect(await version(2)).toBe(before);
+    await data.serve(files(3), holds(15, 2));
+    expect(await version(3)).not.toBe(before);
+  });
+}
+
+test('where the files of a project lie is no part of what its attributes are computed from', () => {
+  const files = { 'core.al': called, 'f.js': 'export const g = (n) => n;' };
+  const tables = ['one', 'two'].map((name) => compile(modelOf(files, join(folderForTest(), name))).tables);
+  expect(tables[0]).toEqual(tables[1]);
 });
 
 test('a start that cannot compute an attribute of a stored instance says of which, and what to do', async () => {
