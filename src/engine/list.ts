@@ -39,6 +39,7 @@ const largestHeld = 2 * largestPage;
 const fewer = 16;
 const mostRows = 2_000;
 const assumedRowSize = 512;
+const assumedWithOthers = 8192;
 
 async function listUnder(at: Collection, query: ListQuery, context: Reading): Promise<Result> {
   if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
@@ -77,13 +78,18 @@ function listIn(
     values: values.length === 0 ? query.values : [...values, ...query.values],
     query,
   };
-  const rows = Math.min(query.limit ?? mostRows, rowsFor(assumedRowSize));
+  const rows = Math.min(query.limit ?? mostRows, rowsFor(isSortedWhole(query) ? assumedWithOthers : assumedRowSize));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx);
   return afterwards(page, (first) =>
     afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
     ),
   );
+}
+
+/** Whether rows are sorted together with what they include, all of which the store then holds. */
+function isSortedWhole({ order, output }: ListQuery): boolean {
+  return order.length > 1 && output.fields.some((each) => each.kind === 'related');
 }
 
 /** What comes behind the first page, and where the whole list was cut. */

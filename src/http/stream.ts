@@ -3,19 +3,28 @@
 import type { List } from '../engine/operation.ts';
 import type { Page } from '../store/store.ts';
 
-/** `before` and `after` stand around the objects. */
-export async function* streamed(first: Page, rest: NonNullable<List['rest']>, before = '[', after = ']'): AsyncGenerator<string, void> {
+/** `before` and `after` stand around the objects. No text stays here while it is being sent, to a caller who may not read. */
+export function streamed(first: Page, rest: NonNullable<List['rest']>, before = '[', after = ']'): AsyncGenerator<string, void> {
   let { last } = first;
-  let isMore = true;
-  // No page stays here while its text is being sent.
-  const next = async (): Promise<string> => {
+  let begin: string | undefined = `${before}${first.json}`;
+  return pieces(async () => {
+    const text = begin;
+    begin = undefined;
+    if (text !== undefined) return { text, isLast: false };
     await new Promise((resolve) => setImmediate(resolve));
     const page = await rest(last);
-    isMore = page !== undefined;
-    if (page === undefined) return after;
+    if (page === undefined) return { text: after, isLast: true };
     last = page.last;
-    return `,${page.json}`;
+    return { text: `,${page.json}`, isLast: false };
+  });
+}
+
+async function* pieces(next: () => Promise<{ readonly text: string; readonly isLast: boolean }>): AsyncGenerator<string, void> {
+  let isMore = true;
+  const taken = async (): Promise<string> => {
+    const { text, isLast } = await next();
+    isMore = !isLast;
+    return text;
   };
-  yield `${before}${first.json}`;
-  while (isMore) yield await next();
+  while (isMore) yield await taken();
 }

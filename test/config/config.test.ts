@@ -116,6 +116,7 @@ describe('a configuration means', () => {
       type: 'sqlite',
       file: '/etc/shop/x.db',
       timeout: 30,
+      memory: 16_777_216,
     });
   });
 });
