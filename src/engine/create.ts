@@ -12,19 +12,19 @@ import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionO
 import { locate, locateExisting } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
 import type { Handler, Task } from './seams.ts';
-import { firesFor, within } from './within.ts';
+import { decidesFor, within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
 export const create: Handler<Create> = ({ at, body }, context) => {
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
-  const decides = firesFor('create', () => typesIn(at, draft), context);
+  const decides = decidesFor('create', () => typesIn(at, draft), context);
   const task = (ready: Draft): Task => ({
     transaction: 'write',
     waits,
     decides,
-    single: !decides && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
+    single: decides === undefined && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
     run: (tx) => createAs(at, ready, within(context, tx)),
   });
   return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);

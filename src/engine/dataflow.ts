@@ -390,6 +390,6 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
       failure: undefined,
     });
   };
-  reading.later.push({ what: 'await', run: () => writtenApart(work, { waits: true, decides: true }, reading) });
+  reading.later.push({ what: 'await', run: () => writtenApart(work, { waits: true, decides: 'by queries' }, reading) });
   return { value: ['await', 'ok'], created: false };
 }

@@ -17,14 +17,14 @@ import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
 import type { Handler } from './seams.ts';
 import { checkVersion } from './update.ts';
-import { firesFor, letOthersAt, within } from './within.ts';
+import { decidesFor, letOthersAt, within } from './within.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
 export const remove: Handler<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
   waits: setsOffWaiting(at, context) || (await isLarge(at, context)),
-  decides: firesFor('delete', () => typesIn(at, context), context),
+  decides: decidesFor('delete', () => typesIn(at, context), context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
     const located = await locate(at, tx);

@@ -160,7 +160,7 @@ function written(first: WriteTask, asked: Asked): Promise<Result> {
 
 async function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): Promise<Result> {
   const { context, once, recorder, afterwards } = asked;
-  const { waits, decides = false } = task;
+  const { waits, decides } = task;
   // What is kept beside the change is a statement more.
   const single = task.single === true && once === undefined && recorder === noRecorder;
   const result = await context.store.write(

@@ -3,7 +3,7 @@
 import { error } from '../errors.ts';
 import type { Flow } from '../plan/dataflow.ts';
 import { wholeEffects } from '../plan/dataflow-effects.ts';
-import type { Awaitable, Reader, Writer } from '../store/store.ts';
+import type { Awaitable, Decides, Reader, Writer } from '../store/store.ts';
 import { runSteps } from './dataflow.ts';
 import { checkEvent } from './dataflow-values.ts';
 import type { Context, Operation, Result } from './operation.ts';
@@ -24,13 +24,13 @@ export const invoke: Handler<Invoke> = ({ target, body }, context) => {
   shared.metas.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
-  const { writes, waits } = effectsOf(flow, context);
+  const { writes, waits } = wholeEffects(flow, dataflows);
   const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), shared);
   if (!writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(shared, context)));
     return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, run };
   }
-  return { transaction: 'write', waits, decides: true, run: (tx) => begin(writingRun(context, tx, shared, 0)) };
+  return { transaction: 'write', waits, decides: decisionOf([flow], context), run: (tx) => begin(writingRun(context, tx, shared, 0)) };
 };
 
 /** A store may do it once more from its start: only what is done then counts, but for the time. */
@@ -42,16 +42,17 @@ function anew(shared: Shared, { trace }: Context): Shared {
 
 /** A flow that nobody asked for: what stands at the top of the files, at start. */
 export function startupTask(context: Context): Task | undefined {
-  const { startup } = context.plan.dataflows;
+  const { dataflows } = context.plan;
+  const { startup } = dataflows;
   if (startup.steps.length === 0) return undefined;
-  const { waits } = effectsOf(startup, context);
+  const { waits } = wholeEffects(startup, dataflows);
   const run = (tx: Writer): Awaitable<Result> => {
     // Where it is begun anew, what the try before has put off is put off again.
     context.later.splice(0);
     const shared = startShared(context);
     return outcome(runSteps(startup.steps, writingRun(context, tx, shared, 0)), shared);
   };
-  return { transaction: 'write', waits, decides: true, run };
+  return { transaction: 'write', waits, decides: decisionOf([startup], context), run };
 }
 
 export function writingRun(context: Context, tx: Writer, shared: Shared, depth: number): Run {
@@ -93,14 +94,7 @@ function outcomeOf(done: Completed, { metas }: Shared): Outcome {
   };
 }
 
-const effects = new WeakMap<Flow, ReturnType<typeof wholeEffects>>();
-
-/** Found out once for each flow. */
-export function effectsOf(flow: Flow, { plan }: Context): ReturnType<typeof wholeEffects> {
-  let known = effects.get(flow);
-  if (known === undefined) {
-    known = wholeEffects(flow, plan.dataflows);
-    effects.set(flow, known);
-  }
-  return known;
+/** By what flows decide which run in one transaction. */
+export function decisionOf(flows: readonly (Flow | undefined)[], { plan: { dataflows } }: Context): Decides {
+  return flows.some((each) => each !== undefined && wholeEffects(each, dataflows).queries) ? 'by queries' : 'by rows';
 }

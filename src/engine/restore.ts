@@ -59,6 +59,7 @@ export type Note = (results: readonly Restored[], tx: Writer) => Awaitable<void>
 const silent: Triggers = {
   fires: () => false,
   wait: () => false,
+  query: () => false,
   changes: () => [],
   beforeCreate: async () => {},
   beforeUpdate: async (changes) => changes,

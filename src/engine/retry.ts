@@ -29,8 +29,8 @@ export async function retried<T>(
     } catch (thrown) {
       const isConflict = thrown instanceof PlatformError && thrown.again;
       if (!isConflict || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
-      // In one order for everybody, so that those that lock them do not wait for each other.
-      tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])].sort();
+      // In the order in which it came to them, as others that do the same: in another one they would wait for each other.
+      tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])];
     }
     // Each waits another while, so that those that met do not meet again.
     const share = Number.parseInt(clock.uuid().slice(-4), 16) / 0xffff;

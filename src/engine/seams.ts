@@ -4,7 +4,7 @@ import type { TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import type { Awaitable, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
+import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import type { Located } from './locate.ts';
 import type { Caller, Context, Operation, Result, Writing } from './operation.ts';
@@ -25,8 +25,8 @@ export interface WriteTask {
   readonly waits: boolean;
   /** It is one statement. */
   readonly single?: boolean;
-  /** The logic of the model decides in it, by whatever it reads. */
-  readonly decides?: boolean;
+  /** The logic of the model decides in it, by what it reads. */
+  readonly decides?: Decides | undefined;
   run(writer: Writer): Awaitable<Result>;
 }
 
@@ -56,6 +56,8 @@ export interface Triggers {
   fires(when: 'before' | 'after', operation: WriteKind, type: TypeName, context: Context): boolean;
   /** Whether what is set off waits for something outside the store. */
   wait(operation: WriteKind, type: TypeName, context: Context): boolean;
+  /** Whether what is set off reads rows by something else than their identity. */
+  query(operation: WriteKind, type: TypeName, context: Context): boolean;
   /** The types of rows that may have become others by what such a write sets off, in the same transaction. */
   changes(operation: WriteKind, type: TypeName, context: Context): readonly TypeName[];
   /** May change what is going to be stored. */

@@ -5,7 +5,7 @@ import { JsonObject } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Flow, type TriggerPlan, triggerKey } from '../plan/dataflow.ts';
-import { changedByTriggers, triggersWait } from '../plan/dataflow-effects.ts';
+import { changedByTriggers, triggersDo } from '../plan/dataflow-effects.ts';
 import { localOf } from '../plan/names.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
@@ -15,7 +15,7 @@ import { bind, runSteps } from './dataflow.ts';
 import type { Draft } from './draft.ts';
 import { isTrue } from './expression.ts';
 import { complete } from './insert.ts';
-import { writingRun } from './invoke.ts';
+import { decisionOf, writingRun } from './invoke.ts';
 import type { Located } from './locate.ts';
 import type { Writing } from './operation.ts';
 import { writtenApart } from './retry.ts';
@@ -28,8 +28,9 @@ export const modelTriggers: Triggers = {
     return dataflows.triggers.size > 0 && dataflows.triggers.has(triggerKey(when, operation, type));
   },
   wait(operation, type, { plan: { dataflows } }) {
-    return dataflows.triggers.size > 0 && triggersWait(operation, type, dataflows);
+    return dataflows.triggers.size > 0 && triggersDo('waits', operation, type, dataflows);
   },
+  query: (operation, type, { plan: { dataflows } }) => triggersDo('queries', operation, type, dataflows),
   changes: (operation, type, { plan: { dataflows } }) => changedByTriggers(operation, type, dataflows),
   async beforeCreate(draft, located, context) {
     const pending = pendingOf(draft);
@@ -133,7 +134,7 @@ async function runLater(
   depth: number,
 ): Promise<void> {
   const work = (own: Writing) => runTrigger(trigger, located, instance, row, writingRun(own, own.tx, startShared(own), depth));
-  await writtenApart(work, { waits: true, decides: true }, context);
+  await writtenApart(work, { waits: true, decides: decisionOf([trigger.flow, trigger.related?.flow], context) }, context);
 }
 
 async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {

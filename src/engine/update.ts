@@ -21,7 +21,7 @@ import { instanceOf, linkedSelect, withLink } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Handler, Task } from './seams.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from './sent-back.ts';
-import { after, firesFor, within } from './within.ts';
+import { after, decidesFor, within } from './within.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
 
@@ -54,7 +54,7 @@ export const update: Handler<UpdateOperation> = (operation, context) => {
   const task = (ready: Prepared): Task => ({
     transaction: 'write',
     waits,
-    decides: firesFor('update', () => [plan, ...linked].map((each) => each.type), context),
+    decides: decidesFor('update', () => [plan, ...linked].map((each) => each.type), context),
     run: (tx) => change(operation, ready, within(context, tx)),
   });
   return hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link))

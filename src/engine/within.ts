@@ -1,7 +1,7 @@
 // A context inside a transaction, and values that may come later. Written out, not spread: this runs for every request.
 
 import type { TypeName } from '../model/model.ts';
-import type { Awaitable, Reader } from '../store/store.ts';
+import type { Awaitable, Decides, Reader } from '../store/store.ts';
 import type { Touched } from './derived.ts';
 import type { Context } from './operation.ts';
 import type { WriteKind } from './seams.ts';
@@ -24,13 +24,16 @@ export function nothingTouched(deferred: boolean): Touched {
   return { pending: new Map(), made: new Map(), deferred };
 }
 
-/** Whether such writes on rows of one of these types set anything off: what is decided then is not known beforehand. */
-export function firesFor(operation: WriteKind, types: () => Iterable<TypeName>, context: Context): boolean {
+/** By what is decided in what such writes on rows of these types set off; nothing where they set nothing off. */
+export function decidesFor(operation: WriteKind, types: () => Iterable<TypeName>, context: Context): Decides | undefined {
   const { plan, triggers } = context;
-  if (plan.dataflows.triggers.size === 0) return false;
-  for (const type of types())
-    if (triggers.fires('before', operation, type, context) || triggers.fires('after', operation, type, context)) return true;
-  return false;
+  if (plan.dataflows.triggers.size === 0) return undefined;
+  let decides: Decides | undefined;
+  for (const type of types()) {
+    if (triggers.query(operation, type, context)) return 'by queries';
+    if (triggers.fires('before', operation, type, context) || triggers.fires('after', operation, type, context)) decides = 'by rows';
+  }
+  return decides;
 }
 
 /** Rows that one request writes before others get their turn. */

@@ -125,12 +125,14 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
     case 'throw':
       return { kind: 'throw', reason: value(pattern.reason) };
     case 'eval':
+      compiling.effects.queries = true;
       return { kind: 'eval', value: value(pattern.value), check: pattern.check };
     case 'await':
       return compileLater(pattern, compiling);
     case 'path':
       return compilePath(pattern, compiling);
     case 'query':
+      compiling.effects.queries = true;
       return { kind: 'query', query: value(pattern.query) };
     case 'rethrow':
       return { kind: 'rethrow', after: compileStep(pattern.after, compiling) };
@@ -142,7 +144,7 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
 /** What is done later is waited for by nobody; but only what commits is followed by something. */
 function compileLater({ body, done, handlers }: Extract<Pattern, { kind: 'await' }>, compiling: Compiling): Action {
   const { effects } = compiling;
-  const { waits } = effects;
+  const { waits, queries } = effects;
   const later: Action = {
     kind: 'later',
     body: compileStep(body, compiling),
@@ -151,6 +153,7 @@ function compileLater({ body, done, handlers }: Extract<Pattern, { kind: 'await'
   };
   effects.writes = true;
   effects.waits = waits;
+  effects.queries = queries;
   return later;
 }
 

@@ -22,12 +22,13 @@ export interface Compiling extends Plans {
 interface Growing extends Effects {
   writes: boolean;
   waits: boolean;
+  queries: boolean;
   readonly calls: Set<TypeName>;
   readonly touches: Set<string>;
 }
 
 export function emptyEffects(): Growing {
-  return { writes: false, waits: false, calls: new Set(), touches: new Set() };
+  return { writes: false, waits: false, queries: false, calls: new Set(), touches: new Set() };
 }
 
 /** A value with whether it must be waited for; patterns inside are compiled by `compile`. */
@@ -100,10 +101,22 @@ export function isWaiting(expression: Expression): boolean {
   }
 }
 
-/** What a flow does, with everything that it sets off. */
-export function wholeEffects(flow: Flow, dataflows: Dataflows): { readonly writes: boolean; readonly waits: boolean } {
-  const all = [...setOffBy([flow], dataflows)];
-  return { writes: all.some(({ effects }) => effects.writes), waits: all.some(({ effects }) => effects.waits) };
+type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;
+
+const whole = new WeakMap<Flow, WholeEffects>();
+
+/** What a flow does, with everything that it sets off; found out once for each flow. */
+export function wholeEffects(flow: Flow, dataflows: Dataflows): WholeEffects {
+  const known = whole.get(flow);
+  if (known !== undefined) return known;
+  const all = [...setOffBy([flow], dataflows)].map(({ effects }) => effects);
+  const found = {
+    writes: all.some((each) => each.writes),
+    waits: all.some((each) => each.waits),
+    queries: all.some((each) => each.queries),
+  };
+  whole.set(flow, found);
+  return found;
 }
 
 /** These flows, what they call, and what their writes set off. */
@@ -139,14 +152,19 @@ function updatedTypes({ touches }: Effects): readonly TypeName[] {
   return [...touches].filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
 }
 
-/** Whether a write on its own sets off anything that waits. */
-export function triggersWait(operation: 'create' | 'update' | 'delete', type: TypeName, dataflows: Dataflows): boolean {
-  return firedBy(`${operation} ${type}`, dataflows).some((flow) => wholeEffects(flow, dataflows).waits);
+/** What a write on its own sets off: whether any of it waits, or reads by queries. */
+export function triggersDo(
+  effect: 'waits' | 'queries',
+  operation: 'create' | 'update' | 'delete',
+  type: TypeName,
+  dataflows: Dataflows,
+): boolean {
+  return firedBy(`${operation} ${type}`, dataflows).some((flow) => wholeEffects(flow, dataflows)[effect]);
 }
 
 function firedBy(touched: string, { triggers }: Dataflows): readonly Flow[] {
   const [operation = '', entity = ''] = touched.split(' ');
   if (operation !== 'create' && operation !== 'update' && operation !== 'delete') return [];
   const plans = (['before', 'after'] as const).flatMap((when) => triggers.get(triggerKey(when, operation, entity)) ?? []);
-  return plans.filter((each) => !each.async).map((each) => each.flow);
+  return plans.filter((each) => !each.async).flatMap(({ flow, related }) => (related === undefined ? [flow] : [related.flow, flow]));
 }

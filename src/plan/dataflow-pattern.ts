@@ -86,7 +86,10 @@ function changeAlias(pattern: InstancePattern, target: readonly string[], compil
 }
 
 function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Action {
-  if (isReport(pattern)) return compileReport(pattern, plan, compiling, (value) => watched(value, compiling, compileInstance).value);
+  if (isReport(pattern)) {
+    compiling.effects.queries = true;
+    return compileReport(pattern, plan, compiling, (value) => watched(value, compiling, compileInstance).value);
+  }
   const find = findOf(pattern, plan, compiling, outer);
   const sets = assignments(
     pattern.attributes.filter((each) => each.query === undefined),
@@ -104,6 +107,7 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
   const { options } = pattern;
   const value = (expression: Expression) => watched(expression, compiling, compileInstance).value;
   const tests = compileTests(pattern, [plan], outer, value, compiling.model.readAsTyped);
+  if (!tests.some((each) => isIdentity(each, plan))) compiling.effects.queries = true;
   return {
     kind: 'find',
     plan,
@@ -116,6 +120,13 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
     links: linksOf(pattern, plan, compiling),
     kept: new Map(),
   };
+}
+
+/** Whether it asks for one row of which the store keeps a second one away, or for those of one identifier below several parents. */
+function isIdentity(test: Test, plan: EntityPlan | LinkPlan): boolean {
+  if (test.kind !== 'compare' || test.operator !== '==') return false;
+  const { attribute, column } = test.column;
+  return column === plan.key || attribute === plan.identifier || attribute?.attribute.unique === true;
 }
 
 /** Of what is contained, the identifier alone is not the key. */
@@ -137,7 +148,7 @@ function orderOf({ options }: InstancePattern, plan: EntityPlan | LinkPlan): rea
 
 function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): CreateAction {
   note(plan, 'create', compiling);
-  if (pattern.options.upsert === true) note(plan, 'update', compiling);
+  if (pattern.options.upsert === true) noteUpsert(pattern, plan, compiling);
   const action: CreateAction = {
     kind: 'create',
     plan,
@@ -149,6 +160,14 @@ function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compili
     row: undefined,
   };
   return { ...action, row: rowOf(action) };
+}
+
+/** What is looked for by attributes of which several instances may have the same may be made by others meanwhile. */
+function noteUpsert({ attributes }: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling): void {
+  note(plan, 'update', compiling);
+  const given = attributes.flatMap(({ name }) => plan.attribute.get(name.text) ?? []);
+  const isSingle = plan.kind === 'link' || given.some((each) => each === plan.identifier || each.attribute.unique);
+  if (!isSingle) compiling.effects.queries = true;
 }
 
 /** What a write of this type may set off. */

@@ -33,6 +33,8 @@ export interface Effects {
   readonly writes: boolean;
   /** For something outside the store: an awaited function, a check, a hash. */
   readonly waits: boolean;
+  /** It reads rows by something else than their identity: others may add or remove some of them meanwhile. */
+  readonly queries: boolean;
   readonly calls: ReadonlySet<TypeName>;
   /** `create m/Post`: what may fire triggers. */
   readonly touches: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import { unfit } from './postgres-fitness.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import { quote } from './sql-names.ts';
-import type { Awaitable } from './store.ts';
+import type { Awaitable, Decides } from './store.ts';
 
 /** What all work of a store shares. */
 export interface Around {
@@ -25,15 +25,17 @@ export interface Around {
 /** That a statement can be prepared under, in bytes. */
 const longestName = 63;
 
-type Mode = 'write' | 'decision' | 'one statement' | 'snapshot';
+type Mode = 'write' | Decides | 'one statement' | 'snapshot';
 
 /**
  * Plain writes lock the rows that they are about, and see what was committed before each statement. What the model's logic reads is not known
- * beforehand: it sees one state, and fails where a row that it changes is no longer in that state.
+ * beforehand: it sees one state, and fails where a row that it changes is no longer in that state. Where it asks for rows by queries, it also
+ * fails where another such transaction has added or removed rows that they would have given.
  */
 const beginnings = {
   write: 'BEGIN ISOLATION LEVEL READ COMMITTED',
-  decision: 'BEGIN ISOLATION LEVEL REPEATABLE READ',
+  'by rows': 'BEGIN ISOLATION LEVEL REPEATABLE READ',
+  'by queries': 'BEGIN ISOLATION LEVEL SERIALIZABLE',
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
 } as const;
 
@@ -102,7 +104,7 @@ export class PostgresTransaction implements Runner {
   }
 
   async alone(name: string): Promise<void> {
-    if (this.#mode === 'decision') this.#counted.add(name);
+    if (this.#mode === 'by rows' || this.#mode === 'by queries') this.#counted.add(name);
     await this.#control('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
   }
 

@@ -17,7 +17,7 @@ import { PostgresPool } from './postgres-pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './postgres-session.ts';
 import { type Around, PostgresTransaction, singleStatements } from './postgres-transaction.ts';
 import { compileShape } from './statements.ts';
-import type { Awaitable, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from './store.ts';
+import type { Awaitable, Decides, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from './store.ts';
 
 const listenerName = 'platform listener';
 
@@ -174,9 +174,9 @@ export class PostgresStore implements Store {
   }
 }
 
-function modeOf(options: WriteOptions | undefined): 'one statement' | 'decision' | 'write' {
+function modeOf(options: WriteOptions | undefined): 'one statement' | Decides | 'write' {
   if (options?.single === true && options.exclusive === undefined) return 'one statement';
-  return options?.decides === true ? 'decision' : 'write';
+  return options?.decides ?? 'write';
 }
 
 function againIfLost<T>(thrown: unknown, again: () => Promise<T>): Promise<T> {

@@ -32,13 +32,16 @@ export interface ReadOptions {
   readonly repeatable?: boolean;
 }
 
+/** By rows, each found by its identity, or by queries, whose rows may also become more or fewer meanwhile. */
+export type Decides = 'by rows' | 'by queries';
+
 export interface WriteOptions {
   /** It waits for something outside the store. */
   readonly waits?: boolean;
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;
-  /** It decides by whatever it reads: where others change that meanwhile, it fails so that it can be done again. */
-  readonly decides?: boolean;
+  /** It decides by what it reads: where others change that meanwhile, it fails so that it can be done again. */
+  readonly decides?: Decides | undefined;
   /** Nobody else writes rows of these tables meanwhile, where a store lets several write at once: for what has lost to others before. */
   readonly exclusive?: readonly string[];
 }

@@ -207,6 +207,42 @@ describe('what several `@upsert` at once is created by one of them and changed b
   });
 });
 
+const numbered = `module m
+entity Doc { id UUID @id @default(uuid()), no Int, kind String @default("a") }
+entity Entry { id UUID @id @default(uuid()), no Int }
+entity Note { id UUID @id @default(uuid()), text String, n Int @default(0) }
+{Doc {no 0, kind "first"}}
+workflow highest { {Doc? {}, @orderBy(no) @desc, @limit(1)} @as [last]; {Doc {no last.no + 1}} }
+workflow counted { {Doc? {}, @into {n @count(Doc.id)}} @as [all]; {Doc {no all.n}} }
+workflow called { {highest {}} }
+workflow @after create:Entry { {highest {}} }
+workflow jot { {Note {text "x"}, @upsert} }
+`;
+
+describe(`${times} at once that go by all rows there are see each other's`, () => {
+  const ways = [
+    ['the highest number and one more', '/m/highest', {}],
+    ['how many there are', '/m/counted', {}],
+    ['a workflow that calls another', '/m/called', {}],
+    ['a trigger of a request', '/m/Entry', { no: 1 }],
+  ] as const;
+  for (const [title, path, body] of ways) {
+    test(title, async () => {
+      const served = await serve({ 'core.al': numbered });
+      succeeded(await Promise.all(numbers(times).map(() => served.post(path, body))));
+      const { body: docs } = await served.get('/m/Doc?@sort=no&@limit=100');
+      expect(Array.isArray(docs) && docs.map((each) => each.no)).toEqual([0, ...numbers(times)]);
+      expect(served.failures).toEqual([]);
+    });
+  }
+
+  test('an @upsert by what is not unique', async () => {
+    const served = await serve({ 'core.al': numbered });
+    succeeded(await Promise.all(numbers(times).map(() => served.post('/m/jot', {}))));
+    expect((await served.get('/m/Note')).body).toMatchObject([{ text: 'x' }]);
+  });
+});
+
 function numbers(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
