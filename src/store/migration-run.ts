@@ -163,7 +163,7 @@ async function forgetParents(work: Work, id: string, column: string, wanted: Tab
   const target = [...work.tables.values()].find((each) => each.name === key?.table);
   const table = tableOf(work, id);
   if (key === undefined || target === undefined || table.columns.every((each) => each.name !== column)) return;
-  const where = orphansWhere(table, column, target.name, target.primaryKey[0] ?? '');
+  const where = orphansWhere(work.session, table, column, target.name, target.primaryKey[0] ?? '');
   await updateRows(work, table, `${quote(column)} = NULL WHERE ${where}`);
 }
 
@@ -281,7 +281,7 @@ async function refuseOrphans({ session, tables }: Work, id: string, wanted: Tabl
   if (table === undefined) return;
   for (const key of wanted.foreignKeys.filter((each) => !known.some((other) => isSame(other, each)))) {
     const [column = ''] = key.columns;
-    const found = await findRows(session, physicalTable(table), orphansWhere(table, column, key.table, key.references[0] ?? ''));
+    const found = await findRows(session, physicalTable(table), orphansWhere(session, table, column, key.table, key.references[0] ?? ''));
     if (found.count === 0) continue;
     const what = `${counted(found.count)} of ${wanted.name} would point by ${column} at what ${key.table} does not hold: ${listed(found.count, found.first)}`;
     throw refused([{ what, ways: ['make what they point at', 'or remove what was retired for good with platform migrate purge'] }]);

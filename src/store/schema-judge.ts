@@ -261,7 +261,7 @@ async function reference({ before, key, old, table }: Of<'new-reference'>, sessi
   const words = `${table.name}.${old.name} refers to ${key.table}.${target} from now on`;
   const isThere = await session.executor.rows(session.ddl.tableExists, [key.table]);
   if (isThere.length === 0) return { words };
-  const found = await findRows(session, physicalTable(before), orphansWhere(before, old.name, key.table, target));
+  const found = await findRows(session, physicalTable(before), orphansWhere(session, before, old.name, key.table, target));
   if (found.count === 0) return { words };
   return {
     words,

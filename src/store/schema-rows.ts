@@ -98,10 +98,12 @@ export function valuesWhere(column: Column, values: readonly string[]): string {
   return `${quote(column.name)} NOT IN (${values.map(quoteText).join(', ')})`;
 }
 
-/** Where a column points at nothing. */
-export function orphansWhere(table: Table, column: string, target: string, reference: string): string {
-  const own = `${quote(table.name)}.${quote(column)}`;
-  return `${own} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${quote(target)} AS target WHERE target.${quote(reference)} = ${own})`;
+/** Where a column points at nothing. Decimals go by their value, as the foreign key does. */
+export function orphansWhere({ ddl }: SchemaSession, table: Table, name: string, target: string, reference: string): string {
+  const column = columnOf(table, name);
+  const place = (quoted: string): string => (column.kind === 'decimal' ? ddl.dialect.ordering(column, quoted).expression : quoted);
+  const [own, other] = [`${quote(table.name)}.${quote(name)}`, `target.${quote(reference)}`];
+  return `${own} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${quote(target)} AS target WHERE ${place(other)} = ${place(own)})`;
 }
 
 function label({ ddl: { dialect } }: SchemaSession, table: Table): string {

@@ -138,3 +138,18 @@ test('a table of the same name from elsewhere is left alone, and told', async ()
   expect(await data.refusal(model)).toMatch(/m\/A is new, but the database has a table of that name from elsewhere\n.*store\.dbname/);
   expect(await data.schema(async ({ executor }) => (await executor.rows('SELECT * FROM "m/A"')).length)).toBe(1);
 });
+
+test('a reference between decimals that is added compares what is stored by its value', async () => {
+  const data = database();
+  const model = 'module m\nentity P { id Int @id, price Decimal @unique }\nentity R { id Int @id, price Decimal @optional }\n';
+  await data.serve(model, [
+    { ask: 'POST /m/P', body: { id: 1, price: '1.50' }, status: 201 },
+    { ask: 'POST /m/R', body: { id: 1, price: '1.5' }, status: 201 },
+  ]);
+  await data.serve(model.replace('Decimal @optional', 'Decimal @optional @ref(P.price)'), [
+    { ask: 'GET /m/R/1', status: 200, has: { price: '1.5' } },
+    { ask: 'DELETE /m/P/1', status: 409 },
+    { ask: 'POST /m/R', body: { id: 2, price: '1.500' }, status: 201 },
+    { ask: 'POST /m/R', body: { id: 3, price: '1.6' }, status: 422 },
+  ]);
+});
