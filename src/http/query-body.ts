@@ -89,7 +89,8 @@ function comparisonOf(
   if (column.end !== undefined && isEquality(comparison)) return endCondition(column.end, comparison, given, values, faults);
   if (column.end?.entity.contained === true) return refuse(faults, `${column.name} is compared with =, <> and in`);
   const wanted = comparison === 'between' ? 2 : comparison === 'in' ? given.length : 1;
-  const typed = given.map((each) => column.parse(textOf(each)));
+  // A number is no text, as everywhere else.
+  const typed = given.map((each) => (column.isText && typeof each !== 'string' ? undefined : column.parse(textOf(each))));
   const fits =
     given.length === wanted && values.length + wanted <= mostTerms * 25 && typed.every((each) => each !== undefined && each !== null);
   if (!fits || (comparison === 'like' && !column.isText)) return refuse(faults, `${column.name} cannot be compared like this`);

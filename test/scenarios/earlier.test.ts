@@ -308,6 +308,7 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       { ask: 'POST /q', body: { Query: { from: `${C}/Department`, where: ['=', 'Nope', 1] } }, status: 422, is: failed('query-invalid') },
       ...[
         { where: ['=', { a: 1 }, 1] },
+        { where: ['=', 'Block', 1] },
         { 'order-by': { a: 1 } },
         { where: ['or', ...Array.from({ length: 501 }, () => ['=', 'Block', null])] },
       ].map(

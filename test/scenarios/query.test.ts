@@ -110,7 +110,6 @@ const refused: readonly (readonly [query: string, faults: readonly string[]])[] 
   ['toString[eq]=1', ['toString unknown']],
   ['__version=1', ['__version unknown']],
   ['__key=1', ['__key unknown']],
-  ['__path__=1', ['__path__ unknown']],
   ['n=x', ['n type']],
   ['n=5.5', ['n type']],
   ['n=', ['n type']],
