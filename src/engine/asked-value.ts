@@ -2,8 +2,8 @@
 
 import { ExactNumber } from '../exact-number.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
-import { date } from '../model/types/date.ts';
-import { datetime } from '../model/types/datetime.ts';
+import { isDate, momentKey } from '../model/types/calendar.ts';
+import { momentIn } from '../model/types/datetime.ts';
 import { decimal } from '../model/types/decimal.ts';
 import { isInteger64 } from '../model/types/int.ts';
 import { isCleanText } from '../model/types/text.ts';
@@ -25,12 +25,13 @@ export function askedValue(operator: ValueComparison, kind: ColumnKind, value: V
     case 'boolean':
       return typeof value === 'boolean' ? { value } : 'none';
     case 'uuid':
-    case 'date':
-    case 'time':
-    case 'datetime': {
-      const read = { uuid, date, time, datetime }[kind].parse(value);
+    case 'time': {
+      const read = { uuid, time }[kind].parse(value);
       return read === undefined ? 'none' : { value: read };
     }
+    case 'date':
+    case 'datetime':
+      return askedMoment(operator, kind, value) ?? 'none';
     case 'json':
       return 'none';
     default: {
@@ -38,6 +39,21 @@ export function askedValue(operator: ValueComparison, kind: ColumnKind, value: V
       return number === undefined ? 'none' : askedNumber(operator, kind, number);
     }
   }
+}
+
+/** Of a date and of a moment: a date is its midnight in UTC. Nothing where the value is neither. */
+export function askedMoment(operator: ValueComparison, kind: 'date' | 'datetime', value: Value): Asked | undefined {
+  const moment = momentIn(value);
+  if (moment === undefined) return undefined;
+  if (kind === 'datetime') return { value: moment };
+  const day = moment.slice(0, 10);
+  if (momentKey(moment) === momentKey(`${day}T00:00:00`)) return { value: day };
+  // It lies between two dates.
+  if (operator === 'eq' || operator === 'ne') return 'none';
+  if (operator === 'lte' || operator === 'gt') return { value: day };
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  if (isDate(next)) return { value: next };
+  return operator === 'lt' ? 'all' : 'none';
 }
 
 function askedNumber(operator: ValueComparison, kind: 'integer' | 'real' | 'decimal', number: Numeric): Asked {

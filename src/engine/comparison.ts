@@ -7,8 +7,7 @@ import { isLike, patternFault } from '../model/like.ts';
 import type { ComparisonOperator, Expression } from '../model/pattern.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { momentKey } from '../model/types/calendar.ts';
-import { date } from '../model/types/date.ts';
-import { datetime } from '../model/types/datetime.ts';
+import { momentIn } from '../model/types/datetime.ts';
 import { decimal } from '../model/types/decimal.ts';
 import { time } from '../model/types/time.ts';
 import { uuid } from '../model/types/uuid.ts';
@@ -128,11 +127,13 @@ function kindOf(expression: Expression, declarations: Declarations): ColumnKind 
 }
 
 const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
+const days: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['date', 'datetime']);
 
-/** What two declared types are compared as: a text as the other one. */
+/** What two declared types are compared as: a text as the other one, a date as its midnight. */
 export function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind | undefined {
   if (one === other) return one;
   if (numeric.has(one) && numeric.has(other)) return 'decimal';
+  if (days.has(one) && days.has(other)) return 'datetime';
   if (one === 'text') return other;
   return other === 'text' ? one : undefined;
 }
@@ -174,13 +175,11 @@ export function numberIn(value: Value): Numeric | undefined {
   return typeof text === 'string' ? new ExactNumber(text) : undefined;
 }
 
-const formatted = { uuid, date, time, datetime } as const;
-
 /** The one text of all that are the same, which sorts as they do; nothing where it does not fit. */
-function formattedKey(kind: keyof typeof formatted, value: Value): string | undefined {
-  const read = formatted[kind].parse(value);
+function formattedKey(kind: 'uuid' | 'date' | 'time' | 'datetime', value: Value): string | undefined {
+  const read = kind === 'uuid' ? uuid.parse(value) : kind === 'time' ? time.parse(value) : momentIn(value);
   if (typeof read !== 'string') return undefined;
-  return isMomentKind(kind) ? momentKey(read) : read;
+  return kind === 'uuid' ? read : momentKey(read);
 }
 
 /** As the store sorts: what is absent first, numbers by value, texts by code point, dates and times by moment. */

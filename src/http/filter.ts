@@ -1,14 +1,15 @@
 // `?attr=value` and `?attr[op]=value` → conditions with typed values.
 
+import { type Asked, askedMoment, type ValueComparison } from '../engine/asked-value.ts';
 import type { Fault } from '../errors.ts';
 import { patternFault } from '../model/like.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
-import type { Comparison, Condition } from '../plan/condition.ts';
+import { type Comparison, type Condition, everything, nothing } from '../plan/condition.ts';
 import { asText, type EndReference, endReference, pointsAt } from '../plan/link-references.ts';
 import { placeNamed, standsAt } from '../plan/path-condition.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, RowPlan } from '../plan/plan.ts';
-import { pathColumn } from '../plan/tables.ts';
+import { kindOf, pathColumn } from '../plan/tables.ts';
 import type { QueryPair } from './query-string.ts';
 
 export interface Filter {
@@ -28,17 +29,18 @@ export interface Column {
   readonly isList: boolean;
   /** Where it is an end of a link: what names the instance there is more than one value. */
   readonly end?: LinkEnd;
-  parse(text: string): Value | undefined;
+  /** Nothing where the text does not fit. */
+  asked(operator: ValueComparison, text: string): Asked | undefined;
 }
 
 export function columnNamed(plan: EntityPlan | LinkPlan, name: string): Column | undefined {
   const attribute = plan.attribute.get(name);
   if (attribute !== undefined) return attribute.hidden ? undefined : attributeColumn(attribute, plan);
   if (name === pathColumn && plan.systemFields.includes(name))
-    return { name, column: name, isText: true, isList: false, parse: (text) => text };
+    return { name, column: name, isText: true, isList: false, asked: (_, text) => ({ value: text }) };
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
   if (end === undefined) return undefined;
-  return { name, column: end.column, isText: false, isList: false, end, parse: (text) => end.entity.identifier.parseText(text) };
+  return { name, column: end.column, isText: false, isList: false, end, asked: askedAs(end.entity.identifier) };
 }
 
 export function filtersOf(plan: EntityPlan | LinkPlan, pairs: readonly QueryPair[], faults: Fault[]): readonly Filter[] {
@@ -61,7 +63,17 @@ function attributeColumn(attribute: AttributePlan, plan: RowPlan): Column {
     column: attribute.column,
     isText: kind === 'text' || kind === 'uuid',
     isList: kind === 'json',
-    parse: (text) => attribute.parseText(text),
+    asked: askedAs(attribute),
+  };
+}
+
+/** A date beside a moment is its midnight; every other text is one of the type itself. */
+function askedAs(attribute: AttributePlan): Column['asked'] {
+  const kind = kindOf(attribute.attribute);
+  if (kind === 'date' || kind === 'datetime') return (operator, text) => askedMoment(operator, kind, text);
+  return (_, text) => {
+    const value = attribute.parseText(text);
+    return value === undefined || value === null ? undefined : { value };
   };
 }
 
@@ -107,8 +119,7 @@ function compare(column: Column, operator: Operator, text: string, faults: Fault
   }
   if (operator === 'like') return likeFilter(column, text, faults);
   if (operator === 'in' || operator === 'between') return manyFilter(column, operator, text, faults);
-  const value = typed(column, text, faults);
-  return value === undefined ? undefined : { condition: { kind: 'compare', column: column.column, operator }, values: [value] };
+  return typed(column, operator, [text], faults);
 }
 
 function nullFilter(column: Column, text: string, faults: Fault[]): Filter | undefined {
@@ -139,9 +150,7 @@ function manyFilter(column: Column, operator: 'in' | 'between', text: string, fa
     faults.push(fault(column.name, 'value', operator === 'in' ? `in takes at most ${mostItems} values` : 'between takes two values'));
     return undefined;
   }
-  const values = items.map((item) => typed(column, item, faults)).filter((value) => value !== undefined);
-  if (values.length < items.length) return undefined;
-  return { condition: { kind: 'compare', column: column.column, operator, count: values.length }, values };
+  return typed(column, operator, items, faults);
 }
 
 /** The path of an instance, or the identifier of one that stands under no parent. */
@@ -204,11 +213,25 @@ export function itemsOf(text: string): readonly string[] {
   return [...items, item].map((each) => each.replace(/%2c/gi, ',').replaceAll('%22', '"').replaceAll('%25', '%'));
 }
 
-function typed(column: Column, text: string, faults: Fault[]): Value | undefined {
-  const value = column.parse(text);
-  if (value === undefined || value === null) {
-    faults.push(fault(column.name, 'type', 'does not fit the type of the attribute'));
-    return undefined;
-  }
-  return value;
+function typed(column: Column, operator: ValueOperator, texts: readonly string[], faults: Fault[]): Filter | undefined {
+  const filter = valueFilter(column, operator, texts);
+  if (filter === undefined) faults.push(fault(column.name, 'type', 'does not fit the type of the attribute'));
+  return filter;
+}
+
+export type ValueOperator = ValueComparison | 'in' | 'between';
+
+/** Nothing where a text does not fit the type of the column; `between` has two of them, and all but `in` one. */
+export function valueFilter({ column, asked }: Column, operator: ValueOperator, texts: readonly string[]): Filter | undefined {
+  const one = operator === 'in' ? 'eq' : operator;
+  const all = texts.map((text, index) => asked(one === 'between' ? (index === 0 ? 'gte' : 'lte') : one, text));
+  if (all.includes(undefined)) return undefined;
+  const values = all.flatMap((each) => (typeof each === 'object' ? [each.value] : []));
+  if (operator === 'in' || values.length === all.length)
+    return {
+      condition: { kind: 'compare', column, operator, ...(texts.length === 1 && operator !== 'in' ? {} : { count: values.length }) },
+      values,
+    };
+  if (all.includes('all')) return { condition: { kind: 'compare', column, operator: 'not-null' }, values: [] };
+  return { condition: operator === 'ne' ? everything : nothing, values: [] };
 }

@@ -13,7 +13,7 @@ import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts
 import { asText, endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
-import { columnNamed, type Equality, endComparison, isEquality, pathComparison } from './filter.ts';
+import { columnNamed, type Equality, endComparison, isEquality, pathComparison, valueFilter } from './filter.ts';
 import { conditionKey, type Outputs, type QueryLimits } from './query.ts';
 import { queryInvalid } from './query-string.ts';
 
@@ -90,13 +90,14 @@ function comparisonOf(
   if (column.end?.entity.contained === true) return refuse(faults, `${column.name} is compared with =, <> and in`);
   const wanted = comparison === 'between' ? 2 : comparison === 'in' ? given.length : 1;
   // A number is no text, as everywhere else.
-  const typed = given.map((each) => (column.isText && typeof each !== 'string' ? undefined : column.parse(textOf(each))));
-  const fits =
-    given.length === wanted && values.length + wanted <= mostTerms * 25 && typed.every((each) => each !== undefined && each !== null);
-  if (!fits || (comparison === 'like' && !column.isText)) return refuse(faults, `${column.name} cannot be compared like this`);
-  const wrong = comparison === 'like' ? patternFault(textOf(given[0] ?? null)) : undefined;
+  const isTyped = column.isText ? given.every((each) => typeof each === 'string') : comparison !== 'like';
+  const fits = given.length === wanted && values.length + wanted <= mostTerms * 25 && isTyped;
+  const filter = fits ? valueFilter(column, comparison === 'like' ? 'eq' : comparison, given.map(textOf)) : undefined;
+  if (filter === undefined) return refuse(faults, `${column.name} cannot be compared like this`);
+  values.push(...filter.values);
+  if (comparison !== 'like') return filter.condition;
+  const wrong = patternFault(textOf(given[0] ?? null));
   if (wrong !== undefined) faults.push(fault(column.name, 'limit', wrong));
-  for (const each of typed) values.push(each ?? null);
   return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
 }
 

@@ -17,13 +17,21 @@ export const stored: Readonly<Record<Type, readonly Sent[]>> = {
   Decimal: ['-0.50', '0', '1.00', '1.5'],
   Boolean: [true, false],
   UUID: [uuid, uuid.replace('0190', '0191')],
-  Date: ['2024-01-01', '2023-12-31'],
+  Date: ['2024-01-01', '2023-12-31', '9999-12-31'],
   Time: ['12:30:00', '12:30:00.500', '00:00'],
   DateTime: ['2024-01-01T00:00:00Z', '2024-01-01T00:00:00.5Z', '2024-01-01T00:00:00.000', '2023-12-31T23:59:10Z'],
 };
 export const others: readonly Sent[] = [
   ...['', 'a', 'b', '1.0', '1', '1.50', '-0.5', '1e0', ' 1', '0x1', 'true', '12:30', '12:30:00.5', '25:00', '2024-01-01', '2024-02-30'],
-  ...['2024-01-01T02:00:00+02:00', '2024-01-01T00:00', '2024-01-01T00:00:00.50', uuid.toUpperCase(), uuid.replaceAll('-', '')],
+  ...[
+    '2024-01-01T02:00:00+02:00',
+    '2024-01-01T00:00',
+    '2023-12-31T12:00-13:00',
+    '9999-12-31T12:00',
+    '2024-01-01T00:00:00.50',
+    uuid.toUpperCase(),
+    uuid.replaceAll('-', ''),
+  ],
   ...[-3, 0, 1, 1.5, -0.5, true, false],
 ];
 
@@ -36,11 +44,12 @@ export function keyOf(type: Type, value: Sent): string | bigint | undefined {
       return typeof value === 'boolean' ? BigInt(value) : undefined;
     case 'UUID':
       return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) ? value.toLowerCase() : undefined;
-    case 'Date':
-      return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? milliseconds(`${value}T00:00:00Z`, value) : undefined;
     case 'Time':
       return typeof value === 'string' && /^\d\d:\d\d/.test(value) ? milliseconds(`2000-01-01T${value}Z`, '2000-01-01') : undefined;
+    case 'Date':
     case 'DateTime':
+      // A date is its midnight.
+      if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return milliseconds(`${value}T00:00:00Z`, value);
       if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) return undefined;
       return milliseconds(/(Z|[+-]\d\d:\d\d)$/.test(value) ? value : `${value}Z`);
     default:
@@ -65,10 +74,11 @@ export function expected(type: Type, own: Sent | null, operator: Operator, value
 
 const numbers: readonly Type[] = ['Int', 'Float', 'Decimal'];
 
-/** What values of two declared types are compared as: a text as the other one; nothing where they are never equal. */
+/** What values of two declared types are compared as: a text as the other one, a date as a moment; nothing where they are never equal. */
 export function commonType(one: Type, other: Type): Type | undefined {
   if (one === other) return one;
   if (numbers.includes(one) && numbers.includes(other)) return 'Decimal';
+  if ([one, other].every((each) => each === 'Date' || each === 'DateTime')) return 'DateTime';
   if (one === 'String') return other;
   return other === 'String' ? one : undefined;
 }

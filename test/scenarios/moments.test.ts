@@ -127,3 +127,91 @@ workflow add { {P {id? 1}, PD [{D {at add.at}}]} }`);
   const sorted = (await served.get('/m/P/1/PD/D')).text.match(/"at":"[^"]+"/g);
   expect(sorted).toEqual(['"at":"2024-01-01T00:00:00Z"', '"at":"2024-01-01T00:00:00.12Z"']);
 });
+
+test('a date beside a moment is its midnight in UTC, in patterns, conditions, joins, loops, filters and queries of the earlier surface', async () => {
+  const served = await serve(
+    `module m
+entity Sale { id Int @id, at DateTime, on Date, said String @optional, later Boolean @expr(at > on) }
+entity Month { first Date @id }
+event ask { day Date, time DateTime }
+workflow ask {
+  {Sale {at?>= ask.day}} @as since
+  {Sale {at? ask.day}} @as exactly
+  {Sale {at?>= "2026-01-02"}} @as literal
+  {Sale {on?<= ask.time}} @as until
+  {Sale {on?< ask.time}} @as before
+  {Sale {on? ask.time}} @as sameDay
+  {Sale {at?in [ask.day, "2026-01-03"]}} @as listed
+  {Sale {at?between [ask.day, dateFns.addDays(ask.day, 1)]}} @as between
+  {Sale? {}, @where(Sale.at > Sale.on)} @as columns
+  {Sale? {}, @where(not (Sale.at == Sale.on))} @as differing
+  {Sale? {}, @where(Sale.said >= Sale.at)} @as said
+  {Sale? {}, @join Month {first?<= Sale.at}, @into {id Sale.id}} @as joined
+  if (ask.time > ask.day) { "after" } else if (ask.time == ask.day) { "midnight" } else { "before" } @as order
+  {"since": since, "exactly": exactly, "literal": literal, "until": until, "before": before, "sameDay": sameDay, "listed": listed,
+   "between": between, "columns": columns, "differing": differing, "said": said, "joined": joined, "order": order}
+}`,
+    { surfaces: ['current', 'earlier'] },
+  );
+  const sales = [
+    { id: 1, at: '2026-01-01T23:59:59Z', on: '2026-01-01', said: '2026-01-02' },
+    { id: 2, at: '2026-01-02T00:00:00.0', on: '2026-01-02', said: '2026-01-02' },
+    { id: 3, at: '2026-01-02T12:00:00+14:00', on: '2026-01-02', said: '2026-01-01T22:00Z' },
+    { id: 4, at: '2026-01-03T00:00:01Z', on: '2026-01-03', said: 'soon' },
+  ];
+  for (const sale of sales) {
+    const made = await served.post('/m/Sale', sale);
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ later: sale.id === 1 || sale.id === 4 })]);
+  }
+  await served.post('/m/Month', { first: '2026-01-03' });
+  const idsIn = (value: unknown): readonly number[] =>
+    [...JSON.stringify(value).matchAll(/"id":(\d+)/g)].map((each) => Number(each[1])).sort();
+  const answer = await served.post('/m/ask', { day: '2026-01-02', time: '2026-01-02T00:00:01Z' });
+  expect(answer.status, answer.text).toBe(200);
+  const { order, ...found } = JSON.parse(answer.text);
+  expect(order).toBe('after');
+  expect(Object.fromEntries(Object.entries(found).map(([name, rows]) => [name, idsIn(rows)]))).toEqual({
+    since: [2, 4],
+    exactly: [2],
+    literal: [2, 4],
+    until: [1, 2, 3],
+    before: [1, 2, 3],
+    sameDay: [],
+    listed: [2],
+    between: [2],
+    columns: [1, 4],
+    differing: [1, 3, 4],
+    said: [1, 2, 3],
+    joined: [4],
+  });
+  const midnight = await served.post('/m/ask', { day: '2026-01-02', time: '2026-01-02T01:00+01:00' });
+  expect(JSON.parse(midnight.text)).toMatchObject({ order: 'midnight', before: [{ id: 1 }], sameDay: [{ id: 2 }, { id: 3 }] });
+  const filters: readonly (readonly [query: string, q: readonly unknown[], ids: readonly number[]])[] = [
+    ['at=2026-01-02', ['=', 'at', '2026-01-02'], [2]],
+    ['at[ne]=2026-01-02', ['<>', 'at', '2026-01-02'], [1, 3, 4]],
+    ['at[gte]=2026-01-02', ['>=', 'at', '2026-01-02'], [2, 4]],
+    ['at[between]=2026-01-01,2026-01-02', ['between', 'at', '2026-01-01', '2026-01-02'], [1, 2, 3]],
+    ['at[in]=2026-01-02,2026-01-03', ['in', 'at', ['2026-01-02', '2026-01-03']], [2]],
+    ['on[gt]=2026-01-02T00:00:01', ['>', 'on', '2026-01-02T00:00:01'], [4]],
+    ['on[gte]=2026-01-02T00:00:01', ['>=', 'on', '2026-01-02T00:00:01'], [4]],
+    ['on[lt]=2026-01-02T00:00:01', ['<', 'on', '2026-01-02T00:00:01'], [1, 2, 3]],
+    ['on[lte]=2026-01-02T00:00', ['<=', 'on', '2026-01-02T00:00'], [1, 2, 3]],
+    ['on[ne]=2026-01-02T00:00:01', ['<>', 'on', '2026-01-02T00:00:01'], [1, 2, 3, 4]],
+    ['on[in]=2026-01-02T00:00:01,2026-01-03T00:00', ['in', 'on', ['2026-01-02T00:00:01', '2026-01-03T00:00']], [4]],
+    ['on[in]=2026-01-02T00:00:01', ['in', 'on', ['2026-01-02T00:00:01']], []],
+    ['on[between]=2026-01-01T12:00,2026-01-02T12:00', ['between', 'on', '2026-01-01T12:00', '2026-01-02T12:00'], [2, 3]],
+    ['on[lt]=9999-12-31T12:00', ['<', 'on', '9999-12-31T12:00'], [1, 2, 3, 4]],
+    ['on[gte]=9999-12-31T12:00', ['>=', 'on', '9999-12-31T12:00'], []],
+  ];
+  for (const [query, where, ids] of filters) {
+    const listed = await served.get(`/m/Sale?${query}`);
+    expect([listed.status, idsIn(listed.body)], query).toEqual([200, ids]);
+    const queried = await served.post('/q', { Query: { from: 'm/Sale', where } });
+    expect([queried.status, idsIn(queried.body)], JSON.stringify(where)).toEqual([200, ids]);
+  }
+  await check(served, [
+    { ask: 'GET /m/Sale?at=2026-02-30', status: 422, faults: ['at type'] },
+    { ask: 'GET /m/Sale?on=12:00', status: 422, faults: ['on type'] },
+    { ask: 'POST /m/Sale', body: { id: 5, at: '2026-01-01', on: '2026-01-01' }, status: 422, faults: ['at type'] },
+  ]);
+});

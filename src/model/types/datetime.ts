@@ -1,5 +1,6 @@
 // The type DateTime: ISO 8601, in UTC when it was sent with a zone, else without one.
 
+import type { Value } from './attribute-type.ts';
 import { isDate, readTime } from './calendar.ts';
 import { textType } from './text.ts';
 
@@ -14,6 +15,12 @@ export const datetime = textType({
   // Not `format: date-time`, which would ask for a zone.
   schema: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?$' },
 });
+
+/** The moment that a text means: a date alone is its midnight in UTC. */
+export function momentIn(value: Value): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return readDateTime(value) ?? (isDate(value) ? `${value}T00:00:00Z` : undefined);
+}
 
 function readDateTime(text: string): string | undefined {
   const match = form.exec(text);
