@@ -10,7 +10,7 @@ import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
 import { type Along, alongWith, containedIn, identifierOf, nameOf, referringTo, setsOff } from './delete-along.ts';
-import { rowMoved, settle, watchOf } from './derived.ts';
+import { holdLeads, rowMoved, settle, watchOf } from './derived.ts';
 import { noteGone } from './derived-gone.ts';
 import { keyText, type Located, linkLocated, locate, locatedRow, prefixBelow, rootOf } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
@@ -28,10 +28,11 @@ export const remove: Handler<DeleteOperation> = async ({ at, versions }, context
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
     const located = await locate(at, tx);
+    const writing = within(context, tx);
+    if (under?.step.kind !== 'link' && watchOf(plan, context) !== undefined) await holdLeads(plan, [located.key], 'all', writing);
     const row = await tx.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
     if (row === undefined) throw error('instance-not-found');
     checkVersion(row, versions);
-    const writing = within(context, tx);
     if (under?.step.kind === 'link') await unlink(at, located, writing);
     else await removeRow(located, row, writing);
     return instanceOf(plan, row);
@@ -78,6 +79,7 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
 export async function removeRow(located: Located, row: Row, context: Writing): Promise<void> {
   const own = { located, row };
   await fireBefore(own, context);
+  await holdLeads(located.plan, [located.key], 'all', context);
   const trees = await treesGone(own, context);
   const taken = await alongWith(trees, context);
   for (const each of taken) await fireBefore(each, context);

@@ -4,11 +4,12 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { DerivedAttribute, DerivedGroup } from '../plan/derived.ts';
 import type { Back } from '../plan/derived-hop.ts';
 import type { Affected, Watch } from '../plan/derived-watch.ts';
-import type { RowPlan } from '../plan/plan.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { largest, partsOf, type Sized } from '../plan/sized.ts';
 import type { Row } from '../store/store.ts';
 import { recompute } from './derived-compute.ts';
+import type { Located } from './locate.ts';
 import type { Context, Writing } from './operation.ts';
 import { breathe, type Counted, type Shared, spend, startShared, stepsLeft, tooMany } from './run.ts';
 import { byText, inOrder, inParts, plainKey } from './sized.ts';
@@ -20,6 +21,8 @@ export interface Touched {
   readonly made: Map<RowPlan, Value[]>;
   /** Whether more is to come before they are computed. */
   readonly deferred: boolean;
+  /** What was locked before the rows that it is computed from, or that are computed from it. */
+  readonly held: Set<string>;
   /** How much was computed, where no workflow counts it: one write must not hold up everybody for as long as it has owners. */
   counted?: Shared;
 }
@@ -77,6 +80,52 @@ async function rowsChanged(
   }
 }
 
+/**
+ * Locks owners of rows before the rows, so that everybody comes to both in one order: whoever has the owner computes such rows anew. The
+ * rows change in these attributes, or go.
+ */
+export async function holdLeads(plan: RowPlan, keys: readonly Value[], names: readonly string[] | 'all', context: Writing): Promise<void> {
+  const leads = watchOf(plan, context)?.leads ?? [];
+  const { touched, store, tx } = context;
+  if (leads.length === 0 || touched === undefined || !store.isShared) return;
+  for (const { owner, back, hold, names: used } of leads) {
+    if (names !== 'all' && !names.some((name) => used.has(name))) continue;
+    const nameOf = (key: Value): string => `${owner.type} ${String(key)}`;
+    const owners = (await ownersOf(back, keys, context)).filter((key) => !touched.held.has(nameOf(key)));
+    if (owners.length === 0) continue;
+    for (const key of owners) touched.held.add(nameOf(key));
+    await holdLeads(owner, owners, 'all', context);
+    await inParts(hold, owners, (shape, values) => tx.update(shape, values));
+  }
+}
+
+/** What a row is going to be computed from, before it is written: whoever changes that comes to it first, and then to such rows. */
+export async function holdBeforeInsert(plan: RowPlan, valueIn: (column: string) => Value | undefined, context: Writing): Promise<void> {
+  const { touched, store, tx } = context;
+  if (touched === undefined || !store.isShared) return;
+  for (const { column, hold } of watchOf(plan, context)?.reaches ?? []) {
+    const value = valueIn(column) ?? null;
+    const name = `${plan.type}.${column} ${String(value)}`;
+    if (value === null || touched.held.has(name)) continue;
+    touched.held.add(name);
+    await inParts(hold, [value], (shape, values) => tx.update(shape, values));
+  }
+}
+
+/** Before attributes of a row are changed; also those that are computed from them. */
+export async function holdBeforeChange(
+  { plan, key }: Located,
+  changes: ReadonlyMap<AttributePlan, Value>,
+  context: Writing,
+): Promise<void> {
+  const watch = watchOf(plan, context);
+  if (watch === undefined || !context.store.isShared) return;
+  const names = [...changes.keys(), ...plan.computed, ...plan.late].map(({ name }) => name);
+  const values = new Map([...changes].map(([{ column }, value]) => [column, value]));
+  await holdBeforeInsert(plan, (column) => values.get(column), context);
+  await holdLeads(plan, [key], names, context);
+}
+
 /** Its own attributes, all of them: it stands somewhere else now. */
 export function rowMoved(plan: RowPlan, key: Value, context: Writing): void {
   touch(key, watchOf(plan, context)?.own ?? [], context);
@@ -112,7 +161,14 @@ export async function settle(context: Writing): Promise<void> {
     const owners = touched.pending.get(group);
     if (owners === undefined) continue;
     touched.pending.delete(group);
+    const names = group.attributes.map(({ plan }) => plan.name);
     for (const part of partsOf([...owners].sort(([one], [other]) => byText(one, other)))) {
+      await holdLeads(
+        group.plan,
+        part.map(([key]) => key),
+        names,
+        context,
+      );
       spend(counted, part.length);
       await breathe(counted);
       for (const { names, keys } of await recompute(group, part, context, counted))

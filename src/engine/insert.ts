@@ -11,7 +11,7 @@ import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
-import { rowMade, settle, settledRow, watchOf } from './derived.ts';
+import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
 import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
 import { byKeys } from './kept.ts';
@@ -41,6 +41,8 @@ export interface Parent {
 
 /** Under a parent, or on its own where the type allows it. */
 export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
+  if (parent !== undefined && watchOf(parent.contains.child, context) !== undefined)
+    await holdBeforeInsert(parent.contains.child, (column) => (column === parent.contains.column ? parent.located.key : null), context);
   return inserted(await insertTree(draft, parent, context), context);
 }
 
@@ -60,6 +62,8 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const { triggers } = context;
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
+  if (watchOf(plan, context) !== undefined)
+    await holdBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
   const row = await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
   if (watchOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();
@@ -137,6 +141,8 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   const id = draftedValue(draft, plan.identifier);
   if (triggers.fires('before', 'create', plan.type, context))
     await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
+  if (watchOf(plan, context) !== undefined)
+    await holdBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
   const row = await linkRowMade(plan, [...keys, ...draft.values, version(context)], context);
   if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {

@@ -11,7 +11,7 @@ import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
-import { rowChanged, settledRow, watchOf } from './derived.ts';
+import { holdBeforeChange, rowChanged, settledRow, watchOf } from './derived.ts';
 import { unknownName } from './draft.ts';
 import { version, versionOf } from './insert.ts';
 import { keep, updateOf } from './kept.ts';
@@ -93,6 +93,7 @@ async function change(operation: UpdateOperation, prepared: Prepared, context: W
 async function changeAt(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
   const { plan } = operation.at.in;
   const located = await locate(operation.at, context.tx);
+  if (watchOf(plan, context) !== undefined && prepared.faults.length === 0) await holdBeforeChange(located, prepared.own.changes, context);
   const row = await context.tx.one(plan.shapes.toChange, [located.key]);
   if (row === undefined) throw error('instance-not-found');
   checkVersion(row, operation.versions);
@@ -153,6 +154,7 @@ async function changeWithAll(prepared: Changes, located: Located, row: Row, cont
   const ready = triggers.fires('before', 'update', plan.type, context)
     ? await triggers.beforeUpdate(prepared, located, row, context)
     : prepared;
+  await holdBeforeChange(located, ready.changes, context);
   const changes = await completed(ready, located, context);
   const written = await writeChanges(changes, located, context);
   const names = [...changes.keys()].map((each) => each.name);

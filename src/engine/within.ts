@@ -21,7 +21,7 @@ function touchedIn({ touched }: Context): Touched {
 }
 
 export function nothingTouched(deferred: boolean): Touched {
-  return { pending: new Map(), made: new Map(), deferred };
+  return { pending: new Map(), made: new Map(), deferred, held: new Set() };
 }
 
 /** By what is decided in what such writes on rows of these types set off; nothing where they set nothing off. */

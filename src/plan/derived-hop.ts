@@ -27,6 +27,8 @@ export interface Hop {
     | {
         readonly by: EntityPlan | LinkPlan;
         readonly attribute: string | undefined;
+        /** Of that row, with what leads to the target. */
+        readonly column: string;
         /** By keys: which targets these are. */
         readonly value: Sized<Select>;
         /** Nobody else changes it until the transaction ends; what was read of it before then no longer counts. */
@@ -92,6 +94,7 @@ function containsHop(kind: 'child' | 'parent', relationship: TypeName, owner: En
     reached: {
       by: child,
       attribute: undefined,
+      column,
       value: keysBy(child.table, child.key, column),
       hold: holdBy(parent.table, parent.key),
     },
@@ -108,7 +111,7 @@ function referenceHop(owner: EntityPlan, attribute: string, target: EntityPlan, 
     reach: { column: to, links: undefined },
     back: { value, owners: ownersBy(owner.table, attribute, owner.key), range: undefined },
     made: undefined,
-    reached: { by: owner, attribute, value: keysBy(owner.table, owner.key, attribute), hold: holdBy(target.table, to) },
+    reached: { by: owner, attribute, column: attribute, value: keysBy(owner.table, owner.key, attribute), hold: holdBy(target.table, to) },
   };
 }
 
@@ -125,7 +128,13 @@ function linkHop(owner: EntityPlan, link: LinkPlan, end: string): Hop {
     reach: { column: from.column, links: { table, to: to.column } },
     back: { value: undefined, owners: ownersBy(table, to.column, from.column), range },
     made: { by: link, back: { value: keysBy(table, key, from.column), owners: undefined, range: undefined } },
-    reached: { by: link, attribute: undefined, value: keysBy(table, key, to.column), hold: holdBy(to.entity.table, to.entity.key) },
+    reached: {
+      by: link,
+      attribute: undefined,
+      column: to.column,
+      value: keysBy(table, key, to.column),
+      hold: holdBy(to.entity.table, to.entity.key),
+    },
   };
 }
 
@@ -142,7 +151,8 @@ function ownersBy(table: Table, by: string, column: string): Sized<Select> {
   return sized((count) => ({ ...columnsBy(table, [column], among(by, count)), limit: true }));
 }
 
-function holdBy(table: Table, column: string): Sized<Update> {
+/** By values of a column: nobody else changes the rows until the transaction ends. */
+export function holdBy(table: Table, column: string): Sized<Update> {
   const output = { fields: [], columns: [] };
   return sized((count) => ({
     kind: 'update',

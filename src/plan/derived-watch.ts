@@ -2,7 +2,10 @@
 
 import type { TypeName } from '../model/model.ts';
 import type { DerivedAttribute, DerivedGroup, Source } from './derived.ts';
-import type { Back, Hop } from './derived-hop.ts';
+import { type Back, type Hop, holdBy } from './derived-hop.ts';
+import type { EntityPlan } from './plan.ts';
+import type { Update } from './shape.ts';
+import type { Sized } from './sized.ts';
 
 /** Of rows of one type. */
 export interface Watch {
@@ -12,6 +15,18 @@ export interface Watch {
   readonly ways: readonly Way[];
   /** What a new row begins to depend on. */
   readonly reaches: readonly NonNullable<Hop['reached']>[];
+  /** Owners that are locked before the row: computing them anew may come back to rows of its type, which others reach through them. */
+  readonly leads: readonly Lead[];
+}
+
+export interface Lead {
+  /** Tells those of one owner apart. */
+  readonly name: string;
+  readonly owner: EntityPlan;
+  readonly back: Back;
+  readonly hold: Sized<Update>;
+  /** The attributes of the row that the owner is computed from. */
+  readonly names: ReadonlySet<string>;
 }
 
 export interface Affected {
@@ -33,7 +48,7 @@ export interface Way {
 export function watchesOf(groups: readonly DerivedGroup[]): ReadonlyMap<TypeName, Watch> {
   const watches = new Map<TypeName, Building>();
   const at = (type: TypeName): Building => {
-    const found = watches.get(type) ?? { own: [], ways: [], reaches: [], byName: new Map(), held: new Set() };
+    const found = watches.get(type) ?? { own: [], ways: [], reaches: [], leads: [], byName: new Map(), held: new Set() };
     watches.set(type, found);
     return found;
   };
@@ -44,13 +59,41 @@ export function watchesOf(groups: readonly DerivedGroup[]): ReadonlyMap<TypeName
       for (const source of attribute.sources) watchSource(source, affected, at);
     }
   }
+  addLeads(
+    groups.flatMap(({ attributes }) => attributes.flatMap(({ sources }) => sources)),
+    at,
+  );
   return watches;
+}
+
+/** Those that see many rows come before the rows; of two that see many of each other, the one whose name is first. */
+function addLeads(sources: readonly Source[], at: (type: TypeName) => Building): void {
+  const computed = new Map<TypeName, Set<TypeName>>();
+  for (const { hop } of sources) computed.set(hop.target.type, (computed.get(hop.target.type) ?? new Set()).add(hop.owner.type));
+  for (const { hop, attribute } of sources) {
+    const { owner, target, made, back } = hop;
+    const isFirst = made !== undefined && (made.by === target || owner.type < target.type);
+    if (!isFirst || !reachedFrom(owner.type, computed).has(target.type)) continue;
+    const { leads } = at(target.type);
+    const known = leads.find((each) => each.owner === owner && each.name === hop.name);
+    const lead = known ?? { name: hop.name, owner, back, hold: holdBy(owner.table, owner.key), names: new Set<string>() };
+    if (known === undefined) leads.push(lead);
+    if (attribute !== undefined) lead.names.add(attribute.name);
+  }
+}
+
+function reachedFrom(type: TypeName, computed: ReadonlyMap<TypeName, ReadonlySet<TypeName>>): ReadonlySet<TypeName> {
+  const found = new Set(computed.get(type));
+  // A set goes on with what is added to it on the way.
+  for (const each of found) for (const next of computed.get(each) ?? []) found.add(next);
+  return found;
 }
 
 interface Building extends Watch {
   readonly own: Affected[];
   readonly ways: WayBuilding[];
   readonly reaches: NonNullable<Hop['reached']>[];
+  readonly leads: (Lead & { readonly names: Set<string> })[];
   readonly byName: Map<string, WayBuilding>;
   readonly held: Set<string>;
 }

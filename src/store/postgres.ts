@@ -22,6 +22,7 @@ import type { Awaitable, Decides, MigrationAbout, Reader, ReadOptions, Store, Wr
 const listenerName = 'platform listener';
 
 export class PostgresStore implements Store {
+  readonly isShared = true;
   readonly #settings: PostgresSettings;
   readonly #clock: Clock;
   readonly #pool: PostgresPool;

@@ -30,6 +30,7 @@ export interface SqliteOptions {
 }
 
 export class SqliteStore implements Store {
+  readonly isShared = false;
   readonly #file: string;
   readonly #lock: Database;
   readonly #writerDatabase: Database;

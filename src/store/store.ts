@@ -21,6 +21,8 @@ export interface Store {
   /** The statement that a shape becomes: for people, never for answers. */
   explain(shape: Shape): string;
   close(): Promise<void>;
+  /** Whether several write at once, so that rows are locked, and are to be locked in one order. */
+  readonly isShared: boolean;
 }
 
 export interface ReadOptions {

@@ -243,6 +243,44 @@ describe(`${times} at once that go by all rows there are see each other's`, () =
   });
 });
 
+const seenFromBelow = `module m
+entity House { no Int @id, sum Int @expr(sum(HF.Flat.x)) }
+entity Flat { no Int @id, x Int, total Int @expr(HF.House.sum) }
+relationship HF contains(House, Flat)
+workflow raise { {Flat {no? raise.no, x Flat.x + 1}} }
+workflow raiseAll { {Flat {no?> 0, x Flat.x + 1}} }
+workflow drop { delete {Flat {no? drop.no}} }
+`;
+
+describe('20 at once on children that look at a sum of their parent all succeed, without waiting for each other in a circle', () => {
+  const each: Readonly<Record<string, (served: Served, no: number) => Promise<Answer>>> = {
+    'are changed': (served, no) => served.put(`/m/House/1/HF/Flat/${1 + (no % 8)}`, { x: no }),
+    'are made': (served, no) => served.post('/m/House/1/HF/Flat', { no: 100 + no, x: no }),
+    'are deleted': (served, no) => served.remove(`/m/House/1/HF/Flat/${no}`),
+    'are changed by workflows': (served, no) => served.post('/m/raise', { no }),
+    'are all changed by workflows': (served) => served.post('/m/raiseAll', {}),
+    'are deleted by workflows': (served, no) => served.post('/m/drop', { no }),
+    'are changed, made and deleted': (served, no) => {
+      if (no % 4 === 0) return served.put(`/m/House/1/HF/Flat/${no}`, { x: no });
+      if (no % 4 === 1) return served.post('/m/House/1/HF/Flat', { no: 100 + no, x: no });
+      return no % 4 === 2 ? served.remove(`/m/House/1/HF/Flat/${no}`) : served.post('/m/raise', { no });
+    },
+  };
+  for (const [title, ask] of Object.entries(each)) {
+    test(title, async () => {
+      const served = await serve({ 'core.al': seenFromBelow });
+      const flats = numbers(20).map((no) => ({ no, x: 1 }));
+      expect((await served.post('/m/House', { no: 1, HF: flats })).status).toBe(201);
+      succeeded(await Promise.all(numbers(20).map((no) => ask(served, no))));
+      const { body: left } = await served.get('/m/Flat?@limit=100');
+      const sum = Array.isArray(left) ? left.reduce((all, { x }) => all + x, 0) : -1;
+      expect((await served.get('/m/House/1')).body).toMatchObject({ sum });
+      expect((await served.get(`/m/Flat?total[ne]=${sum}`)).body).toEqual([]);
+      expect(served.failures).toEqual([]);
+    });
+  }
+});
+
 function numbers(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
