@@ -34,6 +34,8 @@ export interface Changes {
   readonly faults: readonly Fault[];
   /** Secrets as they were sent, for their checks; in `changes` they are what is kept of them. */
   readonly secrets?: ReadonlyMap<AttributePlan, Value>;
+  /** What stands in errors before the names of the attributes. */
+  readonly prefix: string;
 }
 
 /** What the body of a request changes: the instance, the link by which it was reached, and nothing of what is nested in it. */
@@ -129,8 +131,7 @@ async function refuseAll(prepared: Prepared, located: Located, row: Row, link: L
   const { plan } = located;
   const sent = Object.keys(prepared.nested).length > 0;
   const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, tx) : [];
-  const linked =
-    link === undefined || prepared.link === undefined ? [] : changedFaults(prepared.link, link.plan, link.row, `${linkMember}.`);
+  const linked = link === undefined || prepared.link === undefined ? [] : changedFaults(prepared.link, link.plan, link.row);
   const faults = [...prepared.faults, ...changedFaults(prepared.own, plan, row), ...linked, ...nested];
   if (faults.length > 0) throw invalid(faults);
 }
@@ -205,7 +206,7 @@ function readChanges(plan: RowPlan, body: Value, prefix: string, context: Contex
   const faults = new FaultList();
   if (!isObject(body)) {
     if (prefix === '') throw error('body-invalid');
-    return { changes: new Map(), unchanged: [], faults: [fault(prefix.slice(0, -1), 'type', 'must be an object of attributes')] };
+    return { changes: new Map(), unchanged: [], faults: [fault(prefix.slice(0, -1), 'type', 'must be an object of attributes')], prefix };
   }
   const changes = new Map<AttributePlan, Value>();
   const unchanged: { name: string; value: Value; code: Fault['code'] }[] = [];
@@ -216,7 +217,7 @@ function readChanges(plan: RowPlan, body: Value, prefix: string, context: Contex
     else if (attribute === undefined) unknownName(plan, name, prefix, faults);
     else changes.set(attribute, changedValue(attribute, input, `${prefix}${name}`, faults, context));
   }
-  return { changes, unchanged, faults };
+  return { changes, unchanged, faults, prefix };
 }
 
 function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undefined): Fault['code'] | undefined {
@@ -257,7 +258,7 @@ function refuseChanged(changes: Changes, { plan }: Located, row: Row): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-function changedFaults({ unchanged }: Changes, plan: RowPlan, row: Row, prefix = ''): readonly Fault[] {
+function changedFaults({ unchanged, prefix }: Changes, plan: RowPlan, row: Row): readonly Fault[] {
   if (unchanged.length === 0) return [];
   const stored = parseStored(row.json);
   return unchanged
@@ -277,7 +278,7 @@ async function completed(prepared: Changes, located: Located, context: Writing):
     for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
   }
   const touched = plan.attributes.map((each) => result.get(each) ?? null);
-  await checkReferences(plan, touched, '', faults, context.tx);
+  await checkReferences(plan, touched, prepared.prefix, faults, context.tx);
   for (const [index, each] of plan.attributes.entries())
     if (each.target !== undefined && result.has(each)) result.set(each, touched[index] ?? null);
   if (faults.length > 0) throw invalid(faults);
@@ -285,7 +286,13 @@ async function completed(prepared: Changes, located: Located, context: Writing):
 }
 
 /** A check may be about several attributes, so all of them run; what is stored of a secret is nothing that one could judge. */
-async function computeAndCheck(plan: RowPlan, values: Value[], { secrets }: Changes, faults: Fault[], context: Writing): Promise<void> {
+async function computeAndCheck(
+  plan: RowPlan,
+  values: Value[],
+  { secrets, prefix }: Changes,
+  faults: Fault[],
+  context: Writing,
+): Promise<void> {
   const { checked, attributes } = plan;
   if (checked.length === 0) return compute(plan, values, context);
   const judged = checked.filter((each) => !plan.late.includes(each) && (!each.attribute.secret || secrets?.has(each) === true));
@@ -299,7 +306,7 @@ async function computeAndCheck(plan: RowPlan, values: Value[], { secrets }: Chan
     const attribute = attributes[index];
     return attribute === undefined ? value : (secrets?.get(attribute) ?? value);
   });
-  await runChecks(plan, judged, sent, '', faults, context);
+  await runChecks(plan, judged, sent, prefix, faults, context);
   // What a check refuses is told as such, also where nothing could be computed from it.
   if (failure !== undefined && faults.length === 0) throw failure.thrown;
 }

@@ -79,7 +79,9 @@ const scenarios: readonly [title: string, steps: readonly Step[]][] = [
       { ask: 'PUT /m/Trip/1/TripLeg/Leg/1', body: { to: 0 }, ...refused },
       { ask: 'POST /m/Club', body: { id: 1 }, status: 201 },
       { ask: 'POST /m/Member', body: { Trip: 1, Club: 1, to: 0 }, ...refused },
+      { ask: 'POST /m/Trip/1/Member/Club', body: { id: 1, '@link': { to: 0 } }, status: 422, faults: ['@link.from check'] },
       { ask: 'POST /m/Trip/1/Member/Club', body: { id: 1 }, status: 201 },
+      { ask: 'PUT /m/Trip/1/Member/Club/1', body: { '@link': { to: 0 } }, status: 422, faults: ['@link.from check'] },
     ],
   ],
   [
