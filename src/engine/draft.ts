@@ -3,9 +3,11 @@
 import { error, type Fault, FaultList, invalid, isError, mostFaults } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
+import { isPath } from '../plan/keys.ts';
 import { linkMember } from '../plan/link.ts';
-import { endReference } from '../plan/link-references.ts';
-import type { AttributePlan, EntityPlan, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
+import { type EndReference, endReference } from '../plan/link-references.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
+import { pathColumn } from '../plan/tables.ts';
 import { fillDefault } from './defaults.ts';
 import type { Context } from './operation.ts';
 
@@ -16,12 +18,22 @@ export interface Draft {
   readonly children: readonly DraftChildren[];
   /** What stands in errors before the names of its attributes: `PostComment[0].`. */
   readonly prefix: string;
-  /** Whether the body held nothing but the identifier: enough to link an existing instance. */
+  /** Whether the body held nothing but what names an instance: enough to link an existing one. */
   readonly onlyIdentifier: boolean;
+  /** Where that is not its identifier: its guid or its path. */
+  readonly named?: NamedTarget;
   /** Ends of a link, as sent. */
   readonly ends: readonly [Value, Value] | undefined;
   /** The link to be, without its ends, where this is the instance at the other end of one. */
   readonly link?: Draft;
+}
+
+export interface NamedTarget {
+  readonly name: string;
+  readonly end: LinkEnd;
+  readonly reference: EndReference;
+  /** Whether the body is not enough to make a new instance of. */
+  readonly mustExist: boolean;
 }
 
 export interface DraftChildren {
@@ -143,7 +155,7 @@ function draftMany(step: Step, input: Value, path: string, faults: FaultList, co
     const isName = typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint';
     // An instance that exists is linked by its identifier alone.
     if (isName && step.kind === 'link')
-      return kept(draftTarget(step, { [step.target.identifier.name]: item }, `${place}.`, faults, context), faults);
+      return kept(draftTarget(step, { [naming(step, item)]: item }, `${place}.`, faults, context), faults);
     if (!isObject(item)) {
       faults.push(fault(place, 'type', 'must be an object of attributes'));
       return [];
@@ -151,6 +163,15 @@ function draftMany(step: Step, input: Value, path: string, faults: FaultList, co
     if (step.kind === 'contains') return kept(draftRow(step.target, item, `${place}.`, faults, context), faults);
     return kept(draftTarget(step, item, `${place}.`, faults, context), faults);
   });
+}
+
+/** The attribute that a value alone stands for. */
+function naming({ target, to }: LinkWay, item: Value): string {
+  if (target.contained && isPath(item)) return pathColumn;
+  const { guid } = to;
+  const wrong: Fault[] = [];
+  if (guid !== undefined) target.identifier.parse(item, '', wrong);
+  return guid === undefined || wrong.length === 0 ? target.identifier.name : guid.name;
 }
 
 /** Of a body that is refused, what is left is only counted. */
@@ -180,10 +201,29 @@ function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults:
 function draftTarget(way: LinkWay, body: Body, prefix: string, faults: FaultList, context: Context): Draft {
   const own = new FaultList();
   const { [linkMember]: link, ...attributes } = body;
-  const draft = draftRow(way.target, link === undefined ? body : attributes, prefix, own, context);
-  const missing = own.every((each) => each.code === 'required');
-  if (!draft.onlyIdentifier || !missing) faults.addAll(own);
-  return { ...draft, link: draftLink(way, link, `${prefix}${linkMember}`, faults, context) };
+  const sent = link === undefined ? body : attributes;
+  const draft = draftRow(way.target, sent, prefix, own, context);
+  const named = way.target.contained ? namedTarget(way.to, sent, own.length > 0) : undefined;
+  const onlyIdentifier = draft.onlyIdentifier || named !== undefined;
+  const missing = own.every((each) => each.code === 'required' || (named !== undefined && each.attribute === `${prefix}${pathColumn}`));
+  if (!onlyIdentifier || !missing) faults.addAll(own);
+  const target: Draft = { ...draft, onlyIdentifier, link: draftLink(way, link, `${prefix}${linkMember}`, faults, context) };
+  return named === undefined ? target : { ...target, named };
+}
+
+/** An instance under a parent may be named by its guid or its path alone. */
+function namedTarget(end: LinkEnd, body: Body, mustExist: boolean): NamedTarget | undefined {
+  const [name = '', ...others] = Object.keys(body);
+  const value = body[name] ?? null;
+  if (others.length > 0 || value === null) return undefined;
+  if (name === pathColumn) {
+    const reference = isPath(value) ? endReference(end, value) : undefined;
+    return reference && { name, end, reference, mustExist: true };
+  }
+  const { guid, entity } = end;
+  if (guid === undefined || guid === entity.identifier || guid.name !== name) return undefined;
+  const known = guid.parse(value, name, []);
+  return { name, end, reference: { kind: 'columns', by: [{ column: guid.column, value: known }] }, mustExist };
 }
 
 /** The attributes of a link that stand beside those of the instance at its other end. */

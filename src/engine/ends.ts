@@ -5,7 +5,7 @@ import { parseStored } from '../model/json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';
-import { endReference } from '../plan/link-references.ts';
+import { type EndReference, endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { isMomentKind, kindOf } from '../plan/tables.ts';
@@ -40,11 +40,8 @@ export async function findEnd(end: LinkEnd, value: Value, reader: Reader): Promi
     const key = row?.columns[1] ?? reference.key;
     return row && { key, shown: shownEnd(end, key, row) };
   }
-  for (const { column, value: wanted } of reference.by) {
-    const found = await findBy(end, column, wanted, reader);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const row = await referredRow(end, reference, reader);
+  return row && { key: row.columns[1] ?? null, shown: shownEnd(end, null, row) };
 }
 
 /** What stands at an end for a row, as the link itself shows it. */
@@ -55,13 +52,21 @@ export function shownEnd({ entity, guid }: LinkEnd, key: Value, row: Row): Value
   return attribute === undefined ? path : (parseStored(row.json)[attribute.name] ?? null);
 }
 
-async function findBy(end: LinkEnd, column: string, value: Value, reader: Reader): Promise<FoundEnd | undefined> {
+/** The row that is meant, with what stands where an entity is read by its key. */
+export async function referredRow(end: LinkEnd, reference: EndReference, reader: Reader): Promise<Row | undefined> {
+  if (reference.kind === 'key') return reader.one(end.entity.shapes.byKey, [reference.key]);
+  for (const { column, value } of reference.by) {
+    const row = await rowBy(end, column, value, reader);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+async function rowBy(end: LinkEnd, column: string, value: Value, reader: Reader): Promise<Row | undefined> {
   const { entity, guid } = end;
-  const row =
-    column === entity.identifier.column && guid !== entity.identifier
-      ? await onlyWith(entity, value, reader)
-      : await reader.one(byColumn(entity, column), [value]);
-  return row && { key: row.columns[1] ?? null, shown: shownEnd(end, null, row) };
+  return column === entity.identifier.column && guid !== entity.identifier
+    ? await onlyWith(entity, value, reader)
+    : await reader.one(byColumn(entity, column), [value]);
 }
 
 /** What stands under no parent has no other address than its identifier, and so is found whatever children there are. */

@@ -12,8 +12,8 @@ import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from './derived.ts';
-import { type Draft, type DraftChildren, draftedValue } from './draft.ts';
-import { type FoundEnd, foundEnd, shownEnd } from './ends.ts';
+import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from './draft.ts';
+import { type FoundEnd, foundEnd, referredRow, shownEnd } from './ends.ts';
 import { byKeys } from './kept.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
@@ -300,11 +300,19 @@ async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Loca
 
 async function existing(draft: Draft, context: Writing): Promise<Made | undefined> {
   const plan = entityOf(draft);
+  if (draft.named !== undefined) return existingNamed(plan, draft, draft.named, context);
   const rows = await context.tx.rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
   const [row, second] = rows;
   if (row === undefined) return undefined;
   if (second !== undefined) throw error('identifier-ambiguous');
   return { located: locatedRow(plan, draftedValue(draft, plan.identifier), row), row, below: [] };
+}
+
+async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTarget, { tx }: Writing): Promise<Made | undefined> {
+  const row = await referredRow(named.end, named.reference, tx);
+  if (row !== undefined) return { located: locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? null, row), row, below: [] };
+  if (named.mustExist) throw invalid([fault(`${prefix}${named.name}`, 'reference', `must be an existing ${plan.type}`)]);
+  return undefined;
 }
 
 async function insertNew(draft: Draft, context: Writing): Promise<Made> {

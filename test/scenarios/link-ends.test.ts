@@ -241,3 +241,64 @@ test('the earlier surface filters links by their ends too, in lists and in query
     { ask: 'POST /q', body: { Query: { from: 'm/Holds', where: ['<', 'Item', 2] } }, status: 422 },
   ]);
 });
+
+test('what stands under a parent is linked from the other side by its guid or its path alone, at the nested path and in bodies', async () => {
+  const served = await serve(`module m
+entity Building { id Int @id }
+entity Flat { no Int @id, code String @guid, size Int }
+relationship Has contains(Building, Flat)
+entity Tenant { id Int @id }
+relationship Contract between(Tenant, Flat) { rent Int }`);
+  const flat = (building: number, no: number) => `path://m$Building/${building}/m$Has/m$Flat/${no}`;
+  const link = { rent: 5 };
+  const contract = '/m/Tenant/1/Contract/Flat';
+  await check(served, [
+    { ask: 'POST /m/Building', body: { id: 1, Has: [{ no: 1, code: 'B1-1', size: 1 }] }, status: 201 },
+    { ask: 'POST /m/Building', body: { id: 2, Has: [1, 2].map((no) => ({ no, code: `B2-${no}`, size: no })) }, status: 201 },
+    { ask: 'POST /m/Tenant', body: { id: 1 }, status: 201 },
+    { ask: `POST ${contract}`, body: { code: 'B2-1', '@link': link }, status: 201, has: { no: 1, __path__: flat(2, 1), '@link': link } },
+    { ask: `POST ${contract}`, body: { code: 'B2-1', '@link': link }, status: 409, code: 'duplicate' },
+    { ask: `POST ${contract}`, body: { __path__: flat(1, 1), '@link': link }, status: 201, has: { code: 'B1-1', '@link': link } },
+    { ask: `POST ${contract}`, body: { no: 2, '@link': link }, status: 201, has: { code: 'B2-2' } },
+    { ask: `POST ${contract}`, body: { no: 1, '@link': link }, status: 409, code: 'identifier-ambiguous' },
+    { ask: `POST ${contract}`, body: { code: 'none', '@link': link }, status: 422, faults: ['code reference'] },
+    { ask: `POST ${contract}`, body: { __path__: flat(9, 9), '@link': link }, status: 422, faults: ['__path__ reference'] },
+    { ask: `POST ${contract}`, body: { __path__: 'path://m$Tenant/1', '@link': link }, status: 422 },
+    { ask: `POST ${contract}`, body: { code: 5, '@link': link }, status: 422, faults: ['no required', 'code type', 'size required'] },
+    { ask: `POST ${contract}`, body: { code: 'B1-1' }, status: 422, faults: ['@link.rent required'] },
+    {
+      ask: 'POST /m/Tenant',
+      body: {
+        id: 2,
+        Contract: [
+          { code: 'B1-1', '@link': link },
+          { __path__: flat(2, 1), '@link': link },
+        ],
+      },
+      status: 201,
+      has: { Contract: [{ code: 'B1-1' }, { code: 'B2-1', '@link': link }] },
+    },
+    { ask: 'POST /m/Tenant', body: { id: 3, Contract: { code: 'no', '@link': link } }, status: 422, faults: ['Contract.code reference'] },
+    { ask: `GET ${contract}`, status: 200, has: ['B1-1', 'B2-1', 'B2-2'].map((code) => ({ code, '@link': link })) },
+    { ask: 'GET /m/Tenant/2/Contract/Flat', status: 200, has: ['B1-1', 'B2-1'].map((code) => ({ code, '@link': link })) },
+    { ask: 'GET /m/Flat', status: 200, has: [{ no: 1 }, { no: 1 }, { no: 2 }] },
+  ]);
+  const plain = await serve(shop);
+  await check(plain, [
+    {
+      ask: 'POST /m/Shop',
+      body: {
+        id: 1,
+        ShopItem: [{ id: 1 }],
+        ShopCode: [
+          { no: 7, code: 'c7' },
+          { no: 8, code: 'c8' },
+        ],
+      },
+      status: 201,
+    },
+    { ask: 'POST /m/Shop/1/ShopItem/Item', body: { id: 2, Fits: ['c7', 8] }, status: 201, has: { Fits: [{ no: 7 }, { no: 8 }] } },
+    { ask: 'POST /m/Customer', body: { email: 'x', Holds: [path(1, 2)] }, status: 201, has: { Holds: [{ id: 2 }] } },
+    { ask: 'POST /m/Customer', body: { email: 'y', Holds: [path(1, 9)] }, status: 422, faults: ['Holds[0].__path__ reference'] },
+  ]);
+});
