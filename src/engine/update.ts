@@ -223,8 +223,7 @@ function readChanges(plan: RowPlan, body: Value, prefix: string, context: Contex
 function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undefined): Fault['code'] | undefined {
   if (attribute === plan.identifier || attribute?.attribute.readonly === true) return 'readonly';
   if (attribute?.attribute.expression !== undefined) return 'computed';
-  const isEnd = plan.output.fields.some((field) => field.name === name) && attribute === undefined;
-  return isEnd || plan.systemFields.includes(name) ? 'system' : undefined;
+  return isEnd(plan, name) || plan.systemFields.includes(name) ? 'system' : undefined;
 }
 
 function changedValue(attribute: AttributePlan, input: Value, path: string, faults: Fault[], context: Context): Value {
@@ -252,6 +251,13 @@ const messages: Partial<Record<Fault['code'], string>> = {
   system: 'is set by the service',
 };
 
+const endMessage = 'is an end of the link, which is not changed: delete the link and link anew';
+
+/** What a link shows besides its attributes and what the service sets. */
+function isEnd(plan: RowPlan, name: string): boolean {
+  return !plan.attribute.has(name) && !plan.systemFields.includes(name) && plan.output.fields.some((field) => field.name === name);
+}
+
 function refuseChanged(changes: Changes, { plan }: Located, row: Row): void {
   if (changes.unchanged.length === 0) return;
   const faults = [...changes.faults, ...changedFaults(changes, plan, row)];
@@ -263,7 +269,7 @@ function changedFaults({ unchanged, prefix }: Changes, plan: RowPlan, row: Row):
   const stored = parseStored(row.json);
   return unchanged
     .filter(({ name, value }) => !sameValue(plan, name, value, stored[name] ?? null))
-    .map(({ name, code }) => fault(`${prefix}${name}`, code, messages[code] ?? 'cannot be changed'));
+    .map(({ name, code }) => fault(`${prefix}${name}`, code, isEnd(plan, name) ? endMessage : (messages[code] ?? 'cannot be changed')));
 }
 
 /** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */

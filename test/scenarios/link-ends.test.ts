@@ -282,6 +282,22 @@ relationship Contract between(Tenant, Flat) { rent Int }`);
     { ask: `GET ${contract}`, status: 200, has: ['B1-1', 'B2-1', 'B2-2'].map((code) => ({ code, '@link': link })) },
     { ask: 'GET /m/Tenant/2/Contract/Flat', status: 200, has: ['B1-1', 'B2-1'].map((code) => ({ code, '@link': link })) },
     { ask: 'GET /m/Flat', status: 200, has: [{ no: 1 }, { no: 1 }, { no: 2 }] },
+    {
+      ask: 'POST /m/Contract',
+      body: { __Id__: '00000000-0000-4000-8000-000000000001', Tenant: 2, Flat: 'B2-2', rent: 1 },
+      status: 201,
+    },
+    {
+      ask: 'PUT /m/Contract/00000000-0000-4000-8000-000000000001',
+      body: { Flat: 'B1-1' },
+      status: 422,
+      has: {
+        errors: [
+          { attribute: 'Flat', code: 'system', message: 'is an end of the link, which is not changed: delete the link and link anew' },
+        ],
+      },
+    },
+    { ask: 'PUT /m/Contract/00000000-0000-4000-8000-000000000001', body: { Flat: 'B2-2', rent: 2 }, status: 200, has: { rent: 2 } },
   ]);
   const plain = await serve(shop);
   await check(plain, [
