@@ -7,6 +7,7 @@ import type { EventPlan } from '../plan/dataflow.ts';
 import { linkMember } from '../plan/link.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, Step } from '../plan/plan.ts';
 import { isToOne, parentWays } from '../plan/related.ts';
+import { pathColumn } from '../plan/tables.ts';
 import {
   answerSchema,
   beside,
@@ -270,18 +271,32 @@ function isFixed(plan: RowPlan, attribute: AttributePlan): boolean {
   return attribute === plan.identifier || attribute.attribute.readonly || attribute.attribute.expression !== undefined;
 }
 
-function linkBody({ target, link }: LinkWay, schemas: Schemas, recordOf: RecordOf): JsonSchema {
-  const { name } = target.identifier;
-  const existing = object({ [name]: identifierSchema(target) }, [name]);
-  if (!link.hasAttributes) return target.rootable ? { type: 'object', anyOf: [schemas.create(target), existing] } : existing;
+function linkBody(way: LinkWay, schemas: Schemas, recordOf: RecordOf): JsonSchema {
+  const { target, link } = way;
+  const existing = existingBodies(way, recordOf);
+  if (!link.hasAttributes) return target.rootable ? { type: 'object', anyOf: [schemas.create(target), ...existing] } : oneOf(existing);
   const attributes = createBody(link, schemas, recordOf, link.ends);
   const needed = Array.isArray(attributes['required']) ? [linkMember] : [];
-  const made = [...(target.rootable ? [createBody(target, schemas, recordOf)] : []), existing].map(({ properties, required }) => {
+  const made = [...(target.rootable ? [createBody(target, schemas, recordOf)] : []), ...existing].map(({ properties, required }) => {
     const own = Array.isArray(required) ? required.map(String) : [];
     return object({ ...(typeof properties === 'object' ? properties : {}), [linkMember]: attributes }, [...own, ...needed]);
   });
-  const [only] = made;
-  return made.length === 1 && only !== undefined ? only : { type: 'object', anyOf: made };
+  return target.rootable ? { type: 'object', anyOf: made } : oneOf(made);
+}
+
+function oneOf(bodies: readonly JsonSchema[]): JsonSchema {
+  const [only] = bodies;
+  return bodies.length === 1 && only !== undefined ? only : { type: 'object', oneOf: bodies };
+}
+
+/** What names an instance that exists; under a parent also its guid or its path. */
+function existingBodies({ target, to }: LinkWay, recordOf: RecordOf): readonly JsonSchema[] {
+  const { guid } = to;
+  const { identifier } = target;
+  const names: Properties = { [identifier.name]: identifierSchema(target) };
+  if (guid !== undefined && guid !== identifier) names[guid.name] = requestSchema(guid.attribute, recordOf);
+  if (target.contained) names[pathColumn] = { type: 'string' };
+  return Object.entries(names).map(([name, schema]) => object({ [name]: schema }, [name]));
 }
 
 function eventBody(event: EventType, recordOf: RecordOf): JsonSchema {

@@ -143,7 +143,8 @@ export async function bodyFor(walk: Walk, template: string, method = 'post', nes
 /** With the attributes of the link, where it has any. */
 async function identifierAlone(walk: Walk, component: string, schema: Json): Promise<unknown> {
   const made = await make(walk, component);
-  const { '@link': link, ...own } = at(schema, 'properties');
+  const first: unknown = Array.isArray(schema['oneOf']) ? schema['oneOf'][0] : schema;
+  const { '@link': link, ...own } = at(first, 'properties');
   const [name = ''] = Object.keys(own);
   return { [name]: at(made, 'body')[name], ...(link === undefined ? {} : { '@link': walk.values.of(link) }) };
 }
