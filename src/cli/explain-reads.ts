@@ -70,7 +70,7 @@ function servedBy(condition: Condition, table: Table, source: number): readonly 
   const parts = partsOf(condition);
   const asked = parts.flatMap((each) => askedBy(each, source));
   const [best] = indexesOf(table)
-    .map((index) => ({ index, service: serviceOf(index, asked, table) }))
+    .map((index) => ({ index, service: serviceOf(index, asked) }))
     .filter(({ service }) => service > 0)
     .toSorted((one, other) => other.service - one.service);
   if (best !== undefined) return [`uses ${named(best.index)} of ${table.name}`];
@@ -108,22 +108,16 @@ function askedBy(condition: Condition, source: number): readonly Asked[] {
 }
 
 /** How well an index serves: by each column that is asked for, and less by the last one where that is asked for a range. */
-function serviceOf(index: Index, asked: readonly Asked[], table: Table): number {
+function serviceOf(index: Index, asked: readonly Asked[]): number {
   let service = 0;
   for (const column of index.columns) {
-    const found = asked.filter((each) => each.column === column && serves(index, each, table));
+    const found = asked.filter((each) => each.column === column);
     if (found.length === 0) break;
     const isRange = found.every((each) => each.how === 'range');
     service += isRange ? 1 : 2;
     if (isRange) break;
   }
   return service;
-}
-
-/** Times are told apart as they are written, and sorted without their zone: an index is one or the other. */
-function serves({ kind }: Index, { column, how }: Asked, table: Table): boolean {
-  const isTime = table.columns.find(({ name }) => name === column)?.kind === 'datetime';
-  return !isTime || (how === 'equal') === (kind !== 'index');
 }
 
 function indexesOf(table: Table): readonly Index[] {

@@ -61,7 +61,7 @@ const rows: readonly [event: string, says: readonly string[]][] = [
   ['byOneSide', ['- reads every row of m/Post: no index begins with id or words']],
   ['byLike', ['- reads every row of m/Post: no index serves how title is asked for']],
   ['byTime', ['- uses index at of m/Post']],
-  ['bySameTime', ['- reads every row of m/Post: no index serves how at is asked for']],
+  ['bySameTime', ['- uses index at of m/Post']],
   ['byUniqueTime', ['- uses the unique index on of m/Post']],
   ['all', ['- reads every row of m/Post']],
   ['first', ['- reads the first rows of m/Post, in the order of its key']],
