@@ -58,6 +58,23 @@ export class Fraction {
     return this.text();
   }
 
+  /** Of so many digits that count, halves to the even one. */
+  significant(digits: number): Fraction {
+    if (this.top === 0n) return this;
+    let places = 0;
+    const [least, most] = [10n ** BigInt(digits - 1), 10n ** BigInt(digits)];
+    const scaled = (): Fraction => (places >= 0 ? this.times(10n ** BigInt(places)) : this.over(10n ** BigInt(-places)));
+    const whole = ({ top, bottom }: Fraction): bigint => (top < 0n ? -top : top) / bottom;
+    while (whole(scaled()) < least) places += 1;
+    while (whole(scaled()) >= most) places -= 1;
+    const { top, bottom } = scaled();
+    const [size, down] = [top < 0n ? -top : top, whole(scaled())];
+    const twice = 2n * (size - down * bottom);
+    const nearest = twice > bottom || (twice === bottom && down % 2n === 1n) ? down + 1n : down;
+    const rounded = Fraction.of(top < 0n ? -nearest : nearest);
+    return places >= 0 ? rounded.over(10n ** BigInt(places)) : rounded.times(10n ** BigInt(-places));
+  }
+
   /** Without zeros at the end: two that are the same number have the same text. Only for what ends. */
   text(): string {
     let [bottom, places] = [this.bottom, 0];

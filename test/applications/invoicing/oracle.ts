@@ -20,7 +20,8 @@ interface Customer {
   name: string;
   readonly email: string;
   address: { street: string; city: string; zip: string | null };
-  creditLimit: string;
+  creditLimit: string | Fraction;
+  known: string | null;
   tags: readonly string[] | null;
   readonly contacts: Map<number, { name: string; phone: string | null }>;
 }
@@ -91,6 +92,7 @@ export class InvoicingOracle implements Oracle {
       [2, () => this.#reprice()],
       [2, () => ({ method: 'POST', target: '/sales/revenue', body: {}, status: 200, answer: this.#revenue() })],
       [2, () => this.#statement()],
+      [3, () => this.#raise()],
     ])();
   }
 
@@ -313,7 +315,7 @@ export class InvoicingOracle implements Oracle {
     const request = { method: 'POST', target: '/sales/Customer', body } as const;
     if (this.#customers.has(number)) return { ...request, status: 409 };
     const held = new Map(contacts.map((each) => [each.no, { name: each.name, phone: each.phone ?? null }]));
-    const customer: Customer = { ...fields, address: { ...address, zip: null }, tags: null, contacts: held };
+    const customer: Customer = { ...fields, address: { ...address, zip: null }, tags: null, known: null, contacts: held };
     this.#customers.set(number, customer);
     return { ...request, status: 201 };
   }
@@ -369,7 +371,7 @@ export class InvoicingOracle implements Oracle {
     const number = this.#random.pickOr([...this.#customers.keys()], 99);
     const changes = this.#random.pick([
       { creditLimit: this.#random.decimal(9000, 2) },
-      { tags: ['new', 'ünïcode'] },
+      { tags: ['new', 'ünïcode'], name: `Customer ${this.#random.integer(1, 99)}` },
       { address: { street: 'Side 2', city: 'Bonn', zip: '53111' } },
       { owed: '1' },
     ]);
@@ -379,6 +381,7 @@ export class InvoicingOracle implements Oracle {
     // Where it is owed already, that is what was read, which may be sent back.
     if ('owed' in changes) return { ...request, status: this.#owed(number).compare(1) === 0 ? 200 : 422 };
     Object.assign(customer, changes);
+    customer.known = customer.name;
     return { ...request, status: 200, answer: this.#shownCustomer(customer) };
   }
 
@@ -614,7 +617,11 @@ export class InvoicingOracle implements Oracle {
     invoice.payments.set(no, { amount, at, method });
     entries?.set(number * 100 + no, { amount, text: `invoice ${number}` });
     if (left.compare(0) === 0) invoice.state = 'paid';
-    return { ...request, status: 200, answer: { invoice: number, due: left, state: invoice.state, half: left.over(2) } };
+    return {
+      ...request,
+      status: 200,
+      answer: { invoice: number, due: left, state: invoice.state, half: left.over(2), third: left.over(3).significant(34) },
+    };
   }
 
   #remind(): Operation {
@@ -659,6 +666,18 @@ export class InvoicingOracle implements Oracle {
     const answer =
       customer === undefined ? [] : [{ ...this.#shownCustomer(customer), CustomerInvoice: open.map((each) => this.#shownInvoice(each)) }];
     return { method: 'POST', target: '/sales/statement', body: { customer: number }, status: 200, answer };
+  }
+
+  #raise(): Operation {
+    const number = this.#random.pickOr([...this.#customers.keys()], 99);
+    const by = this.#random.pick<string | number>([5, 2.25, '1.25', '-3', 'much']);
+    const request = { method: 'POST', target: '/sales/raise', body: { customer: number, by } } as const;
+    const customer = this.#customers.get(number);
+    if (customer === undefined) return { ...request, status: 422, answer: { detail: 'There is no such customer.' } };
+    if (by === 'much') return { ...request, status: 422 };
+    customer.creditLimit = Fraction.of(customer.creditLimit).plus(by);
+    customer.known = customer.name;
+    return { ...request, status: 200, answer: customer.creditLimit };
   }
 
   #someInvoice(): readonly [number: number, invoice: Invoice | undefined] {

@@ -62,6 +62,7 @@ entity Customer {
   address Address,
   creditLimit Decimal @default("500.00"),
   tags String[] @optional,
+  known String @optional,
   invoices Int @expr(count(CustomerInvoice)),
   owed Decimal @expr(sum(CustomerInvoice.Invoice.due)),
   credit Decimal @expr(creditLimit - owed)
@@ -144,6 +145,24 @@ workflow @after update:Product {
   {ProductChange {sku this.sku, price this.price, stock this.stock}}
 }
 
+// The name under which a customer was last changed.
+workflow @after update:Customer {
+  if (this.known != this.name) {
+    {Customer {number? this.number, known this.name}}
+  }
+}
+
+event raise {
+  customer Int,
+  by Any
+}
+
+workflow raise {
+  {Customer {number? raise.customer}} @as [customer] @empty throw("There is no such customer.")
+  {Customer {number? raise.customer, creditLimit customer.creditLimit + raise.by}} @as [customer]
+  customer.creditLimit
+}
+
 event sell {
   no Int,
   customer Int,
@@ -192,7 +211,7 @@ workflow pay {
   if (after.due == 0) {
     {Invoice {no? pay.invoice, state "paid"}} @as [after]
   }
-  {"invoice": pay.invoice, "due": after.due, "state": after.state, "half": after.due / 2}
+  {"invoice": pay.invoice, "due": after.due, "state": after.state, "half": after.due / 2, "third": after.due / 3}
 }
 
 event remind {
