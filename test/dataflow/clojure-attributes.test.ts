@@ -120,6 +120,6 @@ describe('attributes', () => {
     const served = await open(`${model}(dataflow :Plain {:Book {:Isbn :Plain.Isbn :Title "Plain"}})`);
     const { dataflows } = compile(served.app.model);
     const flow = dataflows.flows.get('M/Plain');
-    expect(flow === undefined ? undefined : wholeEffects(flow, dataflows)).toEqual({ writes: true, waits: false });
+    expect(flow === undefined ? undefined : wholeEffects(flow, dataflows)).toMatchObject({ writes: true, waits: false });
   });
 });
