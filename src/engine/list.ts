@@ -134,14 +134,13 @@ function following(range: Range, first: Page, context: Reading): List['rest'] {
   let rowSize = rowSizeOf(first);
   let size = pageSize;
   return async (after) => {
-    if (left <= 0) return undefined;
     // Whoever reads to the end gets larger ones; nobody holds them who does not read.
     if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
     const wanted = Math.min(left, rowsFor(rowSize, size));
     const page = await store.read((reader) => pageOf(range, after, wanted, undefined, reader));
     left = isLast(page, wanted) ? 0 : left - page.count;
     rowSize = rowSizeOf(page);
-    return page.count === 0 ? undefined : page;
+    return { json: page.json, count: page.count, last: page.last, isLast: left <= 0 };
   };
 }
 

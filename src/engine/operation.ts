@@ -95,10 +95,15 @@ export interface Created {
   readonly path: string | undefined;
 }
 
+export interface FollowingPage extends Page {
+  /** Whether nothing comes behind it; it may itself be empty then. */
+  readonly isLast: boolean;
+}
+
 export interface List {
   readonly first: Page;
   /** The page behind these values of the order, where there is more than the first page. */
-  readonly rest: ((after: readonly Value[]) => Awaitable<Page | undefined>) | undefined;
+  readonly rest: ((after: readonly Value[]) => Awaitable<FollowingPage>) | undefined;
   readonly total: number | undefined;
   /** Where the list goes on when its limit cut it. */
   readonly next: readonly Value[] | undefined;

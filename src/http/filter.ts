@@ -224,6 +224,12 @@ export type ValueOperator = ValueComparison | 'in' | 'between';
 /** Nothing where a text does not fit the type of the column; `between` has two of them, and all but `in` one. */
 export function valueFilter({ column, asked }: Column, operator: ValueOperator, texts: readonly string[]): Filter | undefined {
   const one = operator === 'in' ? 'eq' : operator;
+  const [text] = texts;
+  if (text !== undefined && texts.length === 1 && one === operator && one !== 'between') {
+    const only = asked(one, text);
+    if (only === undefined) return undefined;
+    if (typeof only === 'object') return { condition: { kind: 'compare', column, operator }, values: [only.value] };
+  }
   const all = texts.map((text, index) => asked(one === 'between' ? (index === 0 ? 'gte' : 'lte') : one, text));
   if (all.includes(undefined)) return undefined;
   const values = all.flatMap((each) => (typeof each === 'object' ? [each.value] : []));

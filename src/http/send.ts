@@ -26,6 +26,7 @@ export function sendWhole(request: Incoming, answer: HttpResponse, body: string 
   const bodiless = answer.status === 204 || answer.status === 304;
   out.writeHead(answer.status, head(request, answer, bodiless ? undefined : bytes, options.closing()));
   if (body === undefined || bodiless) out.end();
+  else if (typeof body === 'string') endWith(out, body, bytes);
   else out.end(body);
   if (bytes > smallAnswer && out.writableLength > 0) cutWhenSlow(out, options.stallTimeout + bytes / slowestRate);
   return { status: answer.status, bytes: request.raw.method === 'HEAD' ? 0 : bytes };
@@ -125,9 +126,28 @@ const unread: IteratorResult<string> = { done: false, value: '' };
 
 function writeBytes(out: ServerResponse, text: string): { readonly bytes: number; readonly isFull: boolean } {
   // Of a usual part, making them costs more than a copy where the caller does not read.
-  if (text.length <= usualPiece) return { bytes: Buffer.byteLength(text), isFull: !out.write(text) };
+  if (text.length <= usualPiece) {
+    const bytes = Buffer.byteLength(text);
+    return { bytes, isFull: !out.write(text, encodingOf(text, bytes)) };
+  }
   const bytes = Buffer.from(text);
   return { bytes: bytes.length, isFull: !out.write(bytes) };
+}
+
+/**
+ * Given a body, Node sends it and then an empty piece, which go out as two buffers; what it takes for a longer head goes out as one.
+ */
+function endWith(out: ServerResponse & { _header?: unknown }, body: string, bytes: number): void {
+  const encoding = encodingOf(body, bytes);
+  if (encoding === 'latin1' && bytes <= smallAnswer && typeof out._header === 'string' && out.req.method !== 'HEAD') {
+    out._header += body;
+    out.end();
+  } else out.end(body, encoding);
+}
+
+/** Text of ASCII alone is the same bytes in both encodings, and those of Latin-1 need no counting and no conversion. */
+function encodingOf(text: string, bytes: number): 'latin1' | 'utf8' {
+  return bytes === text.length ? 'latin1' : 'utf8';
 }
 
 /** Resolves when there is room again or nobody to send to; a caller who reads nothing for too long is cut. */

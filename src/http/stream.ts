@@ -13,9 +13,8 @@ export function streamed(first: Page, rest: NonNullable<List['rest']>, before = 
     if (text !== undefined) return { text, isLast: false };
     await new Promise((resolve) => setImmediate(resolve));
     const page = await rest(last);
-    if (page === undefined) return { text: after, isLast: true };
     last = page.last;
-    return { text: `,${page.json}`, isLast: false };
+    return { text: `${page.count === 0 ? '' : ','}${page.json}${page.isLast ? after : ''}`, isLast: page.isLast };
   });
 }
 

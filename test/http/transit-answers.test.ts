@@ -152,7 +152,7 @@ test('a long list is streamed page by page', async () => {
   if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('not streamed');
   const pieces: string[] = [];
   for await (const piece of body) pieces.push(piece);
-  expect(pieces.length).toBeGreaterThan(2);
+  expect(pieces.length).toBeGreaterThan(1);
   const expected = Array.from({ length: count }, (_, id) => ({ id, text: `~${id}` }));
   expect(JSON.parse(writeJson(parseTransit(pieces.join(''), limits)))).toEqual(expected);
 });
