@@ -1,6 +1,6 @@
 // How a statement gets at the rows of each of its tables, in words: by which index, or by reading every row. Known from the plan alone.
 
-import { type Comparison, type Condition, joinsByEquality } from '../plan/condition.ts';
+import { type Comparison, type Condition, type Exists, joinsByEquality } from '../plan/condition.ts';
 import type { Delete, Report, Select, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 
@@ -74,9 +74,16 @@ function servedBy(condition: Condition, table: Table, source: number): readonly 
     .filter(({ service }) => service > 0)
     .toSorted((one, other) => other.service - one.service);
   if (best !== undefined) return [`uses ${named(best.index)} of ${table.name}`];
-  const linked = parts.find((each) => each.kind === 'linked');
-  if (linked?.kind === 'linked') return [`uses the key of ${table.name}, found through ${linked.table}`];
+  const through = parts.flatMap((each) => (each.kind === 'exists' ? foundThrough(each, table, source) : []));
+  if (through.length > 0) return through;
   return parts.filter((each) => each.kind === 'or').flatMap((each) => [servedBy(each, table, source)])[0];
+}
+
+/** By the rows of another table that are found first. */
+function foundThrough({ on, table: other, isSelective }: Exists, table: Table, source: number): readonly string[] {
+  if (on === undefined || isSelective !== true || (on.is.source ?? 0) !== source) return [];
+  const [best] = indexesOf(table).filter(({ columns: [first] }) => first === on.is.column);
+  return best === undefined ? [] : [`uses ${best.kind === 'key' ? 'the key' : named(best)} of ${table.name}, found through ${other.name}`];
 }
 
 function partsOf(condition: Condition): readonly Condition[] {

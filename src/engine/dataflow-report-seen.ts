@@ -35,21 +35,6 @@ function orAbsent(bound: Bound, source: number, sources: ReportAction['sources']
 }
 
 function onSource(bound: Bound, source: number): Bound {
-  return bound === unbound ? unbound : { ...bound, condition: moved(bound.condition, source), key: `${bound.key}${source}` };
-}
-
-function moved(condition: Condition, source: number): Condition {
-  switch (condition.kind) {
-    case 'compare':
-      return { ...condition, source };
-    case 'columns':
-      return { ...condition, left: { ...condition.left, source }, right: { ...condition.right, source } };
-    case 'and':
-    case 'or':
-      return { ...condition, conditions: condition.conditions.map((each) => moved(each, source)) };
-    case 'not':
-      return { ...condition, condition: moved(condition.condition, source) };
-    default:
-      return condition;
-  }
+  if (bound === unbound) return unbound;
+  return { ...bound, condition: { kind: 'row', source, condition: bound.condition }, key: `${bound.key}${source}` };
 }

@@ -2,6 +2,8 @@
 
 import { error, unreachable } from '../errors.ts';
 import { type Condition, everything } from '../plan/condition.ts';
+import { ambientOf } from '../plan/query/ambient.ts';
+import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
@@ -42,7 +44,8 @@ export function createEngine(parts: Parts): Engine {
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
   const contextOf = (caller: Caller, condition: Condition, trace?: Traced[], hashed = hash, judge = guard): Context => ({
     plan,
-    store,
+    // Without access control no condition asks who the caller is.
+    store: judge === openGuard ? store : new AmbientStore(store, ambientOf(caller.user, [], clock.now())),
     clock,
     functions,
     hash: hashed,

@@ -4,6 +4,7 @@ import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, everything } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { keyOfCondition } from '../plan/query/condition-key.ts';
 import type { Awaitable } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import type { WrittenInstance } from './insert.ts';
@@ -25,8 +26,8 @@ export const unbound: Bound = Object.freeze({ condition: everything, values: [],
 export function permitted(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
   const verdict = guard.rows(action, plan, caller);
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
-  const { condition, values = [] } = verdict;
-  return condition.kind === 'all' ? unbound : { condition, values, key: `<${JSON.stringify(condition)}>` };
+  const { condition } = verdict;
+  return condition.kind === 'all' ? unbound : { condition, values: [], key: `<${keyOfCondition(condition)}>` };
 }
 
 /** Refuses a write on a row with which the caller may not do this. */
@@ -69,5 +70,5 @@ function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: 
   const kept = plan.kept.get(name);
   const { exists } = plan.shapes;
   const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...exists, where: both(exists.where, bound.condition) });
-  return after(tx.one(select, [key, ...bound.values]), (row) => row !== undefined);
+  return after(tx.one(select, [key]), (row) => row !== undefined);
 }

@@ -4,6 +4,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { RowPlan } from '../plan/plan.ts';
+import { linkedFrom } from '../plan/query/exists.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../store/store.ts';
 import { tooLarge } from './included.ts';
@@ -54,7 +55,7 @@ async function listUnder(at: Collection, query: ListQuery, context: Reading): Pr
     return listIn(at.plan, 'children', where, [from, to], query, context);
   }
   const { link, from, to } = step;
-  const where: Condition = { kind: 'linked', table: link.table.name, from: from.column, to: to.column, key: to.entity.key };
+  const where = linkedFrom(link, from.column, to.column, to.entity.key);
   return listIn(at.plan, `${link.type}.${to.attribute}`, where, [parent.key], query, context);
 }
 

@@ -4,6 +4,7 @@ import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { both, equal } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import { linkedFrom } from '../plan/query/exists.ts';
 import type { Output, Select } from '../plan/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../store/store.ts';
 import { tooLarge } from './included.ts';
@@ -52,7 +53,7 @@ export function linkedSelect(
   const { way, start } = link;
   const name = `linked ${way.link.type}.${way.to.attribute} ${key}`;
   const kept = plan.kept.get(name);
-  const linked = { kind: 'linked', table: way.link.table.name, from: way.from.column, to: way.to.column, key: plan.key } as const;
+  const linked = linkedFrom(way.link, way.from.column, way.to.column, plan.key);
   const select: Select =
     kept?.kind === 'select'
       ? kept

@@ -1,7 +1,6 @@
 // The places where rooms, and the logic of the model, plug into the engine.
 
 import type { TypeName } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
@@ -40,9 +39,8 @@ export interface Guard {
 export type RowAction = WriteKind | 'read';
 
 export type Verdict =
-  /** `values` are the parameters of the condition. */
-  | { readonly allowed: true; readonly condition: Condition; readonly values?: readonly Value[] }
-  | { readonly allowed: false; readonly reason: string };
+  /** The condition has no values of its own: it names those of the caller, so that it stands in any statement. */
+  { readonly allowed: true; readonly condition: Condition } | { readonly allowed: false; readonly reason: string };
 
 /** Keeps what happened, in the transaction in which it happened. */
 export interface Recorder {

@@ -12,9 +12,10 @@ import { type Condition, everything, type OrderTerm } from '../plan/condition.ts
 import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts';
 import { asText, endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
+import { conditionKey } from '../plan/query/condition-key.ts';
 import { pathColumn } from '../plan/tables.ts';
 import { columnNamed, type Equality, endComparison, isEquality, pathComparison, valueFilter } from './filter.ts';
-import { conditionKey, type Outputs, type QueryLimits } from './query.ts';
+import type { Outputs, QueryLimits } from './query.ts';
 import { queryInvalid } from './query-string.ts';
 
 const mostTerms = 20;

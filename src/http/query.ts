@@ -5,6 +5,7 @@ import type { Fault } from '../errors.ts';
 import { fault } from '../plan/attribute.ts';
 import { both, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { conditionKey } from '../plan/query/condition-key.ts';
 import type { LinkField, Output } from '../plan/shape.ts';
 import { readCursor } from './cursor.ts';
 import { columnNamed, filtersOf } from './filter.ts';
@@ -104,23 +105,6 @@ function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, st
   if (conditions.length === 0 && options.size === 0) return outputs.name;
   const shown = options.size === 0 ? '' : JSON.stringify([options.get('@sort'), options.get('@select'), options.get('@include')]);
   return `${outputs.name} ${conditions.map(conditionKey).join(' ')} ${shown}`;
-}
-
-/** What a condition asks, without its values; names of columns hold no spaces. */
-export function conditionKey(condition: Condition): string {
-  switch (condition.kind) {
-    case 'compare':
-      return `${condition.column}:${condition.operator}:${condition.count ?? 1}`;
-    case 'points-at':
-      return `${condition.column}>${condition.by.map(({ column, count }) => `${column}:${count}`).join()}`;
-    case 'not':
-      return `!(${conditionKey(condition.condition)})`;
-    case 'and':
-    case 'or':
-      return `${condition.kind}(${condition.conditions.map(conditionKey).join(' ')})`;
-    default:
-      return JSON.stringify(condition);
-  }
 }
 
 function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {

@@ -1,13 +1,13 @@
-// Where-clauses as data. Values are not in them: a condition is a shape, its values come as parameters in the order of the shape.
+// Where-clauses as data: what is asked of a row, whatever statement it stands in. A column is named by its scope, a value by where it comes from.
 
+import type { Value } from '../model/types/attribute-type.ts';
+import type { AmbientName } from './query/ambient.ts';
 import type { Table } from './table.ts';
 
 export type Condition =
   | { readonly kind: 'all' }
-  /** One parameter; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
-  | ({ readonly kind: 'compare'; readonly operator: Comparison; readonly count?: number } & ColumnOf)
-  /** The column holds the key of a row of another table, one of whose columns has one of `count` values: the parameters, column by column. */
-  | ({ readonly kind: 'points-at'; readonly by: readonly { readonly column: string; readonly count: number }[] } & Target & ColumnOf)
+  /** Without `value` it takes the next of the statement's values; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
+  | ({ readonly kind: 'compare'; readonly operator: Comparison; readonly count?: number; readonly value?: Operand } & ColumnOf)
   /** Two columns; neither is null where it holds, except that `eq` of one row and `ne` take null for a value. */
   | {
       readonly kind: 'columns';
@@ -17,19 +17,37 @@ export type Condition =
     }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
+  | Exists
+  /** Of a join: the condition holds of the row of this table, by its number. */
+  | { readonly kind: 'row'; readonly source: number; readonly condition: Condition }
   /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
   | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] }
-  /** Rows that another table links to this one: `link.to = this.key and link.from = ?`. */
-  | { readonly kind: 'linked'; readonly table: string; readonly from: string; readonly to: string; readonly key: string }
   /** Rows whose keys together are in a list: one parameter, the JSON array of the marks of a report (`plan/shape.ts`). */
   | { readonly kind: 'marked'; readonly keys: readonly ColumnOf[] };
 
-type Target = Pick<Lookup, 'table' | 'key'>;
+/**
+ * There is a row of another table for which `where` holds, in a scope of its own: there, columns are those of that row, and columns of the
+ * rows around it are named with `outer`.
+ */
+export interface Exists {
+  readonly kind: 'exists';
+  readonly table: Table;
+  /** A column of that row that holds what a column of the row around it holds, as keys and foreign keys do. */
+  readonly on?: { readonly column: string; readonly is: ColumnOf };
+  readonly where: Condition;
+  /** The related rows are few, and found first: the rows that are asked for are then found by them. Otherwise each row is looked at. */
+  readonly isSelective?: true;
+}
 
-/** Of the table with this number, where there are several. */
+/** A value that does not come with the statement: one of the caller's, by its name, or what stands in the model. */
+export type Operand = { readonly ambient: AmbientName } | { readonly constants: readonly Value[] };
+
+/** A column of the row that is asked about: in a join of the table with this number, inside `exists` of a row around it. */
 export interface ColumnOf {
   readonly column: string;
   readonly source?: number;
+  /** How many scopes further out, none where it is absent. */
+  readonly outer?: number;
   /** Where not the key that it holds is meant, but what that stands for. */
   readonly lookup?: Lookup | undefined;
 }
@@ -40,6 +58,8 @@ export interface Lookup {
   readonly key: string;
   /** The first of these columns that has a value. */
   readonly outputs: readonly string[];
+  /** Null where it does not hold of that row. */
+  readonly where?: Condition;
 }
 
 export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'between' | 'null' | 'not-null';

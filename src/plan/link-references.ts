@@ -6,6 +6,7 @@ import { type Condition, nothing } from './condition.ts';
 import { isPath } from './keys.ts';
 import { placeAt } from './path.ts';
 import type { AttributePlan, LinkEnd } from './plan.ts';
+import { foundBy } from './query/exists.ts';
 import { pathColumn } from './tables.ts';
 
 /** Either the key itself, or values that columns of the instance have: the first of them that finds one. */
@@ -63,10 +64,10 @@ export function pointsAt(
   const values = new Map<string, Value[]>();
   for (const each of references)
     if (each.kind === 'columns') for (const { column: name, value } of each.by) values.set(name, [...(values.get(name) ?? []), value]);
-  const by = [...values].map(([name, wanted]) => ({ column: name, count: wanted.length }));
+  const by = [...values].map(([name, wanted]) => ({ kind: 'compare', column: name, operator: 'in', count: wanted.length }) as const);
   const conditions: Condition[] = [
     ...(keys.length > 0 ? [{ kind: 'compare', operator: 'in', count: keys.length, ...place } as const] : []),
-    ...(by.length > 0 ? [{ kind: 'points-at', table: entity.table, key: entity.key, by, ...place } as const] : []),
+    ...(by.length > 0 ? [foundBy(entity.table, entity.key, place, { kind: 'or', conditions: by })] : []),
   ];
   const condition = conditions.reduce(
     (one, other): Condition => (one === nothing ? other : { kind: 'or', conditions: [one, other] }),

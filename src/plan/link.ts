@@ -4,6 +4,7 @@ import type { Between, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
 import { both, equal, type Lookup } from './condition.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan } from './plan.ts';
+import { linkedFrom } from './query/exists.ts';
 import { rowPlan, visibleFields } from './row.ts';
 import type { Field, LinkField } from './shape.ts';
 import type { Table } from './table.ts';
@@ -77,10 +78,7 @@ function linkEnd(end: End, other: End, table: Table): LinkEnd {
       output: entity.output,
       where: {
         kind: 'and',
-        conditions: [
-          equal(entity.identifier.column),
-          { kind: 'linked', table: table.name, from: other.attribute, to: end.attribute, key: entity.key },
-        ],
+        conditions: [equal(entity.identifier.column), linkedFrom({ table }, other.attribute, end.attribute, entity.key)],
       },
       order: [{ column: entity.key, descending: false }],
       limit: true,

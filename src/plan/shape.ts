@@ -1,4 +1,5 @@
-// Statements as data: what an operation asks of a store. A shape is made once; its values come as parameters.
+// Statements as data: what an operation asks of a store. A shape is made once; its values come as parameters: those of the columns that are
+// written, then those of conditions (of joins, then of `where`), then limit and offset, then those of conditions inside an output.
 
 import type { ColumnOf, Condition, Lookup, OrderTerm } from './condition.ts';
 import type { Table } from './table.ts';
@@ -11,7 +12,6 @@ export interface Select {
   readonly output: Output;
   readonly where: Condition;
   readonly order: readonly OrderTerm[];
-  /** Where true, the last parameters are the limit, then the offset. */
   readonly limit: boolean;
   readonly offset: boolean;
   /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
@@ -32,7 +32,7 @@ export interface Insert {
 export interface Update {
   readonly kind: 'update';
   readonly table: Table;
-  /** Parameters: one for each of these, then those of `where`. Without any, the row stays as it is, its version too, and counts as changed by this transaction. */
+  /** Without any, the row stays as it is, its version too, and counts as changed by this transaction. */
   readonly columns: readonly string[];
   /** A column that only grows: set to the greater of its parameter and its value + 1. */
   readonly version: string | undefined;
@@ -52,7 +52,6 @@ export interface Delete {
 export interface Report {
   readonly kind: 'report';
   readonly table: Table;
-  /** The parameters of their conditions come before those of `where`. */
   readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Table; readonly on: Condition }[];
   readonly outputs: readonly ReportOutput[];
   /** Under `mark`, a text that stands for these keys of the row together; one that is not there stands for the key of an absent row. */
@@ -115,6 +114,8 @@ export interface LinkField {
   readonly from: string;
   readonly to: string;
   readonly key: string;
+  /** Asked of the link; where it does not hold, there is null. */
+  readonly where?: Condition;
 }
 
 export interface Related {
@@ -123,7 +124,9 @@ export interface Related {
   /** Rows whose `column` is this row's `key`, directly or through a table of links. */
   readonly column: string;
   readonly key: string;
-  readonly through: { readonly table: Table; readonly from: string; readonly to: string } | undefined;
+  readonly through: { readonly table: Table; readonly from: string; readonly to: string; readonly where?: Condition } | undefined;
+  /** Asked of the related rows. */
+  readonly where?: Condition;
   readonly order: readonly OrderTerm[];
   /** Whether there is at most one. */
   readonly single: boolean;

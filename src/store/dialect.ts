@@ -4,16 +4,22 @@ import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
 
-/** The statement and, for each of its parameters, which value of the caller's it is and how it is written. */
+/** The statement and, for each of its parameters, which value it is and how it is written. */
 export interface Statement {
   readonly sql: string;
+  /** Tells it from statements of the same text whose parameters are other values. */
+  readonly key: string;
   readonly parameters: readonly Parameter[];
   /** Kinds of the further columns that come back. */
   readonly columns: readonly ColumnKind[];
 }
 
 export interface Parameter {
+  /** A value of the statement's own, one that every statement of a request can ask for, or one that is always the same. */
+  readonly origin: 'given' | 'ambient' | 'constant';
+  /** Which of the given or the ambient values. */
   readonly source: number;
+  readonly constant?: Value;
   readonly encode: ((value: Value) => unknown) | undefined;
   /** Whether nobody knows how long the statement takes where this is not null. */
   readonly isCostly?: boolean;
@@ -76,6 +82,8 @@ export interface Dialect {
   scanning(where: string, alias: string, each?: boolean): string;
   /** Whether an expression is one of the texts of a JSON array. */
   listed(expression: string, parameter: string): string;
+  /** Whether an expression is one of the texts of a short JSON array, so that an index on it is used. */
+  among(expression: string, parameter: string): string;
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;

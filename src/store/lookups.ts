@@ -13,22 +13,41 @@ export interface PlacedColumn {
   readonly json?: string;
 }
 
+/** The row that is looked up, and what is asked of it besides: its `where`, empty for none. */
+export interface LookedUp {
+  readonly lookup: Lookup;
+  readonly alias: string;
+  readonly where: string;
+}
+
 /** `key` is the column that holds the key, as it is called in the statement. */
-export function lookupJson({ table, key: target, outputs }: Lookup, key: string, dialect: Dialect): string {
-  const columns = outputs.map((name) => [columnOf(table, name).kind, `l.${quote(name)}`] as const);
-  return dialect.lookup(columns, `FROM ${quote(table.name)} AS l WHERE l.${quote(target)} = ${key}`);
+export function lookupJson(looked: LookedUp, key: string, dialect: Dialect): string {
+  const { lookup, alias } = looked;
+  const columns = lookup.outputs.map((name) => [columnOf(lookup.table, name).kind, `${alias}.${quote(name)}`] as const);
+  return dialect.lookup(columns, fromRow(looked, key));
+}
+
+function fromRow({ lookup: { table, key: target }, alias, where }: LookedUp, key: string): string {
+  return `FROM ${quote(table.name)} AS ${alias} WHERE ${alias}.${quote(target)} = ${key}${where === '' ? '' : ` AND ${where}`}`;
 }
 
 /** As something that is compared and sorted by: a text, unless it is a number that is never anything else. */
-export function lookupPlace(lookup: Lookup, key: string, dialect: Dialect): PlacedColumn {
-  const { table, key: target, outputs } = lookup;
-  const columns = outputs.map((name) => columnOf(table, name));
-  const isNumber = columns.every(({ kind }) => kind === 'integer');
-  const values = columns.map(({ name, kind }) => (isNumber || kind === 'text' ? `l.${quote(name)}` : `CAST(l.${quote(name)} AS TEXT)`));
+export function lookupColumn({ table, key, outputs }: Lookup): Column {
+  const isNumber = outputs.every((name) => columnOf(table, name).kind === 'integer');
+  return { name: key, kind: isNumber ? 'integer' : 'text', required: false };
+}
+
+export function lookupPlace(looked: LookedUp, key: string, dialect: Dialect): PlacedColumn {
+  const { lookup, alias } = looked;
+  const column = lookupColumn(lookup);
+  const values = lookup.outputs.map((name) => {
+    const quoted = `${alias}.${quote(name)}`;
+    return column.kind === 'integer' || columnOf(lookup.table, name).kind === 'text' ? quoted : `CAST(${quoted} AS TEXT)`;
+  });
   const value = values.length === 1 ? values.join() : `coalesce(${values.join(', ')})`;
   return {
-    column: { name: target, kind: isNumber ? 'integer' : 'text', required: false },
-    quoted: `(SELECT ${value} FROM ${quote(table.name)} AS l WHERE l.${quote(target)} = ${key})`,
-    json: lookupJson(lookup, key, dialect),
+    column,
+    quoted: `(SELECT ${value} ${fromRow(looked, key)})`,
+    json: lookupJson(looked, key, dialect),
   };
 }

@@ -1,10 +1,12 @@
 // Shapes → exchanges: each shape compiled once and kept, its values written as the server reads them, its rows read as every store gives them.
 
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { Ambient } from '../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
 import type { Statement } from './dialect.ts';
 import { postgresDialect, readFurther } from './postgres-dialect.ts';
 import type { Answer, Command, Fields } from './postgres-exchange.ts';
+import { boundValue } from './sql/parameters.ts';
 import { compileCount, compilePage, compileShape, isKept } from './statements.ts';
 import { type Awaitable, type Page, type Row, TooLarge, type Writer } from './store.ts';
 
@@ -62,7 +64,7 @@ export class CompiledShapes {
 
   #keep(kept: WeakMap<Shape, Compiled>, shape: Shape, statement: Statement): Compiled {
     if (!isKept(shape, statement.parameters.length)) return { ...statement, kind: shape.kind, locks: lockedBy(shape), name: '' };
-    const known = this.#bySql.get(statement.sql) ?? this.#name(statement, shape);
+    const known = this.#bySql.get(statement.key) ?? this.#name(statement, shape);
     kept.set(shape, known);
     return known;
   }
@@ -72,7 +74,7 @@ export class CompiledShapes {
     const compiled = { ...statement, kind: shape.kind, locks: lockedBy(shape), name: this.#named ? `p${this.#count}` : '' };
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= mostKept && oldest !== undefined) this.#bySql.delete(oldest);
-    this.#bySql.set(statement.sql, compiled);
+    this.#bySql.set(statement.key, compiled);
     return compiled;
   }
 }
@@ -98,19 +100,19 @@ export class PostgresAccess implements Writer {
     this.#runner = runner;
   }
 
-  async one(select: Select, values: readonly Value[]): Promise<Row | undefined> {
+  async one(select: Select, values: readonly Value[], ambient?: Ambient): Promise<Row | undefined> {
     const compiled = this.#shapes.of(select);
-    const [row] = (await this.#run(compiled, values)).rows;
+    const [row] = (await this.#run(compiled, values, ambient)).rows;
     return row === undefined ? undefined : toRow(row, compiled.columns);
   }
 
-  rows(select: Select, values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#rows(select, values);
+  rows(select: Select, values: readonly Value[], ambient?: Ambient): Promise<readonly Row[]> {
+    return this.#rows(select, values, ambient);
   }
 
-  async page(select: Select, values: readonly Value[]): Promise<Page> {
+  async page(select: Select, values: readonly Value[], ambient?: Ambient): Promise<Page> {
     const compiled = this.#shapes.page(select);
-    const [[json, count, ...last] = []] = (await this.#run(compiled, values)).rows;
+    const [[json, count, ...last] = []] = (await this.#run(compiled, values, ambient)).rows;
     return {
       json: textOf(json),
       count: Number(count),
@@ -118,37 +120,37 @@ export class PostgresAccess implements Writer {
     };
   }
 
-  async count(select: Select, values: readonly Value[]): Promise<number> {
-    const [[count] = []] = (await this.#run(this.#shapes.count(select), values)).rows;
+  async count(select: Select, values: readonly Value[], ambient?: Ambient): Promise<number> {
+    const [[count] = []] = (await this.#run(this.#shapes.count(select), values, ambient)).rows;
     return Number(count ?? 0);
   }
 
-  async insert(insert: Insert, values: readonly Value[]): Promise<Row> {
+  async insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Promise<Row> {
     const compiled = this.#shapes.of(insert);
-    const [row = []] = (await this.#run(compiled, values)).rows;
+    const [row = []] = (await this.#run(compiled, values, ambient)).rows;
     return toRow(row, compiled.columns);
   }
 
-  update(update: Update, values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#rows(update, values);
+  update(update: Update, values: readonly Value[], ambient?: Ambient): Promise<readonly Row[]> {
+    return this.#rows(update, values, ambient);
   }
 
-  async updateEach(update: Update, rows: readonly (readonly Value[])[]): Promise<void> {
+  async updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): Promise<void> {
     const compiled = this.#shapes.of(update);
     if (rows.length > 0)
       await this.#runner.runEach(
         compiled,
-        rows.map((values) => written(compiled, values)),
+        rows.map((values) => written(compiled, values, ambient)),
       );
   }
 
-  async delete(remove: Delete, values: readonly Value[]): Promise<number> {
-    const { tag } = await this.#run(this.#shapes.of(remove), values);
+  async delete(remove: Delete, values: readonly Value[], ambient?: Ambient): Promise<number> {
+    const { tag } = await this.#run(this.#shapes.of(remove), values, ambient);
     return Number(tag.slice(tag.lastIndexOf(' ') + 1));
   }
 
-  report(report: Report, values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#rows(report, values);
+  report(report: Report, values: readonly Value[], _until?: number, ambient?: Ambient): Promise<readonly Row[]> {
+    return this.#rows(report, values, ambient);
   }
 
   alone(name: string): Promise<void> {
@@ -159,13 +161,13 @@ export class PostgresAccess implements Writer {
     return this.#runner.attempt(work);
   }
 
-  async #rows(shape: Select | Update | Report, values: readonly Value[]): Promise<readonly Row[]> {
+  async #rows(shape: Select | Update | Report, values: readonly Value[], ambient: Ambient | undefined): Promise<readonly Row[]> {
     const compiled = this.#shapes.of(shape);
-    return (await this.#run(compiled, values)).rows.map((row) => toRow(row, compiled.columns));
+    return (await this.#run(compiled, values, ambient)).rows.map((row) => toRow(row, compiled.columns));
   }
 
-  #run(compiled: Compiled, values: readonly Value[]): Promise<Answer> {
-    return this.#runner.run(compiled, written(compiled, values));
+  #run(compiled: Compiled, values: readonly Value[], ambient: Ambient | undefined): Promise<Answer> {
+    return this.#runner.run(compiled, written(compiled, values, ambient));
   }
 }
 
@@ -174,10 +176,9 @@ export function commandOf({ sql, name }: Compiled, values: (string | null)[]): C
 }
 
 /** Every value goes as text; the server knows from the statement what it is. */
-function written({ parameters }: Compiled, values: readonly Value[]): (string | null)[] {
-  return parameters.map(({ source, encode }) => {
-    const value = values[source] ?? null;
-    const given = encode === undefined ? value : encode(value);
+function written({ parameters }: Compiled, values: readonly Value[], ambient: Ambient | undefined): (string | null)[] {
+  return parameters.map((each) => {
+    const given = boundValue(each, values, ambient);
     return given === null || given === undefined ? null : String(given);
   });
 }

@@ -46,6 +46,7 @@ export const postgresDialect: Dialect = {
   joining,
   scanning: (where) => where,
   listed: (expression, parameter) => `${expression} IN (SELECT json_array_elements_text(${parameter}::json))`,
+  among: (expression, parameter) => `${expression} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
   lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
   nullsFirst: false,
 };

@@ -1,5 +1,6 @@
 // What a report shows of a row or a group, and what it is sorted and grouped by, as SQL; pure, and without values.
 
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { ColumnOf } from '../plan/condition.ts';
 import { groupedColumns } from '../plan/grouped-columns.ts';
 import type { Report, ReportOutput, ReportTerm } from '../plan/shape.ts';
@@ -9,7 +10,9 @@ import type { PlacedColumn } from './lookups.ts';
 
 export interface Spelling {
   readonly dialect: Dialect;
+  /** Each time it is called, the statement gets the parameters of a look-up: what it gives is then part of the text. */
   place(column: ColumnOf): PlacedColumn;
+  kindOf(column: ColumnOf): ColumnKind;
 }
 
 export function reportObject(shape: Report, spelling: Spelling): string {
@@ -28,7 +31,7 @@ export function reportGroups(shape: Report, { dialect, place }: Spelling): strin
 export function reportIdentity(shape: Report, spelling: Spelling): ReportParts['distinct'] {
   if (!shape.distinct) return undefined;
   const isWrittenDifferently = shape.outputs.some((each) => {
-    const kind = each.kind === 'column' ? spelling.place(each).column.kind : 'text';
+    const kind = each.kind === 'column' ? spelling.kindOf(each) : 'text';
     return kind === 'decimal' || isMomentKind(kind);
   });
   if (!isWrittenDifferently) return 'shown';

@@ -1,6 +1,7 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Ambient } from '../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
 import type { Dialect, Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -53,55 +54,55 @@ export class SqliteConnection implements Writer {
     this.#pacing = pacing;
   }
 
-  one(select: Select, values: readonly Value[]): Awaitable<Row | undefined> {
+  one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined> {
     const prepared = this.#prepared(this.#byShape, select, compileShape);
-    if (prepared.pace !== undefined) return first(this.#rows(prepared, values, 'first'));
-    const row = this.#get(prepared, encode(prepared, values));
+    if (prepared.pace !== undefined) return first(this.#rows(prepared, values, ambient, 'first'));
+    const row = this.#get(prepared, encode(prepared, values, ambient));
     return row === undefined ? undefined : toRow(row, prepared);
   }
 
-  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]> {
-    return this.#rows(this.#prepared(this.#byShape, select, compileShape), values);
+  rows(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#rows(this.#prepared(this.#byShape, select, compileShape), values, ambient);
   }
 
-  page(select: Select, values: readonly Value[]): Awaitable<Page> {
+  page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
     const prepared = this.#prepared(this.#pages, select, compilePage);
-    if (prepared.pace === undefined) return toPage(this.#get(prepared, encode(prepared, values)), prepared);
-    return after(this.#fetch(prepared, values, 'first'), ([row]) => toPage(row, prepared));
+    if (prepared.pace === undefined) return toPage(this.#get(prepared, encode(prepared, values, ambient)), prepared);
+    return after(this.#fetch(prepared, values, ambient, 'first'), ([row]) => toPage(row, prepared));
   }
 
-  count(select: Select, values: readonly Value[]): Awaitable<number> {
-    const found = this.#fetch(this.#prepared(this.#counts, select, compileCount), values, 'first');
+  count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number> {
+    const found = this.#fetch(this.#prepared(this.#counts, select, compileCount), values, ambient, 'first');
     return after(found, ([row]) => Number(row?.['n'] ?? 0));
   }
 
-  insert(insert: Insert, values: readonly Value[]): Row {
+  insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
     try {
-      return toRow(prepared.statement.get(...encode(prepared, values)) ?? {}, prepared);
+      return toRow(prepared.statement.get(...encode(prepared, values, ambient)) ?? {}, prepared);
     } catch (thrown) {
       throw toStoreError(thrown);
     }
   }
 
-  update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]> {
-    return this.#rows(this.#prepared(this.#byShape, update, compileShape), values);
+  update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#rows(this.#prepared(this.#byShape, update, compileShape), values, ambient);
   }
 
-  updateEach(update: Update, rows: readonly (readonly Value[])[]): void {
+  updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): void {
     const prepared = this.#prepared(this.#byShape, update, compileShape);
-    for (const values of rows) prepared.statement.run(...encode(prepared, values));
+    for (const values of rows) prepared.statement.run(...encode(prepared, values, ambient));
   }
 
-  delete(remove: Delete, values: readonly Value[]): number {
+  delete(remove: Delete, values: readonly Value[], ambient?: Ambient): number {
     const prepared = this.#prepared(this.#byShape, remove, compileShape);
-    return Number(prepared.statement.run(...encode(prepared, values)).changes);
+    return Number(prepared.statement.run(...encode(prepared, values, ambient)).changes);
   }
 
-  report(report: Report, values: readonly Value[], until = Number.POSITIVE_INFINITY): Awaitable<readonly Row[]> {
+  report(report: Report, values: readonly Value[], until = Number.POSITIVE_INFINITY, ambient?: Ambient): Awaitable<readonly Row[]> {
     const prepared = this.#prepared(this.#byShape, report, compileShape);
-    if (this.#watch === undefined || prepared.pace !== undefined) return this.#rows(prepared, values, 'all', until);
-    return this.#watch.during(until, () => this.#rows(prepared, values));
+    if (this.#watch === undefined || prepared.pace !== undefined) return this.#rows(prepared, values, ambient, 'all', until);
+    return this.#watch.during(until, () => this.#rows(prepared, values, ambient));
   }
 
   /** There is one writer, and it writes one transaction after the other. */
@@ -152,14 +153,26 @@ export class SqliteConnection implements Writer {
     this.#database.close();
   }
 
-  #rows(prepared: Prepared, values: readonly Value[], fetch: Fetch = 'all', until?: number): Awaitable<readonly Row[]> {
-    const found = this.#fetch(prepared, values, fetch, until);
+  #rows(
+    prepared: Prepared,
+    values: readonly Value[],
+    ambient: Ambient | undefined,
+    fetch: Fetch = 'all',
+    until?: number,
+  ): Awaitable<readonly Row[]> {
+    const found = this.#fetch(prepared, values, ambient, fetch, until);
     return found instanceof Promise ? found.then((rows) => toRows(rows, prepared)) : toRows(found, prepared);
   }
 
-  #fetch(prepared: Prepared, values: readonly Value[], fetch: Fetch, until?: number): Awaitable<readonly RawRow[]> {
+  #fetch(
+    prepared: Prepared,
+    values: readonly Value[],
+    ambient: Ambient | undefined,
+    fetch: Fetch,
+    until?: number,
+  ): Awaitable<readonly RawRow[]> {
     const { pace, statement } = prepared;
-    const parameters = encode(prepared, values);
+    const parameters = encode(prepared, values, ambient);
     const run = () => fetchRows(statement, fetch, parameters);
     try {
       if (pace === undefined || this.#pacing === undefined) return run();
@@ -201,7 +214,7 @@ export class SqliteConnection implements Writer {
     const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
     const isBounded = kept === this.#pages || includesOthers(shape);
     if (!isKept(shape, statement.parameters.length)) return prepare(this.#database, statement, isPaced, isBounded);
-    const prepared = this.#bySql.get(statement.sql) ?? this.#prepare(statement, isPaced, isBounded);
+    const prepared = this.#bySql.get(statement.key) ?? this.#prepare(statement, isPaced, isBounded);
     kept.set(shape, prepared);
     return prepared;
   }
@@ -210,7 +223,7 @@ export class SqliteConnection implements Writer {
     const prepared = prepare(this.#database, compiled, isPaced, isBounded);
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= maxKept && oldest !== undefined) this.#bySql.delete(oldest);
-    this.#bySql.set(compiled.sql, prepared);
+    this.#bySql.set(compiled.key, prepared);
     return prepared;
   }
 }

@@ -46,6 +46,7 @@ export const sqliteDialect: Dialect = {
   joining: (on) => on,
   scanning: (where) => where,
   listed: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+  among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   // There is one writer, which nobody overtakes.
   lock: () => '',
   nullsFirst: true,

@@ -2,6 +2,7 @@
 
 import { error, PlatformError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Ambient } from '../plan/query/ambient.ts';
 import type { Report, Select } from '../plan/shape.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { WriteLog } from './sqlite-threads.ts';
@@ -116,24 +117,24 @@ class SameState implements Reader {
     this.#commits = commits;
   }
 
-  one(select: Select, values: readonly Value[]): Awaitable<Row | undefined> {
-    return this.#see(() => this.#reader.one(select, values));
+  one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined> {
+    return this.#see(() => this.#reader.one(select, values, ambient));
   }
 
-  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]> {
-    return this.#see(() => this.#reader.rows(select, values));
+  rows(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#see(() => this.#reader.rows(select, values, ambient));
   }
 
-  page(select: Select, values: readonly Value[]): Awaitable<Page> {
-    return this.#see(() => this.#reader.page(select, values));
+  page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
+    return this.#see(() => this.#reader.page(select, values, ambient));
   }
 
-  count(select: Select, values: readonly Value[]): Awaitable<number> {
-    return this.#see(() => this.#reader.count(select, values));
+  count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number> {
+    return this.#see(() => this.#reader.count(select, values, ambient));
   }
 
-  report(report: Report, values: readonly Value[], until?: number): Awaitable<readonly Row[]> {
-    return this.#see(() => this.#reader.report(report, values, until));
+  report(report: Report, values: readonly Value[], until?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#see(() => this.#reader.report(report, values, until, ambient));
   }
 
   #see<T>(ask: () => Awaitable<T>): Awaitable<T> {

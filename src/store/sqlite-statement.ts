@@ -1,7 +1,9 @@
 // A prepared statement of the embedded store: the caller's values become its parameters, and what SQLite gives becomes rows.
 
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Ambient } from '../plan/query/ambient.ts';
 import type { Statement } from './dialect.ts';
+import { boundValue } from './sql/parameters.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
 import { type Page, type Row, TooLarge } from './store.ts';
 
@@ -41,7 +43,7 @@ export function prepare(database: Database, compiled: Statement, isPaced: boolea
     statement: prepareSql(database, compiled.sql, bigints),
     sql: compiled.sql,
     parameters: compiled.parameters,
-    plain: compiled.parameters.every((each, index) => each.source === index && each.encode === undefined),
+    plain: compiled.parameters.every((each, index) => each.origin === 'given' && each.source === index && each.encode === undefined),
     costly: compiled.parameters.flatMap((each, index) => (each.isCostly === true ? [index] : [])),
     columns: compiled.columns,
     isBounded,
@@ -62,12 +64,9 @@ export function fetchRows(statement: PreparedStatement, fetch: Fetch, parameters
   return row === undefined ? [] : [row];
 }
 
-export function encode(prepared: Prepared, values: readonly Value[]): readonly unknown[] {
+export function encode(prepared: Prepared, values: readonly Value[], ambient?: Ambient): readonly unknown[] {
   if (prepared.plain) return values;
-  return prepared.parameters.map(({ source, encode: write }) => {
-    const value = values[source] ?? null;
-    return write === undefined ? value : write(value);
-  });
+  return prepared.parameters.map((each) => boundValue(each, values, ambient));
 }
 
 export function toRow(row: RawRow, { columns }: Prepared): Row {

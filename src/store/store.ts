@@ -1,6 +1,7 @@
 // The one narrow door to disk: what the engine asks of a store. Shapes are data, made once; values travel beside them.
 
 import type { Value } from '../model/types/attribute-type.ts';
+import type { Ambient } from '../plan/query/ambient.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
@@ -56,28 +57,29 @@ export interface MigrationAbout {
   readonly mended?: (words: string) => void;
 }
 
+/** `ambient` are the values that conditions ask for by name: `ambient-store.ts` hands them to every statement of a caller. */
 export interface Reader {
   /** The first row of a select, or nothing. */
-  one(select: Select, values: readonly Value[]): Awaitable<Row | undefined>;
-  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]>;
+  one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined>;
+  rows(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]>;
   /** The rows as one JSON text, objects separated by commas, without brackets; throws `TooLarge` where that is more than one request may hold. */
-  page(select: Select, values: readonly Value[]): Awaitable<Page>;
-  count(select: Select, values: readonly Value[]): Awaitable<number>;
+  page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page>;
+  count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
   /**
    * Rows that are no instances; their JSON alone. After `until`, a time of the clock, nobody waits for them any more: a store that
    * everybody would wait for ends the statement then, any other one after its own time, and it is busy.
    */
-  report(report: Report, values: readonly Value[], until?: number): Awaitable<readonly Row[]>;
+  report(report: Report, values: readonly Value[], until?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
 }
 
 export interface Writer extends Reader {
-  insert(insert: Insert, values: readonly Value[]): Awaitable<Row>;
+  insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Awaitable<Row>;
   /** The changed rows; their old versions are gone. */
-  update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]>;
+  update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]>;
   /** The same update with these values, one after the other; what they give is not asked for. */
-  updateEach(update: Update, rows: readonly (readonly Value[])[]): Awaitable<void>;
+  updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): Awaitable<void>;
   /** How many rows went. */
-  delete(remove: Delete, values: readonly Value[]): Awaitable<number>;
+  delete(remove: Delete, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
   /** Until the transaction ends, nobody else gets past here with the same name: for what is counted up from what is stored. */
   alone(name: string): Awaitable<void>;
   /** Work whose changes go when it fails, while the transaction goes on. */

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
 import { type OpenStore, storeContract } from './store.ts';
+import { conditionContract } from './store-conditions.ts';
 import { valueContract } from './store-values.ts';
 
 const openSqlite: OpenStore = (folder) => new SqliteStore(join(folder, 'data.db'), systemClock(), { budget: 0 });
 
 storeContract('SQLite, in threads', openSqlite);
 valueContract('SQLite, in threads', openSqlite);
+conditionContract('SQLite, in threads', openSqlite);

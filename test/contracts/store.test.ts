@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { SqliteStore } from '../../src/store/sqlite.ts';
 import { type OpenStore, storeContract } from './store.ts';
+import { conditionContract } from './store-conditions.ts';
 import { migrationContract } from './store-migrations.ts';
 import { valueContract } from './store-values.ts';
 
@@ -12,3 +13,4 @@ const openSqlite: OpenStore = (folder) => new SqliteStore(join(folder, 'data.db'
 storeContract('SQLite', openSqlite);
 valueContract('SQLite', openSqlite);
 migrationContract('SQLite', openSqlite);
+conditionContract('SQLite', openSqlite);

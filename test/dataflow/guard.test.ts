@@ -7,7 +7,7 @@ import { noFunctions } from '../../src/engine/functions.ts';
 import type { Guard, Recorder, Verdict } from '../../src/engine/seams.ts';
 import { PlatformError } from '../../src/errors.ts';
 import { compile } from '../../src/plan/compile.ts';
-import { equal, everything } from '../../src/plan/condition.ts';
+import { type Condition, everything } from '../../src/plan/condition.ts';
 import { openStore } from '../../src/store/open.ts';
 import { modelOf } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -28,15 +28,16 @@ relationship PostTag between(Post, Tag)
 {PostTag {Post 2, Tag "t"}}
 `;
 
+const ownedByCaller: Condition = { kind: 'compare', column: 'owner', operator: 'eq', value: { ambient: 'caller.user' } };
 const own: Verdict = { allowed: true, condition: everything };
 
 /** Rows with an owner belong to them alone; secrets to nobody. */
 const guard: Guard = {
   judge: () => own,
-  rows(action, plan, caller) {
+  rows(action, plan) {
     if (plan.type === 'm/Secret') return { allowed: false, reason: `Nobody may ${action} it.` };
     if (!plan.attribute.has('owner')) return own;
-    return { allowed: true, condition: equal('owner'), values: [caller.user ?? ''] };
+    return { allowed: true, condition: ownedByCaller };
   },
 };
 

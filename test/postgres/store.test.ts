@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { PostgresStore } from '../../src/store/postgres.ts';
 import type { OpenStore } from '../contracts/store.ts';
 import { storeContract } from '../contracts/store.ts';
+import { conditionContract } from '../contracts/store-conditions.ts';
 import { migrationContract } from '../contracts/store-migrations.ts';
 import { valueContract } from '../contracts/store-values.ts';
 import { databaseName, databaseOf, giveBack, postgresSettings } from '../support/postgres.ts';
@@ -23,3 +24,4 @@ const openPostgres: OpenStore = (folder) => {
 storeContract('PostgreSQL', openPostgres, { oneWriter: false });
 valueContract('PostgreSQL', openPostgres);
 migrationContract('PostgreSQL', openPostgres);
+conditionContract('PostgreSQL', openPostgres);

@@ -1,0 +1,56 @@
+// What a condition asks, without its values, as a short text: statements that differ in it are different statements.
+
+import { unreachable } from '../../errors.ts';
+import { writeJson } from '../../model/json.ts';
+import type { ColumnOf, Condition, Operand } from '../condition.ts';
+
+const known = new WeakMap<Condition, string>();
+
+/** Conditions that are made once, as those of access rules are, are written down once. */
+export function keyOfCondition(condition: Condition): string {
+  let key = known.get(condition);
+  if (key === undefined) {
+    key = conditionKey(condition);
+    known.set(condition, key);
+  }
+  return key;
+}
+
+/** Names of columns and tables hold no spaces. */
+export function conditionKey(condition: Condition): string {
+  switch (condition.kind) {
+    case 'all':
+      return '*';
+    case 'compare':
+      return `${columnKey(condition)}:${condition.operator}:${condition.value === undefined ? (condition.count ?? 1) : operandKey(condition.value)}`;
+    case 'columns':
+      return `${columnKey(condition.left)}:${condition.operator}:${columnKey(condition.right)}`;
+    case 'and':
+    case 'or':
+      return `${condition.kind}(${condition.conditions.map(conditionKey).join(' ')})`;
+    case 'not':
+      return `!(${conditionKey(condition.condition)})`;
+    case 'exists': {
+      const on = condition.on === undefined ? '' : `${condition.on.column}=${columnKey(condition.on.is)} `;
+      return `${condition.isSelective === true ? 'by' : 'has'} ${condition.table.name}(${on}${conditionKey(condition.where)})`;
+    }
+    case 'row':
+      return `row${condition.source}(${conditionKey(condition.condition)})`;
+    case 'after':
+      return `after(${condition.order.map(({ column, descending }, index) => `${column}${descending ? '-' : '+'}${condition.nulls[index] === true ? '0' : ''}`).join(' ')})`;
+    case 'marked':
+      return `marked(${condition.keys.map(columnKey).join(' ')})`;
+    default:
+      return unreachable(condition);
+  }
+}
+
+function columnKey({ column, source, outer, lookup }: ColumnOf): string {
+  const scope = `${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
+  if (lookup === undefined) return `${scope}${column}`;
+  return `${scope}${column}>${lookup.outputs.join()}${lookup.where === undefined ? '' : `(${conditionKey(lookup.where)})`}`;
+}
+
+function operandKey(operand: Operand): string {
+  return 'ambient' in operand ? `@${operand.ambient}` : writeJson(operand.constants);
+}

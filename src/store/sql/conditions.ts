@@ -1,0 +1,210 @@
+// Conditions → SQL: each scope goes by an alias of its own, values become parameters wherever the condition stands.
+
+import { unreachable } from '../../errors.ts';
+import type { ColumnOf, Comparison, Condition, Exists, Lookup, OrderTerm } from '../../plan/condition.ts';
+import { isAmbientList } from '../../plan/query/ambient.ts';
+import type { Table } from '../../plan/table.ts';
+import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from '../lookups.ts';
+import { markOf, type Spelling } from '../report-terms.ts';
+import { columnOf, quote } from '../sql-names.ts';
+import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
+
+/** The rows whose columns can be named at a place: those of the tables of a statement or a subquery, and those of the scope around it. */
+export interface Scope {
+  readonly sources: readonly Source[];
+  readonly around: Scope | undefined;
+}
+
+interface Source {
+  readonly table: Table;
+  readonly alias: string;
+  /** Whether its columns go without the alias where nothing else has columns. */
+  readonly isAlone: boolean;
+}
+
+/** Of one table, by its own name. */
+export function scopeOf(table: Table): Scope {
+  return { sources: [{ table, alias: quote(table.name), isAlone: true }], around: undefined };
+}
+
+export function aliasedScope(table: Table, alias: string, around?: Scope): Scope {
+  return { sources: [{ table, alias, isAlone: false }], around };
+}
+
+/** Of the tables of a join, each by its number. */
+export function joinScope(tables: readonly Table[]): Scope {
+  return { sources: tables.map((table, index) => ({ table, alias: `t${index}`, isAlone: false })), around: undefined };
+}
+
+export function conditionSql(condition: Condition, scope: Scope, assembly: Assembly): string {
+  const inside = (each: Condition): string => conditionSql(each, scope, assembly);
+  switch (condition.kind) {
+    case 'all':
+      return '1 = 1';
+    case 'compare':
+      return compareSql(condition, scope, assembly);
+    case 'columns':
+      return columnsSql(condition.left, condition.operator, condition.right, scope, assembly);
+    case 'and':
+    case 'or':
+      return `(${condition.conditions.map(inside).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
+    case 'not':
+      // What is absent does not hold, and so its opposite does: the same as in an expression.
+      return `(${inside(condition.condition)}) IS NOT TRUE`;
+    case 'exists':
+      return existsSql(condition, scope, assembly);
+    case 'row':
+      return conditionSql(condition.condition, { ...scope, sources: [sourceAt(condition.source, scope)] }, assembly);
+    case 'after':
+      return afterSql(condition.order, condition.nulls, sourceAt(0, scope).table, assembly);
+    case 'marked':
+      return assembly.dialect.listed(markOf(condition.keys, spellingIn(scope, assembly)), nextGiven(assembly)(undefined));
+    default:
+      return unreachable(condition);
+  }
+}
+
+/** A column as it is called at a place. */
+export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): PlacedColumn {
+  const { column: name, source = 0, outer = 0, lookup } = asked;
+  let named = scope;
+  for (let level = 0; level < outer; level += 1) {
+    if (named.around === undefined) throw new Error(`${name} is a column of no row around`);
+    named = named.around;
+  }
+  const { table, alias, isAlone } = sourceAt(source, named);
+  // Inside a look-up, the column of another table may have the same name.
+  const quoted = isAlone && outer === 0 && lookup === undefined ? quote(name) : `${alias}.${quote(name)}`;
+  if (lookup === undefined) return { column: columnOf(table, name), quoted };
+  return lookupPlace(lookedUp(lookup, assembly), quoted, assembly.dialect);
+}
+
+export function lookedUp(lookup: Lookup, assembly: Assembly): LookedUp {
+  const alias = nextAlias(assembly);
+  const where = lookup.where === undefined ? '' : conditionSql(lookup.where, aliasedScope(lookup.table, alias), assembly);
+  return { lookup, alias, where };
+}
+
+export function spellingIn(scope: Scope, assembly: Assembly): Spelling {
+  return {
+    dialect: assembly.dialect,
+    place: (column) => place(column, scope, assembly),
+    kindOf: ({ column, source = 0, lookup }) =>
+      lookup === undefined ? columnOf(sourceAt(source, scope).table, column).kind : lookupColumn(lookup).kind,
+  };
+}
+
+function sourceAt(source: number, { sources }: Scope): Source {
+  const found = sources[source] ?? sources[0];
+  if (found === undefined) throw new Error('a scope has a table');
+  return found;
+}
+
+/** As an own list of keys where those are few, else as a question about each row. */
+function existsSql({ table, on, where, isSelective }: Exists, scope: Scope, assembly: Assembly): string {
+  const alias = nextAlias(assembly);
+  const outside = on === undefined ? undefined : place(on.is, scope, assembly);
+  const asked = where.kind === 'all' ? [] : [conditionSql(where, aliasedScope(table, alias, scope), assembly)];
+  const from = `FROM ${quote(table.name)} AS ${alias}`;
+  const filtered = (all: readonly string[]): string => (all.length === 0 ? from : `${from} WHERE ${all.join(' AND ')}`);
+  if (on === undefined || outside === undefined) return existing(filtered(asked));
+  const inner = `${alias}.${quote(on.column)}`;
+  const [one, other] = assembly.dialect.alike(
+    [columnOf(table, on.column).kind, inner],
+    [outside.column.kind, named(outside, on.is, scope)],
+  );
+  if (isSelective === true) return `${other} IN (SELECT ${one} ${filtered(asked)})`;
+  return existing(filtered([`${one} = ${other}`, ...asked]));
+}
+
+/** With a limit, as SQLite otherwise makes a join of it, of which OFFSET counts several rows where there are several others. */
+function existing(from: string): string {
+  return `EXISTS (SELECT 1 ${from} LIMIT 1)`;
+}
+
+/** From inside of a subquery. */
+function named({ quoted }: PlacedColumn, { column, source = 0, outer = 0, lookup }: ColumnOf, scope: Scope): string {
+  return outer > 0 || lookup !== undefined ? quoted : `${sourceAt(source, scope).alias}.${quote(column)}`;
+}
+
+const comparisons: Partial<Record<Comparison, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
+
+type Compare = Extract<Condition, { kind: 'compare' }>;
+
+function compareSql(condition: Compare, scope: Scope, assembly: Assembly): string {
+  const { operator, value } = condition;
+  const { dialect } = assembly;
+  const tellsApart = operator === 'eq' || operator === 'ne' || operator === 'in';
+  const { column, quoted } = place(condition, scope, assembly);
+  const { expression, encode } = dialect[tellsApart ? 'equality' : 'ordering'](column, quoted, operator);
+  const next = valuesOf(value, assembly);
+  switch (operator) {
+    case 'null':
+      return `${quoted} IS NULL`;
+    case 'not-null':
+      return `${quoted} IS NOT NULL`;
+    case 'in': {
+      if (value !== undefined && 'ambient' in value) return inAmbient(value.ambient, expression, next()(undefined), assembly);
+      const count = value === undefined ? (condition.count ?? 1) : value.constants.length;
+      // A list of nothing holds for no row; not every database can be asked for it.
+      return count === 0 ? '1 = 0' : `${expression} IN (${Array.from({ length: count }, () => next()(encode)).join(', ')})`;
+    }
+    case 'between': {
+      // Each bound is written as what it is: the lowest value, and the highest.
+      const [low, high] = (['gte', 'lte'] as const).map((side) => next()(dialect.ordering(column, quoted, side).encode));
+      return `${expression} BETWEEN ${low} AND ${high}`;
+    }
+    case 'like':
+      return dialect.like(quoted, next());
+    case 'ne':
+      return dialect.distinct(expression, next()(encode));
+    default:
+      return `${expression} ${comparisons[operator]} ${next()(encode)}`;
+  }
+}
+
+function inAmbient(name: Parameters<typeof isAmbientList>[0], expression: string, parameter: string, { dialect }: Assembly): string {
+  if (!isAmbientList(name)) throw new Error(`${name} is no list`);
+  return dialect.among(expression, parameter);
+}
+
+function columnsSql(
+  left: ColumnOf,
+  operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte',
+  right: ColumnOf,
+  scope: Scope,
+  assembly: Assembly,
+): string {
+  const { dialect } = assembly;
+  const places = [place(left, scope, assembly), place(right, scope, assembly)] as const;
+  const tellsApart = operator === 'eq' || operator === 'ne';
+  const [one, other] = places.map(({ column, quoted }) => dialect[tellsApart ? 'equality' : 'ordering'](column, quoted).expression);
+  const [first, second] = dialect.alike([places[0].column.kind, one ?? ''], [places[1].column.kind, other ?? '']);
+  if (operator === 'ne') return dialect.distinct(first, second);
+  // In one row two absent values are the same, as in an expression; no row is joined to another by what both lack.
+  const isOneRow = left.source === right.source && (left.outer ?? 0) === (right.outer ?? 0);
+  if (operator === 'eq' && isOneRow) return `NOT (${dialect.distinct(first, second)})`;
+  return `${first} ${comparisons[operator]} ${second}`;
+}
+
+/** `(a, b, c)` behind a cursor: `a > ? or (a = ? and (b > ? or ...))`, with absent values first when ascending. */
+function afterSql(order: readonly OrderTerm[], nulls: readonly boolean[], table: Table, assembly: Assembly): string {
+  const terms = order.map((term, index) => {
+    const { expression, encode } = assembly.dialect.ordering(columnOf(table, term.column), quote(term.column));
+    const isNull = nulls[index] === true;
+    const next = nextGiven(assembly);
+    return { expression, parameter: isNull ? '' : next(encode), isNull, descending: term.descending };
+  });
+  return terms.reduceRight((rest, term) => {
+    const { expression, parameter, isNull, descending } = term;
+    const same = isNull ? `${expression} IS NULL` : `${expression} = ${parameter}`;
+    const ahead = isNull
+      ? descending
+        ? '1 = 0'
+        : `${expression} IS NOT NULL`
+      : descending
+        ? `(${expression} < ${parameter} OR ${expression} IS NULL)`
+        : `${expression} > ${parameter}`;
+    return rest === '' ? ahead : `(${ahead} OR (${same} AND ${rest}))`;
+  }, '');
+}
