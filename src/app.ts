@@ -1,14 +1,17 @@
 // The composition root: settings → a running application. The only file that knows every room, and without logic of its own.
 
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { createEngine, type Engine, noRecorder, openGuard } from './engine/engine.ts';
+import type { EventHandlers } from './engine/handlers.ts';
 import type { EngineLimits } from './engine/operation.ts';
+import type { Guard, Recorder } from './engine/seams.ts';
 import { type ErrorCode, PlatformError } from './errors.ts';
 import { loadFunctions } from './functions.ts';
 import { currentSurface } from './http/current.ts';
-import { createDispatch } from './http/dispatch.ts';
+import { createDispatch, unidentified } from './http/dispatch.ts';
 import { earlierSurface } from './http/earlier.ts';
+import type { Authenticate, Endpoint } from './http/endpoint.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
 import { defaultLimits, type ServerSettings } from './http/limits.ts';
 import type { Log } from './http/log.ts';
@@ -17,10 +20,11 @@ import { openapiAnswers, surfacesOf } from './http/openapi-answers.ts';
 import type { SurfaceLimits } from './http/operations.ts';
 import { readPem } from './http/pem.ts';
 import { statusOf } from './http/problem.ts';
+import { restEndpoint } from './http/rest/rest.ts';
 import { listen, type Server } from './http/server.ts';
 import type { Surface } from './http/surface.ts';
 import { bySurface } from './http/surfaces.ts';
-import { systemPaths } from './http/system.ts';
+import { systemEndpoints } from './http/system.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
@@ -52,13 +56,27 @@ export interface AppOptions {
   readonly log: Log;
   /** Requests with `Platform-Trace: 1` are told how long the steps of their workflow took. */
   readonly traces?: boolean;
+  readonly parts?: AppParts;
+}
+
+/** What can be put in the place of what the service does without: by its own parts, and by tests. */
+export interface AppParts {
+  readonly clock?: Clock;
+  readonly guard?: Guard;
+  readonly recorder?: Recorder;
+  /** Events that parts of the service do themselves. */
+  readonly handlers?: EventHandlers;
+  /** Who asks; without it nobody is known. */
+  readonly authenticate?: Authenticate;
+  /** At paths of their own, before those of the model. */
+  readonly endpoints?: readonly Endpoint[];
 }
 
 const grace = 10_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { settings, log } = options;
-  const clock = systemClock();
+  const { settings, log, parts = {} } = options;
+  const { clock = systemClock(), guard = openGuard, recorder = noRecorder, handlers = new Map() } = parts;
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
   const metrics = createMetrics();
   const stopAll = async (): Promise<void> => {
@@ -99,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
-    const plan = compile(served);
+    const plan = compile(served, { handled: handlers });
     const functions = await loadFunctions(served, {
       folder: options.folder,
       clock,
@@ -108,31 +126,33 @@ export async function createApp(options: AppOptions): Promise<App> {
       failed: (thrown, message) => log.warn({ err: thrown }, message),
     });
     await kept.migrate(plan.tables, { version, mended: (words) => log.warn({ mended: words }, 'rows were not where their parents are') });
-    const parts = {
+    const engine = createEngine({
       plan,
       store: kept,
       clock,
       functions,
       hash: hashSecret,
       limits: engineLimits(settings),
-      guard: openGuard,
-      recorder: noRecorder,
-      failed: (thrown: unknown, what: string) => log.error({ what, err: thrown }, 'work after the answer failed'),
-    };
-    const engine = createEngine(parts);
+      guard,
+      recorder,
+      handlers,
+      failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
+    });
     await startUp(engine);
     engines.add(engine);
+    const { expose } = settings.service;
+    const surface = surfaceOf(plan, settings);
+    const system = systemEndpoints({
+      name,
+      version,
+      ready: () => kept.ready(),
+      metrics: expose.metrics ? () => counted.text() : undefined,
+      ...openapiAnswers(plan, { name, version, ...surfacesOf(settings.service) }, expose),
+    });
     return createDispatch({
-      surface: surfaceOf(plan, settings),
-      engine,
-      traces: options.traces === true,
-      system: systemPaths({
-        name,
-        version,
-        ready: () => kept.ready(),
-        metrics: settings.service.expose.metrics ? () => counted.text() : undefined,
-        further: openapiAnswers(plan, { name, version, ...surfacesOf(settings.service) }, settings.service.expose),
-      }),
+      endpoints: [...system, ...(parts.endpoints ?? []), restEndpoint({ surface, engine, traces: options.traces === true })],
+      authenticate: parts.authenticate ?? unidentified,
+      toError: surface.toError,
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
   }

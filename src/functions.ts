@@ -41,10 +41,10 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
   return {
     version: await versionOf(model, place.loaded),
     together: watch.some,
-    call: (reference, values) =>
+    call: (reference, values, context) =>
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.call(reference, values)
-        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, calling),
+        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, calling, context),
   };
 }
 

@@ -152,6 +152,8 @@ function actionLines(action: Action, explained: Explained): readonly string[] {
       return ['asks what its value says: the statement is made when it runs'];
     case 'call':
       return [`runs ${action.event} in the same transaction`];
+    case 'handle':
+      return ['is done by the service itself'];
     case 'later':
       return ['runs after the commit, in a transaction of its own'];
     case 'unavailable':

@@ -6,7 +6,7 @@ import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import type { Draft } from './draft.ts';
-import { atOnce, inTime } from './functions.ts';
+import { atOnce, callContext, inTime } from './functions.ts';
 import { operandOf } from './operands.ts';
 import type { Context } from './operation.ts';
 import { startShared, timeLeft, tooLong } from './run.ts';
@@ -51,7 +51,10 @@ export async function runChecks(
 /** `(f value)`: anything but false and nil is a yes. It is called at once, so that nobody has to wait for it. */
 export function clojureVerdict(check: FunctionReference, plan: AttributePlan, value: Value, context: Context): true | string {
   try {
-    const verdict = atOnce(context.functions.call(check, [operandOf(plan, value)]), 'is checked by a function that waits');
+    const verdict = atOnce(
+      context.functions.call(check, [operandOf(plan, value)], callContext(context)),
+      'is checked by a function that waits',
+    );
     return verdict === false || verdict === null ? 'is not accepted' : true;
   } catch (thrown) {
     return refusalOf(thrown);
@@ -60,7 +63,7 @@ export function clojureVerdict(check: FunctionReference, plan: AttributePlan, va
 
 async function verdictOf(check: FunctionReference, values: readonly Value[], context: Context): Promise<Value> {
   try {
-    const verdict = context.functions.call(check, values);
+    const verdict = context.functions.call(check, values, callContext(context));
     if (!(verdict instanceof Promise)) return verdict;
     const left = timeLeft(context.running?.shared ?? startShared(context), context);
     return await inTime(verdict, left, () => tooLong(context), context.outside);

@@ -11,12 +11,12 @@ import { foundEnd } from './ends.ts';
 import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
 import { locate, locateExisting } from './locate.ts';
 import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
-import type { Handler, Task } from './seams.ts';
+import type { Prepare, Task } from './seams.ts';
 import { decidesFor, within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
-export const create: Handler<Create> = ({ at, body }, context) => {
+export const create: Prepare<Create> = ({ at, body }, context) => {
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
   const decides = decidesFor('create', () => typesIn(at, draft), context);

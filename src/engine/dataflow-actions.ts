@@ -212,6 +212,13 @@ function together(all: readonly Completed[]): Completed {
   };
 }
 
+/** An event that a part of the service does, as it stands under its name. */
+export function handle({ event }: ActionOf<'handle'>, run: Run): Awaitable<Completed> {
+  const made = run.names.get(event)?.value ?? null;
+  const values: Fields = Object.assign(new JsonObject(), isObject(made) ? made : {});
+  return after(run.reading.handlers.call(event, values, run), (value) => ({ value, created: false }));
+}
+
 /** `[:eval value :check Type]`. */
 export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
   const value = await resolve(action.value, run, own, runAction);

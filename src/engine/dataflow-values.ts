@@ -13,7 +13,7 @@ import { clojureVerdict } from './checks.ts';
 import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';
 import { binary, callWith, decided, decides, evaluate, isTrue, noneOf, unary } from './expression.ts';
-import { atOnce, inTime } from './functions.ts';
+import { atOnce, callContext, inTime } from './functions.ts';
 import { computedFor } from './number-functions.ts';
 import { fitted } from './operands.ts';
 import type { Context } from './operation.ts';
@@ -31,7 +31,12 @@ export function resolve(expression: Expression, run: Run, own: Own, runAction: R
 export function accepts({ function: predicate }: CodeExpression, value: Value, run: Run): boolean {
   if (predicate === undefined) return false;
   const { functions, shown } = scopeOf(run, []);
-  return isTrue(atOnce(functions.call(predicate, [shown === undefined ? value : shown(value)]), 'a predicate cannot be asynchronous'));
+  return isTrue(
+    atOnce(
+      functions.call(predicate, [shown === undefined ? value : shown(value)], callContext(run.reading)),
+      'a predicate cannot be asynchronous',
+    ),
+  );
 }
 
 async function waited(expression: Expression, run: Run, own: Own, runAction: RunAction): Promise<Value> {

@@ -2,13 +2,24 @@
 
 import { error, type PlatformError, unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
-import type { Alias, Expression } from '../model/pattern.ts';
+import type { Expression } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Action, FlowHandler, FlowStep } from '../plan/dataflow.ts';
 import { positionOf } from '../source.ts';
 import type { Awaitable } from '../store/store.ts';
 import { same } from './comparison.ts';
-import { changeAlias, changeAll, create, evaluateChecked, find, followPath, makeRecord, removeAll, reported } from './dataflow-actions.ts';
+import {
+  changeAlias,
+  changeAll,
+  create,
+  evaluateChecked,
+  find,
+  followPath,
+  handle,
+  makeRecord,
+  removeAll,
+  reported,
+} from './dataflow-actions.ts';
 import { failureValue, named, outcomeOf } from './dataflow-failure.ts';
 import { queryFind } from './dataflow-query.ts';
 import { assigned, checkEvent, fitting, resolve, withTypes } from './dataflow-values.ts';
@@ -18,9 +29,9 @@ import type { Traced, Writing } from './operation.ts';
 import { responseOf } from './outcome.ts';
 import { writtenApart } from './retry.ts';
 import {
+  bind,
   breathe,
   type Completed,
-  declaredKind,
   deepest,
   type Fields,
   instanceMeta,
@@ -32,6 +43,7 @@ import {
   scopeOf,
   spend,
   startShared,
+  withDeclared,
 } from './run.ts';
 import { Rounds } from './stored.ts';
 import { after, within } from './within.ts';
@@ -190,27 +202,6 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
   return error('dataflow-failed', { detail, pattern, result: writeJson(outside(said)), ...response }, failure.cause ?? failure);
 }
 
-/** `_` skips, and the rest goes to the last name (decisions 9.6). */
-export function bind(alias: Alias, done: Named, run: Run): void {
-  if (alias.kind === 'whole') {
-    run.names.set(alias.name.text, done);
-    return;
-  }
-  const items = listOf(done.value);
-  const { declared } = done;
-  for (const [index, name] of alias.names.entries())
-    if (name !== undefined) run.names.set(name.text, { value: items[index] ?? null, declared });
-  if (alias.rest !== undefined) run.names.set(alias.rest.text, { value: items.slice(alias.names.length), declared });
-}
-
-/** What a value is declared to be stays with the name that it is given. */
-function withDeclared(done: Named, action: Action, run: Run): Named {
-  if (action.kind !== 'value' || action.value.kind !== 'reference') return done;
-  const { path } = action.value;
-  const declared = path.length === 1 ? run.names.get(path[0] ?? '')?.declared : declaredKind(path, run, []);
-  return declared === undefined || declared === 'json' ? done : { value: done.value, declared };
-}
-
 export function runAction(action: Action, run: Run, own: Own): Awaitable<Completed> {
   switch (action.kind) {
     case 'value':
@@ -245,6 +236,8 @@ export function runAction(action: Action, run: Run, own: Own): Awaitable<Complet
       return after(resolve(action.reason, run, own, runAction), (reason) => {
         throw error('dataflow-failed', { detail: textOf(reason) });
       });
+    case 'handle':
+      return handle(action, run);
     case 'unavailable':
       throw error('not-available', { detail: `${action.what} is not in this version.` });
     default:

@@ -3,7 +3,7 @@
 import { localTime, timeAs } from '../clock.ts';
 import type { Attribute, FunctionReference } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { atOnce } from './functions.ts';
+import { atOnce, callContext } from './functions.ts';
 import type { Context } from './operation.ts';
 
 export function fillDefault(attribute: Attribute, context: Context): Value {
@@ -25,8 +25,8 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
   }
 }
 
-function made(maker: FunctionReference, { functions }: Context): Value {
-  return atOnce(functions.call(maker, []), 'a default cannot be asynchronous');
+function made(maker: FunctionReference, context: Context): Value {
+  return atOnce(context.functions.call(maker, [], callContext(context)), 'a default cannot be asynchronous');
 }
 
 function currentTime(attribute: Attribute, now: Date): string {

@@ -15,13 +15,13 @@ import { noteGone } from './derived-gone.ts';
 import { keyText, type Located, linkLocated, locate, locatedRow, prefixBelow, rootOf } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
-import type { Handler } from './seams.ts';
+import type { Prepare } from './seams.ts';
 import { checkVersion } from './update.ts';
 import { decidesFor, letOthersAt, within } from './within.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
-export const remove: Handler<DeleteOperation> = async ({ at, versions }, context) => ({
+export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
   waits: setsOffWaiting(at, context) || (await isLarge(at, context)),
   decides: decidesFor('delete', () => typesIn(at, context), context),

@@ -5,31 +5,31 @@ import { type Condition, everything } from '../plan/condition.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
-import { create } from './create.ts';
-import { remove } from './delete.ts';
+import { type Caller, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './derived-start.ts';
+import { type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
-import { invoke, startupTask } from './invoke.ts';
-import { list } from './list.ts';
-import type { Caller, Context, Operation, Result, Traced } from './operation.ts';
-import { read } from './read.ts';
+import { startupTask } from './invoke.ts';
+import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, retried } from './retry.ts';
 import type { Guard, Recorder, Task, Verdict, WriteTask } from './seams.ts';
-import { tree } from './tree.ts';
 import { modelTriggers } from './triggers.ts';
-import { update } from './update.ts';
 import { within } from './within.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */
-  execute(operation: Operation, caller: Caller, once?: Once, trace?: Traced[]): Awaitable<Result>;
+  execute(operation: Operation, caller: Caller, request?: RequestInfo, once?: Once, trace?: Traced[]): Awaitable<Result>;
   /** Runs what the model says is to be done at start, as the system. */
   start(): Promise<void>;
   /** Resolves when nothing is under way any more that was put off until after an answer. */
   settle(): Promise<void>;
 }
 
-export type Parts = Omit<Context, 'caller' | 'condition' | 'triggers' | 'later' | 'outside' | 'running'> & {
+type OfRequest = 'caller' | 'request' | 'handlers' | 'condition' | 'triggers' | 'later' | 'outside' | 'running' | 'trace' | 'touched';
+
+export type Parts = Omit<Context, OfRequest> & {
+  /** Events that parts of the service do themselves; the plan was compiled for them. */
+  readonly handlers?: EventHandlers;
   readonly guard: Guard;
   readonly recorder: Recorder;
   /** What was done after the answer and failed, in words. */
@@ -38,30 +38,36 @@ export type Parts = Omit<Context, 'caller' | 'condition' | 'triggers' | 'later' 
 
 export function createEngine(parts: Parts): Engine {
   const { guard, recorder, failed, plan, store, clock, functions, hash, limits } = parts;
+  const handlers = handlersOf(plan, parts.handlers ?? new Map());
   const running = new Set<string>();
   const under = new Set<Promise<void>>();
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
-  const contextOf = (caller: Caller, condition: Condition, trace?: Traced[], hashed = hash, judge = guard): Context => ({
-    plan,
-    // Without access control no condition asks who the caller is.
-    store: judge === openGuard ? store : new AmbientStore(store, ambientOf(caller.user, [], clock.now())),
-    clock,
-    functions,
-    hash: hashed,
-    limits,
-    caller,
-    guard: judge,
-    condition,
-    triggers: modelTriggers,
-    later: [],
-    outside: { called: false },
-    trace,
-  });
+  const contextOf = (caller: Caller, condition: Condition, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
+    // The system may do everything.
+    const judge = caller.kind === 'system' ? openGuard : guard;
+    return {
+      plan,
+      // Without access control no condition asks who the caller is.
+      store: judge === openGuard ? store : new AmbientStore(store, ambientOf(userOf(caller), rolesOf(caller), clock.now())),
+      clock,
+      functions,
+      hash: hashed,
+      limits,
+      caller,
+      request,
+      handlers,
+      guard: judge,
+      condition,
+      triggers: modelTriggers,
+      later: [],
+      outside: { called: false },
+      trace,
+    };
+  };
   return {
     async start() {
-      // As the system, which may do everything (decisions 6.5).
-      const context = contextOf({ user: undefined }, everything, undefined, hash, openGuard);
+      const context = contextOf(system, everything);
       await bringUpToDate(context);
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
@@ -75,12 +81,12 @@ export function createEngine(parts: Parts): Engine {
     async settle() {
       while (under.size > 0) await Promise.all(under);
     },
-    execute(operation, caller, once, trace) {
-      const verdict = guard.judge(operation, caller);
+    execute(operation, caller, request, once, trace) {
+      const verdict = caller.kind === 'system' ? open : guard.judge(operation, caller);
       if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
       const ask = (): Asked => {
-        const context = contextOf(caller, verdict.condition, trace, hashes?.());
+        const context = contextOf(caller, verdict.condition, request, trace, hashes?.());
         const afterwards = (): void => {
           const work = finish(context, recorder, failed).finally(() => under.delete(work));
           under.add(work);
@@ -104,7 +110,7 @@ interface Asked {
 }
 
 function begin(asked: Asked): Awaitable<Result> {
-  const task = taskOf(asked.operation, asked.context);
+  const task = asked.context.handlers.prepare(asked.operation, asked.context);
   return task instanceof Promise ? task.then((ready) => run(ready, asked)) : run(task, asked);
 }
 
@@ -155,7 +161,7 @@ function written(first: WriteTask, asked: Asked): Promise<Result> {
     if (tries === 1) return commit(first, now);
     now = asked.anew();
     now.context.trace?.splice(0);
-    const task = await taskOf(now.operation, now.context);
+    const task = await now.context.handlers.prepare(now.operation, now.context);
     return task.transaction === 'write' ? commit(task, now, exclusive) : run(task, now);
   };
   return retried(attempt, () => !now.context.outside.called, asked.context);
@@ -180,25 +186,4 @@ async function write(pending: Awaitable<Result>, tx: Writer, { operation, once, 
   await recorder.record(operation, result, within(context, tx));
   if (once !== undefined) await keepAnswer(once, result, context, tx);
   return result;
-}
-
-function taskOf(operation: Operation, context: Context): Awaitable<Task> {
-  switch (operation.kind) {
-    case 'create':
-      return create(operation, context);
-    case 'read':
-      return read(operation, context);
-    case 'list':
-      return list(operation, context);
-    case 'tree':
-      return tree(operation, context);
-    case 'update':
-      return update(operation, context);
-    case 'delete':
-      return remove(operation, context);
-    case 'invoke':
-      return invoke(operation, context);
-    default:
-      return unreachable(operation);
-  }
 }

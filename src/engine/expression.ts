@@ -19,15 +19,18 @@ import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
 import { type Declarations, holds, type Sides } from './comparison.ts';
 import { callDate } from './date-functions.ts';
-import { atOnce, type Functions } from './functions.ts';
+import { atOnce, callContext, type Functions } from './functions.ts';
 import { asNumber, callNumber } from './number-functions.ts';
 import { type ArithmeticOperator, calculate, isNumeric, negated, plainNumber } from './numbers.ts';
 import { outside } from './operands.ts';
+import type { Context } from './operation.ts';
 import { textOfAll } from './value-text.ts';
 
 export interface Scope extends Declarations {
   readonly clock: Clock;
   readonly functions: Functions;
+  /** For whom functions are called; absent where a value is the same for everybody. */
+  readonly context?: Pick<Context, 'caller' | 'request'> | undefined;
   lookup(path: readonly string[]): Value;
   /** An instance as functions see it that calculate with its decimals; absent where there are no instances. */
   shown?(value: Value): Value;
@@ -144,9 +147,9 @@ function plainValue(value: Value): Value {
   return value instanceof ExactNumber || value instanceof Double ? plainNumber(value) : value;
 }
 
-function callFunction(called: FunctionReference, values: readonly Value[], { functions, shared }: Scope): Awaitable<Value> {
+function callFunction(called: FunctionReference, values: readonly Value[], { functions, shared, context }: Scope): Awaitable<Value> {
   if (shared !== undefined) shared.looked = Number.NEGATIVE_INFINITY;
-  return functions.call(called, values);
+  return functions.call(called, values, context === undefined ? undefined : callContext(context));
 }
 
 /** Data as it is written; only what is unquoted is looked at. */

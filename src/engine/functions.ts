@@ -4,7 +4,30 @@ import { error, type PlatformError } from '../errors.ts';
 import type { FunctionReference } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
+import { userOf } from './caller.ts';
+import type { Context } from './operation.ts';
 import { noteOutside, type OutsideCalls } from './retry.ts';
+
+/** For whom a function of the application is called. */
+export interface CallContext {
+  /** Their e-mail; null for the service itself, and for those it does not know. */
+  readonly user: string | null;
+  /** As the log names it; null where nobody outside asked. */
+  readonly requestId: string | null;
+  /** Aborted when the one who asked goes away; absent where nobody waits for an answer. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A getter: most functions never ask whether somebody is still there. */
+export function callContext({ caller, request }: Pick<Context, 'caller' | 'request'>): CallContext {
+  return {
+    user: userOf(caller) ?? null,
+    requestId: request?.id ?? null,
+    get signal() {
+      return request?.signal;
+    },
+  };
+}
 
 export interface Functions {
   /** Another one where the text of a function may be another: what was computed by it is then out of date. */
@@ -12,9 +35,9 @@ export interface Functions {
   /**
    * Calls a function of an imported module, or of the model's own code. An error that its author throws is `dataflow-failed` with its
    * text, a bug in it `function-failed` without; where it does not come back it is ended with `dataflow-limit`. It cannot change the
-   * values, and what it gives is data.
+   * values, and what it gives is data. What is computed for everybody is computed without a context.
    */
-  call(reference: FunctionReference, values: readonly Value[]): Awaitable<Value>;
+  call(reference: FunctionReference, values: readonly Value[], context?: CallContext): Awaitable<Value>;
   /**
    * Runs work that calls functions, by its number, for a few milliseconds, and gives the first number that is left: to watch over many
    * calls together costs little more than to watch over one. The work waits for nothing; where a function is ended, so is the work.

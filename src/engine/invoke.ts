@@ -9,12 +9,12 @@ import { checkEvent } from './dataflow-values.ts';
 import type { Context, Operation, Result } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import { type Completed, type Fields, type Run, type Shared, startShared } from './run.ts';
-import type { Handler, Task } from './seams.ts';
+import type { Prepare, Task } from './seams.ts';
 import { after, within } from './within.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
 
-export const invoke: Handler<Invoke> = ({ target, body }, context) => {
+export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   const { dataflows } = context.plan;
   const flow = dataflows.flows.get(target.name);
   const plan = dataflows.events.get(target.name);

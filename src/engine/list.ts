@@ -11,12 +11,12 @@ import { tooLarge } from './included.ts';
 import { keep } from './kept.ts';
 import { keyText, locateExisting } from './locate.ts';
 import type { Collection, List, ListQuery, Operation, Reading, Result } from './operation.ts';
-import type { Handler } from './seams.ts';
+import type { Prepare } from './seams.ts';
 import { after as afterwards, within } from './within.ts';
 
 type ListOperation = Extract<Operation, { kind: 'list' }>;
 
-export const list: Handler<ListOperation> = ({ at, query }, context) => ({
+export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run: (tx) =>
     at.under === undefined ? listIn(at.plan, '', everything, [], query, within(context, tx)) : listUnder(at, query, within(context, tx)),

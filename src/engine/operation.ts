@@ -1,4 +1,4 @@
-// Four types: what is asked (Operation), what comes of it (Result), who asks (Caller), and what a handler has at hand (Context).
+// Three types: what is asked (Operation), what comes of it (Result), and what a handler has at hand (Context).
 
 import type { Clock } from '../clock.ts';
 import type { Agent, EventType, TypeName } from '../model/model.ts';
@@ -7,8 +7,10 @@ import type { Condition, OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
 import type { Output } from '../plan/shape.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
+import type { Caller } from './caller.ts';
 import type { Touched } from './derived.ts';
 import type { Functions } from './functions.ts';
+import type { Handlers } from './handlers.ts';
 import type { Outcome } from './outcome.ts';
 import type { OutsideCalls } from './retry.ts';
 import type { Shared } from './run.ts';
@@ -109,9 +111,12 @@ export interface List {
   readonly next: readonly Value[] | undefined;
 }
 
-/** Who asks. Without identity, everybody is the same. */
-export interface Caller {
-  readonly user: string | undefined;
+/** What is known of the request behind an operation. */
+export interface RequestInfo {
+  /** As the log names it. */
+  readonly id: string;
+  /** Aborted when the one who asked goes away before the answer is complete. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Context {
@@ -123,6 +128,9 @@ export interface Context {
   readonly hash: (secret: string) => Promise<string>;
   readonly limits: EngineLimits;
   readonly caller: Caller;
+  /** Absent where nobody outside asked: at start, and on a timer. */
+  readonly request: RequestInfo | undefined;
+  readonly handlers: Handlers;
   readonly guard: Guard;
   /** What the guard lets the caller see: part of every where-clause. */
   readonly condition: Condition;
@@ -135,7 +143,7 @@ export interface Context {
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */
   readonly touched?: Touched | undefined;
   /** Absent where no workflow is running. */
-  readonly running?: { readonly shared: Shared; readonly depth: number };
+  readonly running?: { readonly shared: Shared; readonly depth: number } | undefined;
 }
 
 /** Never more than the place of a step and its time: no statement, no value. */

@@ -12,11 +12,11 @@ import { versionOf } from './insert.ts';
 import { keep } from './kept.ts';
 import { type Located, locate } from './locate.ts';
 import type { Operation, Result } from './operation.ts';
-import type { Handler } from './seams.ts';
+import type { Prepare } from './seams.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
 
-export const read: Handler<Read> = (operation) => ({
+export const read: Prepare<Read> = (operation) => ({
   transaction: 'read',
   run(tx) {
     const located = locate(operation.at, tx);

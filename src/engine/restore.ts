@@ -7,11 +7,13 @@ import { everything } from '../plan/condition.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn, versionColumn } from '../plan/tables.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
+import { system } from './caller.ts';
 import { runChecks } from './checks.ts';
 import { linkRow } from './create.ts';
 import { rowMade, settle } from './derived.ts';
 import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from './draft.ts';
 import { openGuard, type Parts } from './engine.ts';
+import { handlersOf } from './handlers.ts';
 import { complete, insertEntity, type Parent, placeValues, version } from './insert.ts';
 import { rootOf } from './locate.ts';
 import { followPath } from './locate-path.ts';
@@ -73,7 +75,9 @@ export function restoring(parts: RestoreParts): Context {
   const outside = { called: false };
   const own = {
     limits,
-    caller: { user: undefined },
+    caller: system,
+    request: undefined,
+    handlers: handlersOf(parts.plan, new Map()),
     guard: openGuard,
     condition: everything,
     triggers: silent,

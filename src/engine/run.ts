@@ -3,13 +3,15 @@
 import { error, type PlatformError } from '../errors.ts';
 import { JsonObject, parseStored } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
-import type { Expression } from '../model/pattern.ts';
+import type { Alias, Expression } from '../model/pattern.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
+import type { Action } from '../plan/dataflow.ts';
 import { operandsOf } from '../plan/dataflow-compile.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import { userOf } from './caller.ts';
 import { type Declaring, kindWithin, typeOfName } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
 import { type Located, locatedRow, pathOf } from './locate.ts';
@@ -183,6 +185,7 @@ export function scopeOf(run: Run, own: Own): Scope {
   return {
     clock,
     functions,
+    context: run.reading,
     lookup: (path) => lookUp(path, run, own),
     kindAt: (path) => declaredKind(path, run, own),
     shown: (value) => withOperands(value, run),
@@ -235,9 +238,30 @@ export function declaredKind(path: readonly string[], run: Run, own: Own): Colum
   return kindWithin(around?.values ?? found?.value ?? null, start, names, run.reading.plan, (value) => metaOf(value, run));
 }
 
+/** `_` skips, and the rest goes to the last name. */
+export function bind(alias: Alias, done: Named, run: Run): void {
+  if (alias.kind === 'whole') {
+    run.names.set(alias.name.text, done);
+    return;
+  }
+  const items = listOf(done.value);
+  const { declared } = done;
+  for (const [index, name] of alias.names.entries())
+    if (name !== undefined) run.names.set(name.text, { value: items[index] ?? null, declared });
+  if (alias.rest !== undefined) run.names.set(alias.rest.text, { value: items.slice(alias.names.length), declared });
+}
+
+/** What a value is declared to be stays with the name that it is given. */
+export function withDeclared(done: Named, action: Action, run: Run): Named {
+  if (action.kind !== 'value' || action.value.kind !== 'reference') return done;
+  const { path } = action.value;
+  const declared = path.length === 1 ? run.names.get(path[0] ?? '')?.declared : declaredKind(path, run, []);
+  return declared === undefined || declared === 'json' ? done : { value: done.value, declared };
+}
+
 /** Who asks, in the words of either surface. */
 function callerIn({ reading }: Run, name: 'auth' | 'EventContext'): Fields {
-  const user = reading.caller.user ?? null;
+  const user = userOf(reading.caller) ?? null;
   return Object.assign(new JsonObject(), name === 'auth' ? { user } : { User: user });
 }
 

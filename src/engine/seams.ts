@@ -4,13 +4,14 @@ import type { TypeName } from '../model/model.ts';
 import type { Condition } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
+import type { Caller } from './caller.ts';
 import type { Draft } from './draft.ts';
 import type { Located } from './locate.ts';
-import type { Caller, Context, Operation, Result, Writing } from './operation.ts';
+import type { Context, Operation, Result, Writing } from './operation.ts';
 import type { Changes } from './update.ts';
 
 /** Checks the whole input before any transaction, and returns what is then to be done in one. */
-export type Handler<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
+export type Prepare<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
 
 export type Task =
   | (ReadOptions & { readonly transaction: 'read'; run(reader: Reader): Awaitable<Result> })

@@ -11,7 +11,7 @@ import { versionOf } from './insert.ts';
 import { keyText, locate } from './locate.ts';
 import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
 import { instanceOf, linkedSelect, withLink } from './read.ts';
-import type { Handler } from './seams.ts';
+import type { Prepare } from './seams.ts';
 import { within } from './within.ts';
 
 type Tree = Extract<Operation, { kind: 'tree' }>;
@@ -24,7 +24,7 @@ interface Node {
 /** Nodes by the key of their parent and the relationship in which they stand. */
 type Nodes = ReadonlyMap<string, readonly Node[]>;
 
-export const tree: Handler<Tree> = ({ at }, context) => ({
+export const tree: Prepare<Tree> = ({ at }, context) => ({
   transaction: 'read',
   consistent: true,
   repeatable: true,

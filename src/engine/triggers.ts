@@ -11,7 +11,7 @@ import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
-import { bind, runSteps } from './dataflow.ts';
+import { runSteps } from './dataflow.ts';
 import type { Draft } from './draft.ts';
 import { isTrue } from './expression.ts';
 import { complete } from './insert.ts';
@@ -19,7 +19,7 @@ import { decisionOf, writingRun } from './invoke.ts';
 import type { Located } from './locate.ts';
 import type { Writing } from './operation.ts';
 import { writtenApart } from './retry.ts';
-import { deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, startShared } from './run.ts';
+import { bind, deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, startShared } from './run.ts';
 import type { Triggers, WriteKind } from './seams.ts';
 import type { Changes } from './update.ts';
 

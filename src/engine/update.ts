@@ -19,7 +19,7 @@ import { type Located, linkLocated, locate } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
 import { instanceOf, linkedSelect, withLink } from './read.ts';
 import { checkReferences } from './references.ts';
-import type { Handler, Task } from './seams.ts';
+import type { Prepare, Task } from './seams.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from './sent-back.ts';
 import { after, decidesFor, within } from './within.ts';
 
@@ -47,7 +47,7 @@ interface Prepared {
   readonly faults: readonly Fault[];
 }
 
-export const update: Handler<UpdateOperation> = (operation, context) => {
+export const update: Prepare<UpdateOperation> = (operation, context) => {
   const { plan, under } = operation.at.in;
   const prepared = preparedOf(operation, context);
   const linked = prepared.link !== undefined && under?.step.kind === 'link' ? [under.step.link] : [];

@@ -8,11 +8,29 @@ import type { WriteKind } from './seams.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, outside, trace } = context;
+  const { plan, store, clock, functions, hash, limits, caller, request, handlers, guard, condition } = context;
+  const { triggers, later, outside, trace } = context;
   const touched = plan.derived === undefined ? undefined : touchedIn(context);
-  if (running === undefined)
-    return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, outside, trace, touched, tx };
-  return { plan, store, clock, functions, hash, limits, caller, guard, condition, triggers, later, outside, trace, touched, tx, running };
+  return {
+    plan,
+    store,
+    clock,
+    functions,
+    hash,
+    limits,
+    caller,
+    request,
+    handlers,
+    guard,
+    condition,
+    triggers,
+    later,
+    outside,
+    trace,
+    touched,
+    tx,
+    running,
+  };
 }
 
 /** Each transaction has its own, except where several pieces of work are computed together in the end. */

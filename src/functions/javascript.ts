@@ -1,5 +1,6 @@
 // Calls a function of a JavaScript or TypeScript module: watched, with copies of the values, and what it gives or throws made plain.
 
+import type { CallContext } from '../engine/functions.ts';
 import { PlatformError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
@@ -13,12 +14,19 @@ export interface Calling {
   readonly failed: Failed;
 }
 
-export function callJavaScript(called: Callable, name: string, values: readonly Value[], { watch, failed }: Calling): Awaitable<Value> {
+/** For whom it is called is its `this`: its arguments are those that the model gives it. */
+export function callJavaScript(
+  called: Callable,
+  name: string,
+  values: readonly Value[],
+  { watch, failed }: Calling,
+  context: CallContext | undefined,
+): Awaitable<Value> {
   const what = (): string => `The function ${name}`;
   const given = values.map(toJavaScript);
   return watch.one(() => {
     try {
-      const result = called(...given);
+      const result: unknown = Reflect.apply(called, context, given);
       return isThenable(result) ? later(result, { watch, failed }, what) : fromJavaScript(result);
     } catch (thrown) {
       throw failureOf(thrown, what(), failed);

@@ -1,56 +1,46 @@
 // The function to read first: a request in, its answer out. Errors become answers here and nowhere else.
 
-import type { Engine } from '../engine/engine.ts';
-import type { Caller, Traced } from '../engine/operation.ts';
+import { anonymous, type Caller } from '../engine/caller.ts';
+import type { Awaitable } from '../store/store.ts';
+import type { Authenticate, Endpoint } from './endpoint.ts';
 import type { HttpRequest, HttpResponse, Respond } from './exchange.ts';
 import { negotiated } from './media.ts';
-import { onceOf } from './once.ts';
 import type { Surface } from './surface.ts';
-import type { SystemPaths } from './system.ts';
 
 export interface Parts {
-  readonly surface: Surface;
-  readonly engine: Engine;
-  readonly system: SystemPaths;
-  /** Whether requests may ask for the times of the steps behind them. */
-  readonly traces: boolean;
+  /** In the order in which they are asked; the last one takes every request. */
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  readonly toError: Surface['toError'];
   /** What was thrown and is no fault of the caller goes to the log. */
   failed(thrown: unknown, request: HttpRequest): void;
 }
 
-export function createDispatch(parts: Parts): Respond {
-  const { surface, engine, system } = parts;
-  const caller: Caller = { user: undefined };
-  const failed = (thrown: unknown, request: HttpRequest): HttpResponse => {
-    parts.failed(thrown, request);
-    return surface.toError(thrown, request);
-  };
-  const answer: Respond = (request) => {
-    try {
-      const own = system.respond(request);
-      if (own !== undefined) return own;
-      const asked = surface.toOperation(request);
-      if (asked.kind === 'answer') return asked.response;
-      const trace: Traced[] | undefined = parts.traces && request.headers['platform-trace'] === '1' ? [] : undefined;
-      const result = engine.execute(asked.operation, caller, onceOf(request, asked, surface, caller), trace);
-      if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
-      const answered = result.then((done) => surface.toResponse(done, request, asked)).catch((thrown: unknown) => failed(thrown, request));
-      return trace === undefined ? answered : answered.then((response) => withTimes(response, trace));
-    } catch (thrown) {
-      return failed(thrown, request);
-    }
+export function createDispatch({ endpoints, authenticate, toError, failed }: Parts): Respond {
+  const refused = (thrown: unknown, request: HttpRequest): HttpResponse => {
+    failed(thrown, request);
+    return negotiated(toError(thrown, request), request);
   };
   return (request) => {
-    const response = answer(request);
-    return response instanceof Promise ? response.then((done) => negotiated(done, request)) : negotiated(response, request);
+    try {
+      const answered = answer(request, endpointOf(endpoints, request), authenticate);
+      if (!(answered instanceof Promise)) return negotiated(answered, request);
+      return answered.then((response) => negotiated(response, request)).catch((thrown: unknown) => refused(thrown, request));
+    } catch (thrown) {
+      return refused(thrown, request);
+    }
   };
 }
 
-/** `Server-Timing: find-12;dur=3`: what kind of step stands on which line, and its milliseconds. */
-function withTimes(response: HttpResponse, trace: readonly Traced[]): HttpResponse {
-  const times = trace.slice(0, mostTimes).map(({ step, milliseconds }) => `${step};dur=${milliseconds}`);
-  return times.length === 0 ? response : { ...response, headers: { ...response.headers, 'server-timing': times.join(', ') } };
+function endpointOf(endpoints: readonly Endpoint[], request: HttpRequest): Endpoint {
+  for (const each of endpoints) if (each.matches(request)) return each;
+  throw new Error('no endpoint takes the request');
 }
 
-/** A header has its limits. */
-const mostTimes = 100;
+function answer(request: HttpRequest, endpoint: Endpoint, authenticate: Authenticate): Awaitable<HttpResponse> {
+  const caller: Awaitable<Caller> = endpoint.open === true ? anonymous : authenticate(request);
+  return caller instanceof Promise ? caller.then((known) => endpoint.respond(request, known)) : endpoint.respond(request, caller);
+}
+
+/** While authentication is off, nobody is known. */
+export const unidentified: Authenticate = () => anonymous;

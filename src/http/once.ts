@@ -1,8 +1,8 @@
 // `Idempotency-Key`: what makes two POSTs the same, and how an answer is written down and given again.
 
 import { createHash } from 'node:crypto';
+import { type Caller, userOf } from '../engine/caller.ts';
 import type { Once } from '../engine/idempotency.ts';
-import type { Caller } from '../engine/operation.ts';
 import { error } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { segmentsOf } from './path.ts';
@@ -16,7 +16,7 @@ export function onceOf(request: HttpRequest, asked: Asked, surface: Surface, cal
   if (typeof key !== 'string' || key === '' || key.length > longestKey) {
     throw error('request-unreadable', { detail: `An Idempotency-Key has 1 to ${longestKey} characters.` });
   }
-  const scope = digestOf(JSON.stringify([caller.user ?? null, request.method, segmentsOf(request.path), key]));
+  const scope = digestOf(JSON.stringify([userOf(caller) ?? null, request.method, segmentsOf(request.path), key]));
   return { scope, digest: digestOf(request.body ?? ''), render: (result) => JSON.stringify(surface.toResponse(result, request, asked)) };
 }
 

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { EarlierOptions } from './earlier.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import type { Described } from './openapi.ts';
-import type { Answer } from './system.ts';
+import type { Answer, SystemParts } from './system.ts';
 
 export interface Exposed {
   readonly docs: boolean;
@@ -23,22 +23,24 @@ interface Served extends EarlierOptions {
 }
 
 /** The page shows the document: without the one there is no other. */
-export function openapiAnswers(plan: Plan, described: Described, expose: Exposed): ReadonlyMap<string, Answer> {
-  if (!expose.openapi) return new Map();
+export function openapiAnswers(plan: Plan, described: Described, expose: Exposed): Pick<SystemParts, 'pages' | 'descriptions'> {
+  if (!expose.openapi) return { pages: new Map(), descriptions: new Map() };
   const document = kept(async () => {
     const { openapiOf } = await import('./openapi.ts');
     const body = JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics }));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
   });
-  const answers = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
-  if (!expose.docs) return answers;
+  const descriptions = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
+  if (!expose.docs) return { pages: new Map(), descriptions };
   const docs = kept(async () => {
     const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
     return docsPage(described.name, await readDocsScript());
   });
-  answers.set('/docs', async () => (await docs()).page());
-  answers.set('/docs/scalar.js', async (request) => (await docs()).script(request));
-  return answers;
+  const pages = new Map<string, Answer>([
+    ['/docs', async () => (await docs()).page()],
+    ['/docs/scalar.js', async (request) => (await docs()).script(request)],
+  ]);
+  return { pages, descriptions };
 }
 
 function documentAnswer({ body, etag }: { readonly body: string; readonly etag: string }, { headers }: HttpRequest): HttpResponse {

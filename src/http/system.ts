@@ -1,42 +1,49 @@
 // The service's own paths: what the application is, and how it is doing.
 
 import { error } from '../errors.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-
-export interface SystemPaths {
-  /** `undefined` for paths of the model. */
-  respond(request: HttpRequest): HttpResponse | Promise<HttpResponse> | undefined;
-}
 
 export interface SystemParts {
   readonly name: string;
   readonly version: string;
   ready(): boolean | Promise<boolean>;
   metrics: (() => string) | undefined;
-  /** Further paths: the description of the API and its page. */
-  readonly further: ReadonlyMap<string, Answer>;
+  /** The page of the API, which is the same for everybody. */
+  readonly pages: ReadonlyMap<string, Answer>;
+  /** The description of the API. */
+  readonly descriptions: ReadonlyMap<string, Answer>;
 }
 
 export type Answer = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
-export function systemPaths(parts: SystemParts): SystemPaths {
-  const answers = new Map<string, Answer>([
+/** What anybody may see, and what tells of the model and of its use. */
+export function systemEndpoints(parts: SystemParts): readonly Endpoint[] {
+  const { metrics } = parts;
+  const open = new Map<string, Answer>([
     ['/', () => ok({ name: parts.name, version: parts.version })],
     ['/health', () => ok({ status: 'ok' })],
     ['/ready', () => readiness(parts)],
-    ...parts.further,
+    ...parts.pages,
   ]);
-  const { metrics } = parts;
-  if (metrics !== undefined)
-    answers.set('/metrics', () => ({
-      status: 200,
-      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-      body: metrics(),
-    }));
+  const measured: Answer = () => ({
+    status: 200,
+    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    body: metrics?.(),
+  });
+  const telling = new Map<string, Answer>(metrics === undefined ? parts.descriptions : [...parts.descriptions, ['/metrics', measured]]);
+  return [endpointAt(open, true), ...(telling.size === 0 ? [] : [endpointAt(telling, false)])];
+}
+
+function endpointAt(answers: ReadonlyMap<string, Answer>, open: boolean): Endpoint {
+  const answerTo = ({ path }: HttpRequest): Answer | undefined =>
+    answers.get(path) ?? (path.endsWith('/') ? answers.get(path.slice(0, -1)) : undefined);
   return {
+    open,
+    matches: (request) => answerTo(request) !== undefined,
     respond(request) {
-      const answer = answers.get(request.path) ?? (request.path.endsWith('/') ? answers.get(request.path.slice(0, -1)) : undefined);
-      if (answer === undefined) return undefined;
+      const answer = answerTo(request);
+      if (answer === undefined) throw error('path-unknown');
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, body: undefined };
       if (!methods.includes(request.method)) throw error('method-not-allowed', { allow: methods });
       return answer(request);

@@ -2,6 +2,7 @@
 
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
+import type { Handled } from './dataflow.ts';
 import { compileDataflows } from './dataflow-compile.ts';
 import { derivedOf } from './derived.ts';
 import { idempotencyPlan } from './idempotency.ts';
@@ -14,7 +15,13 @@ import { linkNamesOf, stepsOf } from './steps.ts';
 import type { Table } from './table.ts';
 import { entityTable, isMomentKind, keyOf, kindOf, type Layout, parentColumn, pathColumn } from './tables.ts';
 
-export function compile(model: Model): Plan {
+/** What the parts of the service that are on mean for a plan. */
+export interface CompileOptions {
+  /** The events that they do themselves. */
+  readonly handled?: ReadonlyMap<TypeName, Handled>;
+}
+
+export function compile(model: Model, { handled = new Map() }: CompileOptions = {}): Plan {
   const layout = layoutOf(model);
   const parentsOf = groupByChild(model);
   const building = new Map<TypeName, Building>();
@@ -36,7 +43,7 @@ export function compile(model: Model): Plan {
   connectSteps(building, links);
   const idempotency = idempotencyPlan();
   const tables: readonly Table[] = [...[...building.values(), ...links.values()].map((each) => each.table), idempotency.table];
-  const dataflows = compileDataflows({ model, entities: building, links });
+  const dataflows = compileDataflows({ model, entities: building, links, handled });
   const derived = derivedOf(building, links);
   return Object.freeze({
     model,

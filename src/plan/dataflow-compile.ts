@@ -11,6 +11,7 @@ import {
   type Flow,
   type FlowHandler,
   type FlowStep,
+  type Handled,
   type RecordPlan,
   responseType,
   type TriggerPlan,
@@ -38,6 +39,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   const flows = new Map<TypeName, Flow>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
   for (const [name, body] of model.substitutions) flows.set(name, flow(name, body));
+  for (const [name, handled] of plans.handled) flows.set(name, handledFlow(name, handled, model));
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {
     const plan = triggerPlan(each, flows, flow);
@@ -52,6 +54,26 @@ export function compileDataflows(plans: Plans): Dataflows {
   }
   const startup = flow('start-up', [...model.startup, ...(model.workflows.get(appInit)?.body ?? [])]);
   return { flows, events: eventPlans(model), records, triggers, startup, embedded };
+}
+
+/** One step, so that whatever makes the event comes to its handler, and knows what that does. */
+function handledFlow(event: TypeName, { transaction, waits }: Handled, model: Model): Flow {
+  const declared = model.events.get(event);
+  if (declared === undefined) throw new Error(`there is no event ${event} to be handled`);
+  const action: Action = { kind: 'handle', event };
+  const step: FlowStep = {
+    action,
+    as: undefined,
+    catches: [],
+    throws: [],
+    empty: undefined,
+    handles: false,
+    words: wordsOf(action),
+    // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
+    then: undefined,
+    span: declared.span,
+  };
+  return { name: event, steps: [step], effects: { ...emptyEffects(), writes: transaction === 'write', waits, queries: true } };
 }
 
 /** The event that the service makes at start. */

@@ -3,7 +3,7 @@
 import { unreachable } from '../errors.ts';
 import type { Model, TypeName } from '../model/model.ts';
 import type { Expression, InstancePattern } from '../model/pattern.ts';
-import { type Action, type Dataflows, type Effects, type Flow, type RecordPlan, triggerKey } from './dataflow.ts';
+import { type Action, type Dataflows, type Effects, type Flow, type Handled, type RecordPlan, triggerKey } from './dataflow.ts';
 import type { EntityPlan, LinkPlan } from './plan.ts';
 
 /** The plans of what is stored. */
@@ -11,6 +11,8 @@ export interface Plans {
   readonly model: Model;
   readonly entities: ReadonlyMap<TypeName, EntityPlan>;
   readonly links: ReadonlyMap<TypeName, LinkPlan>;
+  /** Events that parts of the service do, in place of a workflow. */
+  readonly handled: ReadonlyMap<TypeName, Handled>;
 }
 
 export interface Compiling extends Plans {

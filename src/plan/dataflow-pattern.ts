@@ -51,7 +51,7 @@ function compileIn(pattern: InstancePattern, compiling: Compiling, outer: readon
   const values = assignments(pattern.attributes, type, targets, compiling);
   if (record !== undefined) return { kind: 'record', record, values, from };
   if (event !== undefined) {
-    const flow = pattern.substitution ?? type;
+    const flow = compiling.handled.has(type) ? type : (pattern.substitution ?? type);
     compiling.effects.calls.add(flow);
     return { kind: 'call', event: type, flow, values, from };
   }

@@ -155,6 +155,8 @@ function actionShape(action: Action, looking: Looking): ResultShape {
       return listShape(scalar('text'));
     case 'query':
       return listShape(anything);
+    case 'handle':
+      return anything;
     case 'throw':
     case 'unavailable':
       return never;

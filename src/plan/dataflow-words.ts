@@ -37,6 +37,8 @@ export function wordsOf(action: Action): string {
     case 'query':
     case 'rethrow':
       return action.kind;
+    case 'handle':
+      return `call ${action.event}`;
     case 'unavailable':
       return action.what;
     default:

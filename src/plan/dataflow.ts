@@ -40,6 +40,14 @@ export interface Effects {
   readonly touches: ReadonlySet<string>;
 }
 
+/** What a part of the service says of how it does an event, in place of a workflow. */
+export interface Handled {
+  /** The transaction that it needs; `own` where it opens short ones itself, and can be part of no other. */
+  readonly transaction: 'read' | 'write' | 'own';
+  /** Whether it waits for something outside the store. */
+  readonly waits: boolean;
+}
+
 export interface EventPlan {
   readonly event: EventType | undefined;
   readonly name: TypeName;
@@ -151,6 +159,8 @@ export type Action =
   | { readonly kind: 'path'; readonly start: Find; readonly further: readonly { readonly step: Step; readonly find: Find }[] }
   | { readonly kind: 'query'; readonly query: Expression }
   | { readonly kind: 'rethrow'; readonly after: FlowStep }
+  /** Asks the handler of an event that a part of the service does itself. */
+  | { readonly kind: 'handle'; readonly event: TypeName }
   | { readonly kind: 'unavailable'; readonly what: string };
 
 export interface Assignment {

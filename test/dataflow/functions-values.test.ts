@@ -2,6 +2,8 @@
 
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { AppParts } from '../../src/app.ts';
+import type { Caller } from '../../src/engine/caller.ts';
 import { isError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/exact-number.ts';
 import { fromJavaScript, toJavaScript } from '../../src/functions/javascript-values.ts';
@@ -86,6 +88,44 @@ test('what is not a promise but can be waited for is waited for', async () => {
   const project = { 'core.al': source, 'f.js': 'export const f = () => ({ then(done) { setTimeout(() => done([1]), 1); } });' };
   await check(await serve(project), [{ ask: 'POST /m/w', body: {}, status: 200, is: [1] }]);
 });
+
+test('a function knows for whom it is called, in workflows, checks and defaults; what is computed is the same for everybody', async () => {
+  const project = {
+    'core.al': `module m
+import "f.js" @as f
+entity Note { id Int @id @check(f.known), by String @default(f.who), open String @expr(f.whoEver(id)) }
+workflow ask { f.who() }
+workflow later { await f.whoLater() }
+workflow gone { await f.gone() }
+{Note {id 0, by f.who()}}`,
+    'f.js': `export function who() { return String(this.user) + ' ' + this.requestId; }
+export async function whoLater() { return this.user; }
+export function whoEver() { return String(this); }
+export function known(value) { return value === 0 || this.user !== null || 'is for users'; }
+export async function gone() { return this.signal?.aborted; }`,
+  };
+  const parts: AppParts = {
+    authenticate: ({ headers: { user } }) => (typeof user === 'string' ? userCalled(user) : { kind: 'anonymous' }),
+  };
+  const served = await serve(project, { parts });
+  const send = { user: 'ann@example.com' };
+  const made = { id: 1, by: 'ann@example.com test', open: 'undefined' };
+  await check(served, [
+    { ask: 'GET /m/Note', status: 200, is: [{ id: 0, by: 'null null', open: 'undefined' }] },
+    { ask: 'POST /m/Note', body: { id: 1 }, status: 422, faults: ['id check'] },
+    { ask: 'POST /m/Note', body: { id: 1 }, send, status: 201, is: made },
+    { ask: 'POST /m/ask', body: {}, send, status: 200, is: 'ann@example.com test' },
+    { ask: 'POST /m/ask', body: {}, status: 200, is: 'null test' },
+    { ask: 'POST /m/later', body: {}, send, status: 200, is: 'ann@example.com' },
+  ]);
+  const request = { method: 'POST', path: '/m/gone', query: '', headers: {}, body: undefined, id: '1', remote: '' };
+  const answers = [AbortSignal.abort(), new AbortController().signal].map((signal) => served.app.respond({ ...request, signal }));
+  expect((await Promise.all(answers)).map((each) => each.body)).toEqual(['true', 'false']);
+});
+
+function userCalled(email: string): Caller {
+  return { kind: 'user', email, roles: [], token: undefined };
+}
 
 /** Changes everything it can reach, also what it keeps from an earlier call. */
 const spoiler = `const held = [];

@@ -180,7 +180,7 @@ async function engineFor(text: string, judging: Guard, recorder: Recorder = noRe
     const target = read.events.get(event);
     if (target === undefined) throw new Error(`no event ${event}`);
     try {
-      const result = await engine.execute({ kind: 'invoke', target, body: {} }, { user });
+      const result = await engine.execute({ kind: 'invoke', target, body: {} }, { kind: 'user', email: user, roles: [], token: undefined });
       await engine.settle();
       return result.kind === 'outcome' ? result.outcome.value : undefined;
     } catch (thrown) {

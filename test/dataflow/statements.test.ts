@@ -3,6 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { systemClock } from '../../src/clock.ts';
+import { anonymous } from '../../src/engine/caller.ts';
 import { createEngine, type Engine, noRecorder, openGuard } from '../../src/engine/engine.ts';
 import { noFunctions } from '../../src/engine/functions.ts';
 import { compile } from '../../src/plan/compile.ts';
@@ -81,7 +82,7 @@ async function engineFor(
   const invoke = async (event: string, body: object): Promise<unknown> => {
     const target = model.events.get(event);
     if (target === undefined) throw new Error(`no event ${event}`);
-    const result = await engine.execute({ kind: 'invoke', target, body: { ...body } as never }, { user: undefined });
+    const result = await engine.execute({ kind: 'invoke', target, body: { ...body } as never }, anonymous);
     return result.kind === 'outcome' ? result.outcome.value : undefined;
   };
   return { invoke, counted };

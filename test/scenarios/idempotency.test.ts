@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { open, type Project, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
 import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
 
@@ -122,20 +123,29 @@ test('the answer outlives a restart, and a changed model', async () => {
   expect((await after.get('/m/E')).body).toEqual([first.body]);
 });
 
+const day = 24 * 60 * 60 * 1000;
+
+test('an answer is given again for 24 hours, and no longer', async () => {
+  const clock = testClock();
+  const served = await serve(model, { parts: { clock } });
+  const step = { ask: 'POST /m/P', body: { id: 1 }, send: key('a') };
+  await check(served, [{ ...step, status: 201 }]);
+  clock.advance(day);
+  await check(served, [{ ...step, status: 201 }]);
+  clock.advance(1);
+  await check(served, [{ ...step, status: 409 }]);
+});
+
 test('answers that have expired go a few with each new one, and are never all removed at once', async () => {
-  const folder = folderForTest();
-  const first = await open(model, { folder });
-  await first.post('/m/P', { id: 1 }, key('first'));
-  await first.close();
-  const old = Array.from({ length: 50 }, (_, index) => `('old ${index}', 'x', '{}', ${index})`);
-  await first.kept.execute(`INSERT INTO "__platform_answers" ("scope", "digest", "answer", "time") VALUES ${old.join(', ')}`);
-  const served = await open(model, { folder });
+  const clock = testClock();
+  const served = await serve(model, { parts: { clock } });
+  for (let id = 0; id < 50; id += 1) await served.post('/m/P', { id }, key(`old ${id}`));
+  clock.advance(day + 1);
   const left: number[] = [];
-  for (let id = 2; id < 6; id += 1) {
+  for (let id = 50; id < 54; id += 1) {
     expect((await served.post('/m/P', { id }, key(`new ${id}`))).status).toBe(201);
-    const [row] = await served.kept.rows(`SELECT count(*) AS n FROM "__platform_answers" WHERE "time" < 1000`);
+    const [row] = await served.kept.rows(`SELECT count(*) AS n FROM "__platform_answers" WHERE "time" < ${clock.now().getTime()}`);
     left.push(Number(row?.['n']));
   }
-  await served.close();
   expect(left).toEqual([30, 10, 0, 0]);
 });

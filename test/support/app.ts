@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { type Limits, type Settings, settingsFrom } from '../../src/config/config.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Log } from '../../src/http/log.ts';
@@ -24,6 +24,8 @@ export interface Options {
   readonly limits?: Partial<Limits>;
   readonly surfaces?: Settings['service']['surfaces'];
   readonly traces?: boolean;
+  /** Put in the place of what the service has without them: a clock that stands still, a guard. */
+  readonly parts?: AppParts;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -86,16 +88,12 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     await kept.remove();
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
-  const app = await start(
-    project,
-    folder,
-    settingsIn(folder, kept.settings, options),
-    logInto(failures, warnings),
-    options.traces === true,
-  ).catch(async (thrown: unknown) => {
-    await remove();
-    throw thrown;
-  });
+  const app = await start(project, folder, settingsIn(folder, kept.settings, options), logInto(failures, warnings), options).catch(
+    async (thrown: unknown) => {
+      await remove();
+      throw thrown;
+    },
+  );
   const ask = async ({ method, target, headers = {}, text }: Ask): Promise<Answer> => {
     const mark = target.indexOf('?');
     const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
@@ -125,8 +123,18 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   };
 }
 
-async function start(project: Project, folder: string, settings: Settings, log: Log, traces: boolean): Promise<App> {
-  return createApp({ model: modelOf(project, folder), settings, name: 'test', version: '1.2.3', folder, log, traces });
+async function start(project: Project, folder: string, settings: Settings, log: Log, options: Options): Promise<App> {
+  const { traces = false, parts = {} } = options;
+  return createApp({
+    model: modelOf(project, folder),
+    settings,
+    name: 'test',
+    version: '1.2.3',
+    folder,
+    log,
+    traces,
+    parts,
+  });
 }
 
 /** The model of a text that has no faults. */

@@ -1,0 +1,35 @@
+// Who asks: the service itself, somebody it does not know, a user, or an agent that works for one of these.
+
+/** Nobody but an agent works for another. */
+type Principal =
+  /** Start-up statements, schedules and the service's own work: it may do everything. */
+  | { readonly kind: 'system' }
+  /** Whoever asks while authentication is off, or without a token where that is allowed. */
+  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'user';
+      readonly email: string;
+      readonly roles: readonly string[];
+      /** What the user was known by, which ends with its session; never written down. */
+      readonly token: string | undefined;
+    };
+
+export type Caller = Principal | { readonly kind: 'agent'; readonly run: string; readonly onBehalfOf: Principal };
+
+export const system: Caller = Object.freeze({ kind: 'system' });
+export const anonymous: Caller = Object.freeze({ kind: 'anonymous' });
+
+/** The e-mail of the user who asks, or for whom an agent does: rights, owners and `auth.user` go by it. */
+export function userOf(caller: Caller): string | undefined {
+  const principal = principalOf(caller);
+  return principal.kind === 'user' ? principal.email : undefined;
+}
+
+export function rolesOf(caller: Caller): readonly string[] {
+  const principal = principalOf(caller);
+  return principal.kind === 'user' ? principal.roles : [];
+}
+
+function principalOf(caller: Caller): Principal {
+  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
+}

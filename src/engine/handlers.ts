@@ -1,0 +1,169 @@
+// Which handler does what is asked of a type, found by the type's name: by requests and by flows alike.
+
+import { error, unreachable } from '../errors.ts';
+import type { TypeName } from '../model/model.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { type Dataflows, type Flow, type Handled, triggerKey } from '../plan/dataflow.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type Awaitable, StartRefused } from '../store/store.ts';
+import { create } from './create.ts';
+import { checkEvent } from './dataflow-values.ts';
+import { remove } from './delete.ts';
+import { inTime } from './functions.ts';
+import { invoke } from './invoke.ts';
+import { list } from './list.ts';
+import type { Context, Operation, Reading, Result, Writing } from './operation.ts';
+import { read } from './read.ts';
+import { type Fields, type Run, startShared, timeLeft, tooLong, writingOf } from './run.ts';
+import type { Prepare, Task } from './seams.ts';
+import { tree } from './tree.ts';
+import { update } from './update.ts';
+import { after, within } from './within.ts';
+
+/** What a part of the service does with an event: posted, or made by a workflow, a trigger or a start-up statement. */
+export type EventHandler =
+  | (Handled & { readonly transaction: 'read'; handle(event: Fields, context: Reading): Awaitable<Value> })
+  | (Handled & { readonly transaction: 'write'; handle(event: Fields, context: Writing): Awaitable<Value> })
+  | (Handled & { readonly transaction: 'own'; handle(event: Fields, context: Context): Awaitable<Value> });
+
+export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
+
+export interface Handlers {
+  /** What is to be done for a request. */
+  prepare(operation: Operation, context: Context): Awaitable<Task>;
+  /** An event that a flow makes, in the transaction of the flow and as its caller. */
+  call(event: TypeName, values: Fields, run: Run): Awaitable<Value>;
+}
+
+/** Every type of the plan has one: what is stored is created, read and changed, an event runs its workflow, or what a part does in place of it. */
+export function handlersOf(plan: Plan, own: EventHandlers): Handlers {
+  refuseOwn(plan.dataflows, own);
+  const prepares = new Map<TypeName, Prepare>();
+  for (const type of [...plan.entities.keys(), ...plan.links.keys()]) prepares.set(type, crud);
+  for (const type of plan.dataflows.events.keys()) prepares.set(type, dataflow);
+  for (const [type, handler] of own) prepares.set(type, (operation, context) => posted(handler, operation, context));
+  return {
+    prepare(operation, context) {
+      const prepare = prepares.get(typeOf(operation));
+      if (prepare === undefined) throw error('not-available');
+      return prepare(operation, context);
+    },
+    call(event, values, run) {
+      const handler = own.get(event);
+      if (handler === undefined) throw new Error(`${event} was compiled for a handler that is not there`);
+      return called(handler, values, run);
+    },
+  };
+}
+
+function typeOf(operation: Operation): TypeName {
+  switch (operation.kind) {
+    case 'create':
+    case 'list':
+      return operation.at.plan.type;
+    case 'read':
+    case 'tree':
+    case 'update':
+    case 'delete':
+      return operation.at.in.plan.type;
+    case 'invoke':
+      return operation.target.name;
+    default:
+      return unreachable(operation);
+  }
+}
+
+const crud: Prepare = (operation, context) => {
+  switch (operation.kind) {
+    case 'create':
+      return create(operation, context);
+    case 'read':
+      return read(operation, context);
+    case 'list':
+      return list(operation, context);
+    case 'tree':
+      return tree(operation, context);
+    case 'update':
+      return update(operation, context);
+    case 'delete':
+      return remove(operation, context);
+    case 'invoke':
+      throw new Error(`${operation.target.name} is stored, and not invoked`);
+    default:
+      return unreachable(operation);
+  }
+};
+
+const dataflow: Prepare = (operation, context) => invoke(invoked(operation), context);
+
+function invoked(operation: Operation): Extract<Operation, { kind: 'invoke' }> {
+  if (operation.kind !== 'invoke') throw new Error('an event is invoked');
+  return operation;
+}
+
+function posted(handler: EventHandler, operation: Operation, context: Context): Task {
+  const { target, body } = invoked(operation);
+  const plan = context.plan.dataflows.events.get(target.name);
+  if (plan === undefined) throw error('not-available');
+  const values = checkEvent(plan, body, context);
+  const { waits } = handler;
+  switch (handler.transaction) {
+    case 'read':
+      return {
+        transaction: 'read',
+        consistent: true,
+        repeatable: !waits,
+        run: (tx) => inside(handler.handle(values, within(context, tx))),
+      };
+    case 'write':
+      return { transaction: 'write', waits, decides: 'by queries', run: (tx) => inside(handler.handle(values, within(context, tx))) };
+    case 'own':
+      return { transaction: 'own', run: () => after(handler.handle(values, context), resultOf) };
+    default:
+      return unreachable(handler);
+  }
+
+  function inside(given: Awaitable<Value>): Awaitable<Result> {
+    return after(waits ? inTime(given, timeLeft(startShared(context), context), () => tooLong(context), context.outside) : given, resultOf);
+  }
+}
+
+function resultOf(value: Value): Result {
+  return { kind: 'value', value };
+}
+
+function called(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
+  const { reading, shared } = run;
+  const given = calledIn(handler, values, run);
+  return handler.waits ? inTime(given, timeLeft(shared, reading), () => tooLong(reading), reading.outside) : given;
+}
+
+function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
+  switch (handler.transaction) {
+    case 'read':
+      return handler.handle(values, run.reading);
+    case 'write':
+      return handler.handle(values, writingOf(run));
+    case 'own':
+      throw new Error('a handler with transactions of its own came to be part of another');
+    default:
+      return unreachable(handler);
+  }
+}
+
+/** What opens transactions of its own would wait for the one around it, which waits for it. */
+function refuseOwn(dataflows: Dataflows, own: EventHandlers): void {
+  const apart = [...own].filter(([, handler]) => handler.transaction === 'own').map(([type]) => type);
+  if (apart.length === 0) return;
+  for (const flow of flowsOf(dataflows)) {
+    const found = apart.find((type) => flow.effects.calls.has(type));
+    if (found !== undefined) throw new StartRefused(`${flow.name} makes ${found}, which cannot be part of a transaction.`);
+  }
+  for (const { when, operation, entity, event } of [...dataflows.triggers.values()].flat())
+    if (event !== undefined && apart.includes(event.name))
+      throw new StartRefused(`${triggerKey(when, operation, entity)} makes ${event.name}, which cannot be part of a transaction.`);
+}
+
+function flowsOf({ flows, triggers, startup }: Dataflows): readonly Flow[] {
+  return [...flows.values(), ...[...triggers.values()].flat().map((each) => each.flow), startup];
+}

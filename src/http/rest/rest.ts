@@ -1,0 +1,40 @@
+// The REST surfaces as an endpoint: a request becomes an operation, the engine does it, the result becomes the answer.
+
+import type { Engine } from '../../engine/engine.ts';
+import type { Traced } from '../../engine/operation.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { HttpResponse } from '../exchange.ts';
+import { onceOf } from '../once.ts';
+import type { Surface } from '../surface.ts';
+
+export interface RestParts {
+  readonly surface: Surface;
+  readonly engine: Engine;
+  /** Whether requests may ask for the times of the steps behind them. */
+  readonly traces: boolean;
+}
+
+/** Every path that nobody else has: the surface knows which of them mean something. */
+export function restEndpoint({ surface, engine, traces }: RestParts): Endpoint {
+  return {
+    matches: () => true,
+    respond(request, caller) {
+      const asked = surface.toOperation(request);
+      if (asked.kind === 'answer') return asked.response;
+      const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
+      const result = engine.execute(asked.operation, caller, request, onceOf(request, asked, surface, caller), trace);
+      if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
+      const answered = result.then((done) => surface.toResponse(done, request, asked));
+      return trace === undefined ? answered : answered.then((response) => withTimes(response, trace));
+    },
+  };
+}
+
+/** `Server-Timing: find-12;dur=3`: what kind of step stands on which line, and its milliseconds. */
+function withTimes(response: HttpResponse, trace: readonly Traced[]): HttpResponse {
+  const times = trace.slice(0, mostTimes).map(({ step, milliseconds }) => `${step};dur=${milliseconds}`);
+  return times.length === 0 ? response : { ...response, headers: { ...response.headers, 'server-timing': times.join(', ') } };
+}
+
+/** A header has its limits. */
+const mostTimes = 100;
