@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
-    const plan = compile(served, { handled: handlers });
+    const plan = compile(served, { handled: handlers, identified: parts.authenticate !== undefined });
     const functions = await loadFunctions(served, {
       folder: options.folder,
       clock,

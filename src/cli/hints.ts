@@ -5,7 +5,7 @@ import type { Value, Values } from '../model/types/attribute-type.ts';
 
 /** `curl` lines for the first entity that can be created on its own; none when there is no such entity. */
 export function hints(model: Model, address: string, uuid: () => string): readonly string[] {
-  const roots = [...model.entities.values()].filter((entity) => isRoot(entity, model));
+  const roots = [...model.entities.values()].filter((entity) => entity.system === undefined && isRoot(entity, model));
   const entity = roots.find((each) => !required(each.attributes).some((attribute) => pointsElsewhere(attribute))) ?? roots[0];
   if (entity === undefined) return [];
   const url = `${address}/${segment(entity.module)}/${segment(entity.local)}`;

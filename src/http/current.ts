@@ -20,7 +20,7 @@ import type { Asked, Surface } from './surface.ts';
 export function currentSurface(plan: Plan, limits: SurfaceLimits): Surface {
   return {
     toOperation(request) {
-      const place = placeOf(plan, segmentsOf(request.path));
+      const place = placeOf(plan.names, segmentsOf(request.path));
       if (request.method !== 'OPTIONS') return { kind: 'operation', operation: operationAt(place, request, flatBodies, limits, false) };
       return { kind: 'answer', response: { status: 204, headers: { allow: allowedAt(place).join(', ') }, body: undefined } };
     },

@@ -1,13 +1,14 @@
 // `GET /meta`: the components of a model, and what each of them holds (decisions 4.5).
 
-import type { Attribute, Model, Relationship } from '../model/model.ts';
+import type { Attribute, Relationship } from '../model/model.ts';
+import type { Plan } from '../plan/plan.ts';
 
-export function components(model: Model): readonly string[] {
-  return model.modules;
+export function components({ earlierNames }: Plan): readonly string[] {
+  return [...earlierNames.keys()];
 }
 
-export function describeComponent(model: Model, name: string): object | undefined {
-  if (!model.modules.includes(name)) return undefined;
+export function describeComponent({ model, earlierNames }: Plan, name: string): object | undefined {
+  if (!earlierNames.has(name)) return undefined;
   const own = <T extends { readonly module: string }>(all: Iterable<T>): readonly T[] => [...all].filter((each) => each.module === name);
   const typed = (types: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[]) =>
     types.map((type) => ({ name: type.name, attributes: type.attributes.map(describeAttribute) }));
@@ -15,7 +16,7 @@ export function describeComponent(model: Model, name: string): object | undefine
     name,
     entities: typed(own(model.entities.values())),
     records: typed(own(model.records.values())),
-    events: typed(own(model.events.values())),
+    events: typed(own(model.events.values()).filter((each) => each.system === undefined)),
     relationships: own(model.relationships.values()).map(describeRelationship),
   };
 }

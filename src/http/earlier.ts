@@ -42,7 +42,7 @@ export function earlierSurface(plan: Plan, limits: SurfaceLimits, options: Earli
       const generated = request.method === 'POST' && deeper.length === 0 ? generatedEvent(plan, component, name) : undefined;
       if (generated !== undefined) return generatedCall(plan, generated, readBody(request, limits.json) ?? null, presentation);
       const asTree = isTree(segments);
-      const place = placeOf(plan, asTree ? segments.slice(0, -1) : segments);
+      const place = placeOf(plan.earlierNames, asTree ? segments.slice(0, -1) : segments);
       if (request.method === 'OPTIONS') return answer(204, undefined, { allow: allowedAt(place).join(', ') });
       return { kind: 'operation', operation: operationAt(place, request, presentation, limits, asTree) };
     },
@@ -64,8 +64,8 @@ function besideApi(plan: Plan, request: HttpRequest, presentation: Presentation,
     return { kind: 'operation', operation: { kind: 'list', at, query } };
   }
   if (name === 'dynamic') return dynamicCall(plan, readBody(request, limits.json) ?? null, presentation);
-  if (component === undefined) return answer(200, JSON.stringify(components(plan.model)), { 'content-type': json });
-  const description = describeComponent(plan.model, component);
+  if (component === undefined) return answer(200, JSON.stringify(components(plan)), { 'content-type': json });
+  const description = describeComponent(plan, component);
   if (description === undefined) throw error('path-unknown');
   return answer(200, JSON.stringify(description), { 'content-type': json });
 }
@@ -76,7 +76,8 @@ function dynamicCall(plan: Plan, body: Value, presentation: Presentation): Asked
   const slash = name.indexOf('/');
   const generated = others.length > 0 ? undefined : generatedEvent(plan, name.slice(0, slash), name.slice(slash + 1));
   if (generated !== undefined) return generatedCall(plan, generated, body, presentation);
-  const target = others.length > 0 ? undefined : plan.model.events.get(name);
+  const found = others.length > 0 ? undefined : plan.model.events.get(name);
+  const target = found?.system === undefined ? found : undefined;
   if (target === undefined) throw error('body-invalid', { detail: 'The body must be an object keyed by the name of an event.' });
   return { kind: 'operation', operation: { kind: 'invoke', target, body: callAttributes(body, target) } };
 }

@@ -20,10 +20,11 @@ export interface GeneratedEvent {
 
 /** A name that the model gives to something of its own is that. */
 export function generatedEvent(plan: Plan, component: string, name: string): GeneratedEvent | undefined {
-  if (plan.names.get(component)?.has(name) === true) return undefined;
+  if (plan.earlierNames.get(component)?.has(name) === true) return undefined;
   const [, verb = '', local = ''] = /^(Create|Update|Delete|LookupAll|Lookup)_(.+)$/.exec(name) ?? [];
-  const target = plan.names.get(component)?.get(local);
-  return target?.kind === 'entity' ? { verb, plan: target.plan, name: `${component}/${name}` } : undefined;
+  const target = plan.earlierNames.get(component)?.get(local);
+  if (target?.kind !== 'entity' || (target.plan.readOnly && !verb.startsWith('Lookup'))) return undefined;
+  return { verb, plan: target.plan, name: `${component}/${name}` };
 }
 
 export function generatedCall(plan: Plan, { verb, plan: entity, name }: GeneratedEvent, body: Value, outputs: Outputs): Asked {
@@ -68,7 +69,7 @@ function instanceIn(entity: EntityPlan, attributes: Attributes): Value {
 function collectionOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Collection {
   const path = attributes[pathColumn];
   if (typeof path !== 'string') return { plan: entity, under: undefined };
-  const place = placeOf(plan, [...segmentsIn(path, entity), segment(entity.type)]);
+  const place = placeOf(plan.earlierNames, [...segmentsIn(path, entity), segment(entity.type)]);
   if (place.kind !== 'collection') throw error('instance-not-found');
   return place.collection;
 }
@@ -76,7 +77,7 @@ function collectionOf(plan: Plan, entity: EntityPlan, attributes: Attributes): C
 function addressOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Address {
   const path = attributes[pathColumn];
   if (typeof path === 'string') {
-    const place = placeOf(plan, segmentsIn(path, entity));
+    const place = placeOf(plan.earlierNames, segmentsIn(path, entity));
     if (place.kind === 'instance') return place.address;
     throw error('instance-not-found');
   }

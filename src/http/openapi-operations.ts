@@ -9,6 +9,7 @@ import type { CallPlace, PathParameter, Place, RowPlace } from './openapi-places
 import { resultSchema } from './openapi-result.ts';
 import { endRequest, identifierSchema, type Schemas } from './openapi-schemas.ts';
 import { headersOf, type ParameterName, parametersOf, problemsOf } from './openapi-shared.ts';
+import { isReadOnly } from './operations.ts';
 
 export type PathItem = JsonSchema;
 
@@ -27,6 +28,7 @@ export function pathsAt(place: Place, making: Making): readonly (readonly [path:
   const at = above.length === 0 ? {} : { parameters: above };
   const create = isCreatable(place) ? { post: creation(place, making) } : {};
   const update = (id: string): JsonSchema => change(place, id, making);
+  const writes = isReadOnly(place.plan) ? {} : { put: update('update'), patch: update('patch'), delete: removal(place, making) };
   return [
     [place.path, { ...at, get: listing(place, making), ...create }],
     [
@@ -34,9 +36,7 @@ export function pathsAt(place: Place, making: Making): readonly (readonly [path:
       {
         parameters: [...above, own],
         get: reading(place, making),
-        put: update('update'),
-        patch: update('patch'),
-        delete: removal(place, making),
+        ...writes,
       },
     ],
   ];
@@ -51,7 +51,7 @@ function pathParameter({ name, plan }: PathParameter): JsonSchema {
 
 /** A child is created under its parent alone. */
 function isCreatable({ plan, under }: RowPlace): boolean {
-  return plan.kind === 'link' || under !== undefined || plan.rootable;
+  return !isReadOnly(plan) && (plan.kind === 'link' || under !== undefined || plan.rootable);
 }
 
 /** Whether the identifiers in the path may be those of several instances (decisions 5.2). */

@@ -1,7 +1,7 @@
 // The places of an API: every path of a model that a document describes, as data. Longer paths go on in the same way.
 
 import { segment } from '../plan/keys.ts';
-import type { EntityPlan, LinkPlan, Plan, Step, Target } from '../plan/plan.ts';
+import type { EntityPlan, LinkPlan, Names, Step, Target } from '../plan/plan.ts';
 
 /** A collection and its instances, at the top of a module or below an instance. */
 export interface RowPlace {
@@ -38,8 +38,8 @@ const deepest = 3;
 /** What a module is about comes first. */
 const order: Readonly<Record<Target['kind'], number>> = { entity: 0, link: 1, event: 2, agent: 3 };
 
-export function* placesOf(plan: Plan): Generator<Place> {
-  for (const [module, names] of plan.names) {
+export function* placesOf(all: Names): Generator<Place> {
+  for (const [module, names] of all) {
     for (const [local, target] of [...names].sort(([, one], [, other]) => order[one.kind] - order[other.kind])) {
       const base = { module, path: `/${encodeName(module)}/${encodeName(local)}`, name: `${safe(module)}-${safe(local)}` };
       if (target.kind === 'entity' || target.kind === 'link') {

@@ -36,10 +36,9 @@ export function openapiOf(plan: Plan, { name, version, metrics = true, current =
   const components = createComponents();
   const making: Making = { components, schemas: createSchemas(plan.model, components), resultOf: resultShapes(plan) };
   const paths: Record<string, PathItem> = {};
-  for (const place of placesOf(plan)) {
-    for (const [path, item] of current ? pathsAt(place, making) : []) paths[path] = item;
-    if (earlier !== undefined && place.kind === 'call') Object.assign(paths, earlierPath(place, making, earlier));
-  }
+  if (current) for (const place of placesOf(plan.names)) for (const [path, item] of pathsAt(place, making)) paths[path] = item;
+  if (earlier !== undefined)
+    for (const place of placesOf(plan.earlierNames)) if (place.kind === 'call') Object.assign(paths, earlierPath(place, making, earlier));
   Object.assign(paths, systemPathItems(components, metrics));
   return {
     openapi: '3.1.0',
@@ -47,15 +46,16 @@ export function openapiOf(plan: Plan, { name, version, metrics = true, current =
     servers: [{ url: '/' }],
     security: [],
     tags: [
-      ...(current || earlier !== undefined ? plan.model.modules : []).map((module) => ({
-        name: module,
-        description: `Module \`${module}\`.`,
-      })),
+      ...modulesOf(plan, current, earlier !== undefined).map((module) => ({ name: module, description: `Module \`${module}\`.` })),
       systemTag,
     ],
     paths,
     components: components.all(),
   };
+}
+
+function modulesOf({ names, earlierNames }: Plan, current: boolean, earlier: boolean): readonly string[] {
+  return [...new Set([...(current ? names.keys() : []), ...(earlier ? earlierNames.keys() : [])])];
 }
 
 function descriptionOf(current: boolean, earlier: boolean): string {

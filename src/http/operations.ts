@@ -68,9 +68,9 @@ function linkAt({ under }: Collection): LinkField | undefined {
 export function allowedAt(place: Place): readonly string[] {
   switch (place.kind) {
     case 'collection':
-      return collectionMethods;
+      return isReadOnly(place.collection.plan) ? readMethods : collectionMethods;
     case 'instance':
-      return instanceMethods;
+      return isReadOnly(place.address.in.plan) ? readMethods : instanceMethods;
     case 'callable':
       return callableMethods;
     default:
@@ -78,6 +78,11 @@ export function allowedAt(place: Place): readonly string[] {
   }
 }
 
+export function isReadOnly(plan: EntityPlan | LinkPlan): boolean {
+  return plan.kind === 'entity' && plan.readOnly;
+}
+
+const readMethods = ['GET', 'HEAD', 'OPTIONS'];
 const collectionMethods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 const instanceMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const callableMethods = ['POST', 'OPTIONS'];

@@ -3,7 +3,7 @@
 import type { Address, Collection } from '../engine/operation.ts';
 import { error } from '../errors.ts';
 import type { Agent, EventType } from '../model/model.ts';
-import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
+import type { EntityPlan, LinkPlan, Names, Step } from '../plan/plan.ts';
 
 export type Place =
   | { readonly kind: 'collection'; readonly collection: Collection }
@@ -21,9 +21,9 @@ export function segmentsOf(path: string): readonly string[] {
   return path.includes('%') ? raw.map(decode) : raw;
 }
 
-export function placeOf(plan: Plan, segments: readonly string[]): Place {
+export function placeOf(names: Names, segments: readonly string[]): Place {
   const [module = '', name = '', ...rest] = segments;
-  const target = plan.names.get(module)?.get(name);
+  const target = names.get(module)?.get(name);
   switch (target?.kind) {
     case 'entity':
     case 'link':

@@ -1,51 +1,197 @@
-// The names of the modules that the service itself brings: what a model may refer to without declaring it.
+// The modules that the service itself brings, as declarations: each with two names, one for each surface, and the part that needs it.
 
+import type { Span } from '../source.ts';
+import type { Annotation, AttributeDeclaration, TypeDeclaration, Unit } from './declaration.ts';
 import type { TypeName } from './model.ts';
+import type { CallExpression, Name } from './pattern.ts';
+
+/** Parts of the service that keep data of their own. */
+export type SystemPart = 'auth' | 'rbac' | 'audit';
+
+interface SystemModule {
+  readonly part: SystemPart;
+  readonly current: string;
+  readonly earlier: string;
+  readonly types: readonly SystemDeclaration[];
+}
+
+interface SystemDeclaration {
+  /** An event is made by the model, or by the service for the model to react to. */
+  readonly kind: 'entity' | 'event';
+  readonly name: string;
+  /** As the current surface calls them. */
+  readonly attributes: readonly SystemAttribute[];
+}
+
+/** A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. */
+type SystemAttribute = readonly [name: string, type: string, ...marks: readonly ('id' | 'optional' | 'indexed' | 'list' | 'generated')[]];
+
+const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
+
+/** In the order in which they are made. */
+const systemModules: readonly SystemModule[] = [
+  {
+    part: 'auth',
+    current: 'platform.auth',
+    earlier: 'Platform.Kernel.Identity',
+    types: [
+      {
+        kind: 'entity',
+        name: 'User',
+        attributes: [
+          ['email', 'Email', 'id'],
+          ['name', 'String', 'optional'],
+          ['password', 'Password', 'optional'],
+          ['firstName', 'String', 'optional'],
+          ['lastName', 'String', 'optional'],
+          ['userData', 'Map', 'optional'],
+        ],
+      },
+      {
+        kind: 'event',
+        name: 'PostSignUp',
+        attributes: [
+          ['signupRequest', 'Any', 'optional'],
+          ['signupResult', 'Any', 'optional'],
+        ],
+      },
+    ],
+  },
+  {
+    part: 'rbac',
+    current: 'platform.rbac',
+    earlier: 'Platform.Kernel.Rbac',
+    types: [
+      { kind: 'entity', name: 'RoleAssignment', attributes: [generatedId, ['role', 'String'], ['assignee', 'Email', 'indexed']] },
+      {
+        kind: 'entity',
+        name: 'OwnershipAssignment',
+        attributes: [generatedId, ['resource', 'String'], ['resourceId', 'String', 'indexed'], ['assignee', 'Email', 'indexed']],
+      },
+      {
+        kind: 'entity',
+        name: 'InstancePrivilegeAssignment',
+        attributes: [
+          generatedId,
+          ['resource', 'String'],
+          ['resourceId', 'String', 'indexed'],
+          ['assignee', 'Email', 'indexed'],
+          ['actions', 'String', 'list'],
+        ],
+      },
+    ],
+  },
+  {
+    part: 'audit',
+    current: 'platform.audit',
+    earlier: 'Platform.Kernel.Audit',
+    types: [
+      {
+        kind: 'entity',
+        name: 'Entry',
+        attributes: [
+          generatedId,
+          ['time', 'DateTime', 'generated', 'indexed'],
+          ['user', 'String', 'optional'],
+          ['operation', 'String'],
+          ['type', 'String', 'indexed'],
+          ['instance', 'String', 'indexed'],
+          ['before', 'Map', 'optional'],
+          ['after', 'Map', 'optional'],
+          ['requestId', 'String', 'optional'],
+          ['outcome', 'String'],
+          ['run', 'String', 'optional'],
+          ['toolCall', 'String', 'optional'],
+        ],
+      },
+    ],
+  },
+];
 
 export interface BuiltinType {
   readonly kind: 'entity' | 'event';
   readonly attributes: readonly string[];
 }
 
-/** Their behaviour lives in the rooms of the service; a model may use them in patterns and attach a workflow to an event. */
+/** What a model may refer to without declaring it, also where the part that brings it is off. */
 export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName, BuiltinType>([
-  ['platform.auth/User', { kind: 'entity', attributes: ['email', 'name', 'firstName', 'lastName', 'userData'] }],
-  ['platform.auth/PostSignUp', { kind: 'event', attributes: ['signupRequest', 'signupResult'] }],
-  ['platform.rbac/RoleAssignment', { kind: 'entity', attributes: ['id', 'role', 'assignee'] }],
-  ['platform.rbac/OwnershipAssignment', { kind: 'entity', attributes: ['id', 'resource', 'resourceId', 'assignee'] }],
-  ['platform.rbac/InstancePrivilegeAssignment', { kind: 'entity', attributes: ['id', 'resource', 'resourceId', 'assignee', 'actions'] }],
-  [
-    'platform.audit/Entry',
-    {
-      kind: 'entity',
-      attributes: ['id', 'time', 'user', 'operation', 'type', 'instance', 'before', 'after', 'requestId', 'outcome', 'run', 'toolCall'],
-    },
-  ],
+  ...systemModules.flatMap(({ current, earlier, types }) =>
+    types.flatMap(({ kind, name, attributes }): readonly (readonly [TypeName, BuiltinType])[] => [
+      [`${current}/${name}`, { kind, attributes: attributes.map(([each]) => each) }],
+      [`${earlier}/${name}`, { kind, attributes: attributes.map(([each]) => earlierName(each)) }],
+    ]),
+  ),
   ['platform.ai/LLM', { kind: 'entity', attributes: ['name', 'service', 'config'] }],
-  // The same, as the earlier surface names them (decisions 2.7), and its kernel.
-  ['Platform.Kernel.Identity/User', { kind: 'entity', attributes: ['Email', 'Name', 'FirstName', 'LastName', 'UserData', 'Password'] }],
-  ['Platform.Kernel.Identity/PostSignUp', { kind: 'event', attributes: ['SignupRequest', 'SignupResult'] }],
-  ['Platform.Kernel.Rbac/RoleAssignment', { kind: 'entity', attributes: ['Id', 'Role', 'Assignee'] }],
-  ['Platform.Kernel.Rbac/OwnershipAssignment', { kind: 'entity', attributes: ['Id', 'Resource', 'ResourceId', 'Assignee'] }],
-  [
-    'Platform.Kernel.Rbac/InstancePrivilegeAssignment',
-    { kind: 'entity', attributes: ['Id', 'Resource', 'ResourceId', 'Assignee', 'Actions'] },
-  ],
-  [
-    'Platform.Kernel.Audit/Entry',
-    {
-      kind: 'entity',
-      attributes: ['Id', 'Time', 'User', 'Operation', 'Type', 'Instance', 'Before', 'After', 'RequestId', 'Outcome', 'Run', 'ToolCall'],
-    },
-  ],
   ['Platform.Kernel.Lang/AppInit', { kind: 'event', attributes: ['Data'] }],
   ['Platform.Kernel.Lang/Response', { kind: 'entity', attributes: ['HTTP'] }],
   ['Platform.Kernel.Lang/Timer', { kind: 'entity', attributes: ['Name', 'Expiry', 'ExpiryUnit', 'ExpiryEvent', 'TaskHandle'] }],
   ['Platform.Kernel.Lang/DataSync', { kind: 'event', attributes: ['Source', 'DestinationUri'] }],
 ]);
 
+/** Attributes of the service begin with an upper-case letter on the earlier surface. */
+function earlierName(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** A module of the service under one of its names. */
+export interface SystemUnit {
+  readonly surface: 'current' | 'earlier';
+  /** The module whose tables it is about. */
+  readonly stored: string;
+  readonly unit: Unit;
+}
+
+/** The modules of these parts, each under both names: first the one that its tables are called by. */
+export function systemUnits(parts: readonly SystemPart[]): readonly SystemUnit[] {
+  return systemModules
+    .filter(({ part }) => parts.includes(part))
+    .flatMap(({ current, earlier, types }): readonly SystemUnit[] => [
+      { surface: 'current', stored: current, unit: unitOf(current, types, (name) => name) },
+      { surface: 'earlier', stored: current, unit: unitOf(earlier, types, earlierName) },
+    ]);
+}
+
+/** They stand in no file. */
+const span: Span = { source: { file: '', text: '' }, start: 0, end: 0 };
+
+function unitOf(module: string, types: readonly SystemDeclaration[], named: (name: string) => string): Unit {
+  const declarations = types.map(
+    ({ kind, name, attributes }): TypeDeclaration => ({
+      kind,
+      name: nameOf(name),
+      isPublic: false,
+      attributes: attributes.map((each) => attributeOf(each, named)),
+      annotations: [],
+      span,
+    }),
+  );
+  return { source: span.source, module: nameOf(module), imports: [], declarations, comments: [] };
+}
+
+function attributeOf([name, type, ...marks]: SystemAttribute, named: (name: string) => string): AttributeDeclaration {
+  const annotations = marks.flatMap((mark): readonly Annotation[] => {
+    if (mark === 'list') return [];
+    if (mark === 'generated') return [annotation('default', [callOf(type === 'UUID' ? 'uuid' : 'now')])];
+    return [annotation(mark, [])];
+  });
+  return { name: nameOf(named(name)), type: nameOf(type), list: marks.includes('list'), annotations, span };
+}
+
+function annotation(name: string, given: readonly CallExpression[]): Annotation {
+  return { kind: 'plain', name: nameOf(name), arguments: given, span };
+}
+
+function callOf(name: string): CallExpression {
+  return { kind: 'call', name: nameOf(name), arguments: [], awaited: false, span };
+}
+
+function nameOf(text: string): Name {
+  return { text, span };
+}
+
 /** First path segments of the service: a module of one of these names could not be reached. */
 export const reservedModules: ReadonlySet<string> = new Set([
+  ...systemModules.flatMap(({ current, earlier }) => [current, earlier]),
   'api',
   'auth',
   'console',
@@ -59,9 +205,6 @@ export const reservedModules: ReadonlySet<string> = new Set([
   'openapi.json',
   'platform',
   'platform.ai',
-  'platform.audit',
-  'platform.auth',
-  'platform.rbac',
   'q',
   'ready',
   // Identity endpoints of the earlier surface stand at the root.

@@ -1,6 +1,7 @@
 // Declarations to model, step by step: the order in which `link/` reads names, types, relationships, workflows and rules. Faults are reported, never thrown.
 
 import { type Diagnostic, hasErrors } from '../diagnostics.ts';
+import type { SystemPart } from './builtin.ts';
 import { checkModel } from './checks.ts';
 import type { Unit } from './declaration.ts';
 import { deepFreeze } from './freeze.ts';
@@ -16,6 +17,7 @@ import { linkRelationships } from './link/relationships.ts';
 import { openReport } from './link/report.ts';
 import { linkDecisions, linkImports, linkResolvers } from './link/resolvers.ts';
 import type { Linking } from './link/scope.ts';
+import { addSystemTypes } from './link/system.ts';
 import { linkTypes } from './link/types.ts';
 import {
   addOpenEvents,
@@ -37,10 +39,11 @@ export interface LinkResult {
   readonly functions: readonly ImportedFunctions[];
 }
 
-export function link(units: readonly Unit[]): LinkResult {
+/** `parts` are those parts of the service that are on, and keep data of their own. */
+export function link(units: readonly Unit[], parts: readonly SystemPart[] = []): LinkResult {
   const report = openReport(units.map((unit) => unit.source.file));
   const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
-  const model = linkModel(linking);
+  const model = linkModel(linking, parts);
   const readAsTyped = checkModel(model, report);
   const diagnostics = report.diagnostics();
   // Reading has reported a file without a module; what is in it belongs nowhere.
@@ -48,13 +51,14 @@ export function link(units: readonly Unit[]): LinkResult {
   return { model: complete ? deepFreeze({ ...model, readAsTyped }) : undefined, diagnostics, functions: model.functions };
 }
 
-function linkModel(linking: Linking): Model {
+function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
   checkNamedAttributes(linking);
   const drafts = openDrafts(linking);
   const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
   const types = linkTypes(drafts, attributes, linking);
   const relationships = linkRelationships(drafts, attributes, types, linking);
   addOpenEvents(types, linking);
+  addSystemTypes(parts, types);
   const eventTriggers = linkEventTriggers(types, linking);
   const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;

@@ -57,6 +57,15 @@ export interface Entity extends Named {
   readonly rbac: readonly AccessRule[] | undefined;
   readonly meta: Values;
   readonly was: string | undefined;
+  readonly system?: SystemType;
+}
+
+/** Of a type that the service brings: it has two names, one on each surface. */
+export interface SystemType {
+  /** Where it goes by this name. */
+  readonly surface: 'current' | 'earlier';
+  /** The name that its table goes by. */
+  readonly stored: TypeName;
 }
 
 export interface RecordType extends Named {
@@ -73,6 +82,7 @@ export interface EventType extends Named {
   readonly open: boolean;
   readonly isPublic: boolean;
   readonly meta: Values;
+  readonly system?: SystemType;
 }
 
 export interface Attribute {

@@ -7,8 +7,8 @@ import { compileDataflows } from './dataflow-compile.ts';
 import { derivedOf } from './derived.ts';
 import { idempotencyPlan } from './idempotency.ts';
 import { linkPlan } from './link.ts';
-import { namesOf } from './names.ts';
-import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, Step } from './plan.ts';
+import { isOtherName, namesOf } from './names.ts';
+import type { AttributePlan, ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, Step } from './plan.ts';
 import { rowPlan, visibleFields } from './row.ts';
 import type { Field } from './shape.ts';
 import { linkNamesOf, stepsOf } from './steps.ts';
@@ -19,18 +19,24 @@ import { entityTable, isMomentKind, keyOf, kindOf, type Layout, parentColumn, pa
 export interface CompileOptions {
   /** The events that they do themselves. */
   readonly handled?: ReadonlyMap<TypeName, Handled>;
+  /** Whether it is known who asks: only then can what the service keeps be written over HTTP. */
+  readonly identified?: boolean;
 }
 
-export function compile(model: Model, { handled = new Map() }: CompileOptions = {}): Plan {
+export function compile(model: Model, { handled = new Map(), identified = false }: CompileOptions = {}): Plan {
   const layout = layoutOf(model);
   const parentsOf = groupByChild(model);
   const building = new Map<TypeName, Building>();
   const entityTables = new Map<TypeName, Table>();
-  for (const entity of model.entities.values())
-    entityTables.set(entity.name, entityTable(entity, layout, parentsOf.get(entity.name) ?? []));
+  const stored = [...model.entities.values()].filter((each) => !isOtherName(each));
+  for (const entity of stored) entityTables.set(entity.name, entityTable(entity, layout, parentsOf.get(entity.name) ?? []));
   const tableOf = (name: TypeName): Table => required(entityTables, name);
+  for (const entity of stored) {
+    const readOnly = entity.system !== undefined && !identified;
+    building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? [], readOnly));
+  }
   for (const entity of model.entities.values())
-    building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? []));
+    if (isOtherName(entity)) building.set(entity.name, underOtherName(entity, required(building, entity.system.stored)));
   connectContains(model, building);
   const links = new Map<TypeName, LinkPlan>();
   for (const each of model.relationships.values()) {
@@ -42,7 +48,7 @@ export function compile(model: Model, { handled = new Map() }: CompileOptions = 
   }
   connectSteps(building, links);
   const idempotency = idempotencyPlan();
-  const tables: readonly Table[] = [...[...building.values(), ...links.values()].map((each) => each.table), idempotency.table];
+  const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), idempotency.table];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
   const derived = derivedOf(building, links);
   return Object.freeze({
@@ -50,7 +56,8 @@ export function compile(model: Model, { handled = new Map() }: CompileOptions = 
     tables,
     entities: building,
     links,
-    names: namesOf(model, building, links),
+    names: namesOf(model, building, links, 'current'),
+    earlierNames: namesOf(model, building, links, 'earlier'),
     idempotency,
     dataflows,
     derived,
@@ -82,7 +89,26 @@ function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> 
   return result;
 }
 
-function startEntity(entity: Entity, layout: Layout, tableOf: (name: TypeName) => Table, parents: readonly Contains[]): Building {
+/** The same rows: attributes go by other names, and stand in the same columns. */
+function underOtherName(entity: Entity, first: Building): Building {
+  const attributes = entity.attributes.map((attribute, index): AttributePlan => {
+    const plan = first.attributes[index];
+    if (plan === undefined) throw new Error(`${entity.name} has other attributes than ${first.type}`);
+    return { ...plan, attribute, name: attribute.name };
+  });
+  const identifier = attributes[first.attributes.indexOf(first.identifier)];
+  if (identifier === undefined) throw new Error(`${entity.name} has no identifier`);
+  const row = rowPlan(entity.name, entity.local, first.table, attributes, identifier, first.key, visibleFields(attributes), []);
+  return { ...first, entity, ...row };
+}
+
+function startEntity(
+  entity: Entity,
+  layout: Layout,
+  tableOf: (name: TypeName) => Table,
+  parents: readonly Contains[],
+  readOnly: boolean,
+): Building {
   const table = tableOf(entity.name);
   const attributes = entity.attributes.map((each) => compileAttribute(each, layout.model, tableOf));
   const identifier = attributes.find((each) => each.attribute === entity.identifier) ?? compileAttribute(entity.identifier, layout.model);
@@ -96,6 +122,7 @@ function startEntity(entity: Entity, layout: Layout, tableOf: (name: TypeName) =
     kind: 'entity',
     entity,
     contained,
+    readOnly,
     byMoment: isMomentKind(kindOf(entity.identifier)),
     rootable: !contained || parents.some((each) => each.parent === entity.name),
     guid: contained ? attributes.find((each) => each !== identifier && each.name === entity.guid?.name) : undefined,

@@ -15,14 +15,18 @@ export interface Plan {
   readonly tables: readonly Table[];
   readonly entities: ReadonlyMap<TypeName, EntityPlan>;
   readonly links: ReadonlyMap<TypeName, LinkPlan>;
-  /** Module name → local name → what stands there. */
-  readonly names: ReadonlyMap<string, ReadonlyMap<string, Target>>;
+  readonly names: Names;
+  /** The same on the earlier surface: what the service itself brings goes by other names there. */
+  readonly earlierNames: Names;
   readonly idempotency: IdempotencyPlan;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
   /** Who depends on whom; absent where no attribute looks along a relationship. */
   readonly derived: Derived | undefined;
 }
+
+/** Module name → local name → what stands there. */
+export type Names = ReadonlyMap<string, ReadonlyMap<string, Target>>;
 
 /** What the path `/<module>/<name>` can address. */
 export type Target =
@@ -60,6 +64,8 @@ export interface EntityPlan extends RowPlan {
   readonly entity: Entity;
   /** Whether it is the child in some contains relationship. */
   readonly contained: boolean;
+  /** Whether requests only read it: workflows may write it all the same. */
+  readonly readOnly: boolean;
   /** Whether its identifier is a time, which can be written in several ways. */
   readonly byMoment: boolean;
   /** Whether an instance may also stand under no parent: it contains itself, or is no child at all. */

@@ -11,6 +11,8 @@ export interface Table {
   readonly foreignKeys: readonly ForeignKey[];
   /** What it was called before (`@was`); it means something only while rows are stored under that name. */
   readonly was?: string;
+  /** Belongs to a part of the service, and stays with its rows while that part is off. */
+  readonly system?: true;
   /** Of an entity: what the keys and paths of its rows are made from. */
   readonly addressing?: Addressing;
 }

@@ -42,6 +42,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
     ],
     foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
     ...formerTable(entity),
+    ...(entity.system === undefined ? {} : { system: true }),
     addressing: {
       type: entity.name,
       identifier,

@@ -1,6 +1,7 @@
 // What is moved when data goes elsewhere: every column of every row, in an order in which nothing comes before what it points at.
 
 import { everything } from './condition.ts';
+import { isOtherName } from './names.ts';
 import type { EntityPlan, LinkPlan, Plan } from './plan.ts';
 import type { Field, Output, Select } from './shape.ts';
 import type { Table } from './table.ts';
@@ -39,7 +40,7 @@ export function instanceFields(plan: EntityPlan | LinkPlan, secrets: boolean): r
 
 /** Parents before children, what is referred to before what refers, links last. A circle is broken where it was entered. */
 export function plansInOrder(plan: Plan): readonly (EntityPlan | LinkPlan)[] {
-  const entities = [...plan.entities.values()];
+  const entities = [...plan.entities.values()].filter((each) => !isOtherName(each.entity));
   const before = (each: EntityPlan): readonly (EntityPlan | undefined)[] => [
     ...each.parents.map(({ parent }) => parent),
     ...each.attributes.map(({ target }) => (target === undefined ? undefined : plan.entities.get(target.entity))),

@@ -35,7 +35,9 @@ export interface ColumnPair {
 }
 
 /** What a changed model means: names first, `@was` where nothing has the name, and what was retired under it comes back. */
-export function matchByName(schema: Schema, wanted: readonly Table[]): Match {
+export function matchByName(schema: Schema, asked: readonly Table[]): Match {
+  const isAsked = new Set(asked.map((each) => each.name));
+  const wanted = [...asked, ...schema.tables.filter((each) => each.system === true && !isAsked.has(each.name))];
   const names = new Set(wanted.map((each) => each.name));
   const stored = new Map(schema.tables.map((each) => [each.name, each]));
   const found = onlyOnce(wanted.map((table) => ({ table, ...tableByName(table, stored, names, schema.retired) })));

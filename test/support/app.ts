@@ -9,6 +9,7 @@ import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Log } from '../../src/http/log.ts';
 import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
 import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
+import type { SystemPart } from '../../src/model/builtin.ts';
 import { link } from '../../src/model/link.ts';
 import type { Model } from '../../src/model/model.ts';
 import { compile } from '../../src/plan/compile.ts';
@@ -26,6 +27,8 @@ export interface Options {
   readonly traces?: boolean;
   /** Put in the place of what the service has without them: a clock that stands still, a guard. */
   readonly parts?: AppParts;
+  /** Parts of the service that are on, and keep data of their own. */
+  readonly system?: readonly SystemPart[];
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -81,7 +84,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const folder = options.folder ?? temporaryFolder();
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
-  const digest = () => digestOf(compile(modelOf(project, folder)).tables);
+  const digest = () => digestOf(compile(modelOf(project, folder, options.system)).tables);
   const { store = storeOfRun() } = options;
   const kept = typeof store === 'object' ? storeAt(store) : await storeIn(folder, store, options.folder !== undefined, digest);
   const remove = async (): Promise<void> => {
@@ -115,7 +118,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     post: send('POST'),
     put: send('PUT'),
     remove: (target, headers = {}) => ask({ method: 'DELETE', target, headers }),
-    reload: (next) => app.reload(modelOf(next, folder)),
+    reload: (next) => app.reload(modelOf(next, folder, options.system)),
     async close() {
       await app.close();
       await remove();
@@ -126,7 +129,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
 async function start(project: Project, folder: string, settings: Settings, log: Log, options: Options): Promise<App> {
   const { traces = false, parts = {} } = options;
   return createApp({
-    model: modelOf(project, folder),
+    model: modelOf(project, folder, options.system),
     settings,
     name: 'test',
     version: '1.2.3',
@@ -138,7 +141,7 @@ async function start(project: Project, folder: string, settings: Settings, log: 
 }
 
 /** The model of a text that has no faults. */
-export function modelOf(project: Project, folder = temporaryFolderName): Model {
+export function modelOf(project: Project, folder = temporaryFolderName, system: readonly SystemPart[] = []): Model {
   const files = typeof project === 'string' ? { 'core.al': project } : project;
   const sources = [];
   for (const [name, text] of Object.entries(files)) {
@@ -150,7 +153,10 @@ export function modelOf(project: Project, folder = temporaryFolderName): Model {
     }
   }
   const read = sources.map((source) => (source.file.endsWith('.platform') ? earlierFrontEnd : currentFrontEnd).read(source));
-  const linked = link(read.map((each) => each.unit));
+  const linked = link(
+    read.map((each) => each.unit),
+    system,
+  );
   const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics];
   if (linked.model === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));
   return linked.model;

@@ -1,0 +1,35 @@
+// The modules of the service that parts of it need: linked on their own, so that no name of the model means anything in them.
+
+import { type SystemPart, type SystemUnit, systemUnits } from '../builtin.ts';
+import { openAttributeTypes } from './attribute-types.ts';
+import { openAttributes } from './attributes.ts';
+import { collect } from './collect.ts';
+import { openDrafts } from './drafts.ts';
+import { openReport, type Report } from './report.ts';
+import type { Linking } from './scope.ts';
+import { linkTypes, type Types } from './types.ts';
+
+/** Adds their types to those of the model. */
+export function addSystemTypes(parts: readonly SystemPart[], types: Types): void {
+  for (const unit of systemUnits(parts)) addUnit(unit, types);
+}
+
+function addUnit({ surface, stored, unit }: SystemUnit, types: Types): void {
+  const linking: Linking = { scope: collect([unit], strict), report: strict, usedImports: new Map(), namedMarks: new Map() };
+  const drafts = openDrafts(linking);
+  const { entities, events } = linkTypes(drafts, openAttributes(drafts, openAttributeTypes(drafts, linking), linking), linking);
+  for (const each of entities.values()) types.entities.set(each.name, { ...each, system: { surface, stored: `${stored}/${each.local}` } });
+  for (const each of events.values()) types.events.set(each.name, { ...each, system: { surface, stored: `${stored}/${each.local}` } });
+}
+
+/** What is written in them is ours: a fault is a bug. */
+const strict: Report = {
+  ...openReport(),
+  fault(code, _, message) {
+    // That their names are kept for the service is the one fault they have.
+    if (code !== 'module-reserved') throw new Error(`a module of the service: ${message}`);
+  },
+  unknown(_, __, message) {
+    throw new Error(`a module of the service: ${message}`);
+  },
+};

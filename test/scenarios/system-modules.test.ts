@@ -1,0 +1,189 @@
+// Modules that the service brings: there when their part is on, with one table and two names, read by everybody and written by the model alone.
+
+import { describe, expect, test } from 'vitest';
+import { modelOf, type Options, open, serve } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
+import { check } from '../support/table.ts';
+
+const current = `module m
+entity Post { id Int @id }
+{platform.rbac/RoleAssignment {role "editor", assignee "ann@example.com"}}
+workflow assign { {platform.rbac/RoleAssignment {role assign.role, assignee assign.user}} }
+workflow rolesOf { {platform.rbac/RoleAssignment {assignee? rolesOf.user}, @orderBy(role)} @as found\n for each in found { each.role } }
+workflow dismiss { delete {platform.rbac/RoleAssignment {assignee? dismiss.user}} }
+`;
+
+const earlier = {
+  'm.platform': `(component :m)
+(entity :m/Post {:id {:type :Int :guid true}})
+(event :m/assign {:role :String :user :String})
+(dataflow :m/assign {:Platform.Kernel.Rbac/RoleAssignment {:Role :m/assign.role :Assignee :m/assign.user}})
+(event :m/rolesOf {:user :String})
+(dataflow :m/rolesOf {:Platform.Kernel.Rbac/RoleAssignment {:Assignee? :m/rolesOf.user}})
+{:Platform.Kernel.Rbac/RoleAssignment {:Role "editor" :Assignee "ann@example.com"}}
+`,
+};
+
+const options: Options = { system: ['rbac'], surfaces: ['current', 'earlier'] };
+
+describe.each([
+  ['the current syntax', current],
+  ['the earlier syntax', earlier],
+])('a model in %s', (_, project) => {
+  test('sees one table under two names', async () => {
+    const served = await serve(project, options);
+    const row = { role: 'editor', assignee: 'ann@example.com' };
+    const tagged = { '-*-type-*-': 'Platform.Kernel.Rbac/RoleAssignment', Role: 'editor', Assignee: 'ann@example.com' };
+    await check(served, [
+      { ask: 'GET /platform.rbac/RoleAssignment', status: 200, has: [{ id: expect.any(String), ...row }] },
+      { ask: 'GET /api/Platform.Kernel.Rbac/RoleAssignment', status: 200, has: [{ Id: expect.any(String), ...tagged }] },
+      { ask: 'GET /platform.rbac/RoleAssignment?role=editor&@select=role&@count=true', status: 200, has: [{ role: 'editor' }] },
+      { ask: 'GET /api/Platform.Kernel.Rbac/RoleAssignment?Role[like]=ed%25&@sort=-Assignee', status: 200, has: [tagged] },
+      { ask: 'GET /api/Platform.Kernel.Rbac/RoleAssignment?Role=none', status: 200, is: [] },
+      { ask: 'GET /api/Platform.Kernel.Rbac/RoleAssignment?role=editor', status: 422 },
+      { ask: 'GET /platform.rbac/RoleAssignment?Role=editor', status: 422, faults: ['Role unknown'] },
+      { ask: 'GET /Platform.Kernel.Rbac/RoleAssignment', status: 404 },
+      { ask: 'GET /api/platform.rbac/RoleAssignment', status: 404 },
+    ]);
+    const tables = await served.kept.rows(
+      process.env['PLATFORM_TEST_STORE'] === 'postgres'
+        ? `SELECT tablename AS name FROM pg_tables WHERE tablename ILIKE '%RoleAssignment'`
+        : `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%RoleAssignment'`,
+    );
+    expect(tables).toEqual([{ name: 'platform.rbac/RoleAssignment' }]);
+  });
+
+  test('writes it in its workflows; requests only read it while nobody is known', async () => {
+    const served = await serve(project, options);
+    const asked = { role: 'reader', user: 'bob@example.com' };
+    const earlierAsk = { 'm/assign': { role: 'guest', user: 'bob@example.com' } };
+    await check(served, [
+      { ask: 'POST /m/assign', body: asked, status: 200 },
+      { ask: 'POST /api/m/assign', body: earlierAsk, status: 200 },
+      {
+        ask: 'GET /platform.rbac/RoleAssignment?assignee=bob@example.com&@sort=role',
+        status: 200,
+        has: [{ role: 'guest' }, { role: 'reader' }],
+      },
+      { ask: 'POST /m/rolesOf', body: { user: 'bob@example.com' }, status: 200 },
+    ]);
+    const [first] = [(await served.get('/platform.rbac/RoleAssignment')).body].flat();
+    const id = String(Reflect.get(Object(first), 'id'));
+    const allow = { allow: 'GET, HEAD, OPTIONS' };
+    const body = { role: 'admin', assignee: 'eve@example.com' };
+    const keyed = { 'Platform.Kernel.Rbac/RoleAssignment': { Role: 'admin', Assignee: 'eve@example.com' } };
+    const create = { 'Platform.Kernel.Rbac/Create_RoleAssignment': { Instance: { Role: 'admin', Assignee: 'eve@example.com' } } };
+    await check(served, [
+      { ask: 'POST /platform.rbac/RoleAssignment', body, status: 405, headers: allow },
+      { ask: `PUT /platform.rbac/RoleAssignment/${id}`, body: { role: 'admin' }, status: 405, headers: allow },
+      { ask: `PATCH /platform.rbac/RoleAssignment/${id}`, body: { role: 'admin' }, status: 405, headers: allow },
+      { ask: `DELETE /platform.rbac/RoleAssignment/${id}`, status: 405, headers: allow },
+      { ask: 'OPTIONS /platform.rbac/RoleAssignment', status: 204, headers: allow },
+      { ask: 'POST /api/Platform.Kernel.Rbac/RoleAssignment', body: keyed, status: 405, headers: allow },
+      { ask: `PUT /api/Platform.Kernel.Rbac/RoleAssignment/${id}`, body: keyed, status: 405, headers: allow },
+      { ask: `DELETE /api/Platform.Kernel.Rbac/RoleAssignment/${id}`, status: 405, headers: allow },
+      { ask: 'POST /api/Platform.Kernel.Rbac/Create_RoleAssignment', body: create, status: 404 },
+      { ask: 'POST /dynamic', body: create, status: 400 },
+      { ask: `POST /dynamic`, body: { 'Platform.Kernel.Rbac/Delete_RoleAssignment': { Id: id } }, status: 400 },
+      { ask: `POST /dynamic`, body: { 'Platform.Kernel.Rbac/Lookup_RoleAssignment': { Id: id } }, status: 200, has: [{ Id: id }] },
+      {
+        ask: 'POST /q',
+        body: { Query: { from: 'Platform.Kernel.Rbac/RoleAssignment', where: ['=', 'Id', id] } },
+        status: 200,
+        has: [{ Id: id }],
+      },
+      { ask: 'GET /platform.rbac/RoleAssignment?role=admin', status: 200, is: [] },
+      { ask: `GET /platform.rbac/RoleAssignment/${id}`, status: 200, has: { id } },
+      { ask: `GET /api/Platform.Kernel.Rbac/RoleAssignment/${id}`, status: 200, has: { Id: id } },
+    ]);
+  });
+
+  test('is described with it, in each form by its own name, without what cannot be asked', async () => {
+    const served = await serve(project, options);
+    const { paths, tags } = Object((await served.get('/openapi.json')).body);
+    expect(Object.keys(paths['/platform.rbac/RoleAssignment'])).toEqual(['get']);
+    expect(Object.keys(paths['/platform.rbac/RoleAssignment/{id}'])).toEqual(['parameters', 'get']);
+    expect(tags).toContainEqual(expect.objectContaining({ name: 'platform.rbac' }));
+    expect(Object.keys(paths).filter((each) => each.startsWith('/Platform'))).toEqual([]);
+    expect((await served.get('/meta')).body).toEqual(['m', 'Platform.Kernel.Rbac']);
+    expect((await served.get('/meta/Platform.Kernel.Rbac')).text).toContain('"Assignee"');
+  });
+
+  test('has nothing of it where the part is off', async () => {
+    const served = await serve('module m\nentity Post { id Int @id }\n', { surfaces: ['current', 'earlier'] });
+    await check(served, [
+      { ask: 'GET /platform.rbac/RoleAssignment', status: 404 },
+      { ask: 'GET /api/Platform.Kernel.Rbac/RoleAssignment', status: 404 },
+    ]);
+    expect((await served.get('/openapi.json')).text).not.toContain('RoleAssignment');
+  });
+});
+
+test('where it is known who asks, the guard decides on requests that write', async () => {
+  const served = await serve(current, { ...options, parts: { authenticate: () => ({ kind: 'anonymous' }) } });
+  const body = { role: 'reader', assignee: 'bob@example.com' };
+  await check(served, [{ ask: 'POST /platform.rbac/RoleAssignment', body, status: 201, has: body }]);
+  const { paths } = Object((await served.get('/openapi.json')).body);
+  expect(Object.keys(paths['/platform.rbac/RoleAssignment'])).toEqual(['get', 'post']);
+});
+
+test('events of the service are made by the model, and posted nowhere', async () => {
+  const source = `module m
+workflow platform.auth/PostSignUp { {platform.rbac/RoleAssignment {role "new", assignee PostSignUp.signupRequest.user.email}} }
+workflow pretend { {platform.auth/PostSignUp {signupRequest {"user": {"email": "ann@example.com"}}}} }
+`;
+  const served = await serve(source, { system: ['auth', 'rbac'], surfaces: ['current', 'earlier'] });
+  const event = { signupRequest: { user: { email: 'eve@example.com' } } };
+  await check(served, [
+    { ask: 'POST /platform.auth/PostSignUp', body: event, status: 404 },
+    { ask: 'POST /api/Platform.Kernel.Identity/PostSignUp', body: { 'Platform.Kernel.Identity/PostSignUp': event }, status: 404 },
+    { ask: 'POST /api/platform.auth/PostSignUp', body: { 'platform.auth/PostSignUp': event }, status: 404 },
+    { ask: 'POST /dynamic', body: { 'platform.auth/PostSignUp': event }, status: 400 },
+    { ask: 'POST /m/pretend', body: {}, status: 200, has: { role: 'new', assignee: 'ann@example.com' } },
+    { ask: 'GET /platform.rbac/RoleAssignment?@select=assignee', status: 200, has: [{ assignee: 'ann@example.com' }] },
+  ]);
+  expect((await served.get('/openapi.json')).text).not.toContain('PostSignUp');
+});
+
+test('a password of a user is in no answer, under neither name', async () => {
+  const source = 'module m\n{platform.auth/User {email "ann@example.com", password "secret-1"}}\n';
+  const served = await serve(source, { system: ['auth'], surfaces: ['current', 'earlier'] });
+  const rest = { name: null, firstName: null, lastName: null, userData: null };
+  await check(served, [
+    { ask: 'GET /platform.auth/User', status: 200, is: [{ email: 'ann@example.com', ...rest }] },
+    { ask: 'GET /api/Platform.Kernel.Identity/User/ann@example.com', status: 200, has: { Email: 'ann@example.com', UserData: null } },
+    { ask: 'GET /platform.auth/User?password=x', status: 422 },
+    { ask: 'GET /api/Platform.Kernel.Identity/User?Password=x', status: 422 },
+  ]);
+  expect((await served.get('/api/Platform.Kernel.Identity/User')).text).not.toContain('assword');
+});
+
+test('a part that is switched off keeps its rows, and finds them when it is on again', async () => {
+  const folder = folderForTest();
+  const plain = 'module m\nentity Post { id Int @id }\n';
+  const first = await open(plain, { folder });
+  await first.close();
+  const second = await open(`${plain}{platform.rbac/RoleAssignment {role "editor", assignee "ann@example.com"}}\n`, {
+    folder,
+    system: ['rbac'],
+  });
+  await second.close();
+  const third = await open(plain, { folder });
+  expect((await third.get('/platform.rbac/RoleAssignment')).status).toBe(404);
+  await third.close();
+  const fourth = await serve(plain, { folder, system: ['rbac'] });
+  expect((await fourth.get('/platform.rbac/RoleAssignment')).body).toMatchObject([{ role: 'editor' }]);
+});
+
+/** What a model says of the modules of the service, and what it is told. */
+const faults: readonly (readonly [title: string, line: string, message: string])[] = [
+  ['an attribute that there is not', 'workflow w { {platform.rbac/RoleAssignment {roll "x"}} }', 'roll'],
+  ['a value of another type', 'workflow w { {platform.rbac/RoleAssignment {role 5, assignee "a@b.cd"}} }', 'role'],
+  ['an end of a relationship', 'relationship R between(Post, platform.rbac/RoleAssignment)', 'RoleAssignment'],
+  ['a module of the same name', 'module platform.rbac', 'path of the service'],
+];
+
+test.each(faults)('%s is a fault of the model', (_, line, message) => {
+  const project = line.startsWith('module') ? { 'a.al': line } : { 'a.al': `module m\nentity Post { id Int @id }\n${line}\n` };
+  expect(() => modelOf(project, '/model', ['rbac'])).toThrow(message);
+});
