@@ -29,6 +29,8 @@ export interface Application {
 export interface Oracle {
   /** Draws a request, says what it must be answered with, and does the same itself. */
   operation(): Operation;
+  /** Requests that are sent at the same time; which answer is whose is not said, for any of them may come first. */
+  together(): readonly Operation[];
   /** Each list that can be asked for, by its path and query, with everything it must hold, in its order. */
   lists(): ReadonlyMap<string, readonly object[]>;
   /** The same with the next version of the model. */
@@ -39,11 +41,17 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly target: string;
   readonly body?: unknown;
+  /** The body as it is sent, where the order of its keys is none that an object of JavaScript has. */
+  readonly text?: string;
   /** `refused` is any status of 4xx: where a request has two faults, which of them is told is not what this is about. */
   readonly status: number | 'refused';
   /** What the answer is, or holds where it is an error; absent where the status says it all. */
   readonly answer?: unknown;
+  /** What stands in the text of the answer. */
+  readonly shows?: string;
 }
+
+export type Request = Pick<Operation, 'method' | 'target' | 'body' | 'text'>;
 
 const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 const operations = isLong ? 1000 : 250;
@@ -62,12 +70,14 @@ async function run(application: Application, seed: number): Promise<void> {
   const home = await placeFor(application, 'home', storeOfRun());
   await serving(home, async (ask) => {
     await course(oracle, ask, operations);
+    await atOnce(oracle.together(), ask);
     await agrees(oracle.lists(), ask);
   });
   await imported(application, oracle, home);
   await copied(application, oracle, home);
   if (storeOfRun() === 'sqlite') await restored(application, oracle, home);
   await changed(application, oracle, home);
+  await emptied(application, oracle, home);
   await serving(home, async (ask) => {
     await course(oracle, ask, Math.floor(operations / 5));
     await agrees(oracle.lists(), ask);
@@ -105,20 +115,44 @@ async function changed({ next }: Application, oracle: Oracle, home: Place): Prom
   await serving(home, (ask) => agrees(oracle.lists(), ask));
 }
 
-type Asking = (operation: Pick<Operation, 'method' | 'target' | 'body'>) => ReturnType<typeof answerOf>;
+/** An entity that holds nothing comes and goes with a start. */
+async function emptied({ surface, next }: Application, oracle: Oracle, home: Place): Promise<void> {
+  const [file = ''] = Object.keys(next.files);
+  const before = home.read(file);
+  home.write(
+    file,
+    `${before}\n${surface === 'current' ? 'entity Spare { no Int @id }' : '(entity :Spare {:No {:type :Int :guid true}})'}\n`,
+  );
+  await serving(home, (ask) => agrees(oracle.lists(), ask));
+  home.write(file, before);
+  await serving(home, (ask) => agrees(oracle.lists(), ask));
+}
+
+type Asking = (request: Request) => ReturnType<typeof answerOf>;
 
 async function course(oracle: Oracle, ask: Asking, count: number): Promise<void> {
   for (let number = 1; number <= count; number++) {
     const operation = oracle.operation();
-    const { status, body } = await ask(operation);
+    const { status, body, text } = await ask(operation);
     const shown = `operation ${number}: ${operation.method} ${operation.target} ${JSON.stringify(operation.body)}`;
     const isRefused = status >= 400 && status < 500;
     expect({ status, body }, shown).toMatchObject({ status: operation.status === 'refused' && isRefused ? status : operation.status });
-    if (isRefused) expect(body, shown).toMatchObject(Object(operation.answer ?? {}));
+    if (status < 400 && operation.shows !== undefined) expect(text, shown).toContain(operation.shows);
+    if (status >= 400) expect(body, shown).toMatchObject(Object(operation.answer ?? {}));
     else if (operation.answer !== undefined) expect(comparable(body), shown).toEqual(comparable(operation.answer));
     // Often enough that a fault is found near where it was made.
     if (number % 50 === 0) await agrees(oracle.lists(), ask, shown);
   }
+}
+
+async function atOnce(operations: readonly Operation[], ask: Asking): Promise<void> {
+  expect(operations.length, 'requests that are sent at the same time').toBeGreaterThan(1);
+  const answers = await Promise.all(operations.map(ask));
+  const inOrder = (all: readonly { readonly status: unknown; readonly answer: unknown }[]): readonly string[] =>
+    all.map(({ status, answer }) => JSON.stringify([status, comparable(answer)])).sort();
+  expect(inOrder(answers.map(({ status, body }) => ({ status, answer: body })))).toEqual(
+    inOrder(operations.map(({ status, answer }) => ({ status, answer }))),
+  );
 }
 
 async function agrees(lists: ReturnType<Oracle['lists']>, ask: Asking, after = ''): Promise<void> {
@@ -184,7 +218,7 @@ async function perform({ folder }: Place, ...argv: readonly string[]): Promise<v
   expect(code, `${argv.join(' ')}\n${out}${err}`).toBe(0);
 }
 
-/** Nothing may be logged as a fault of the service meanwhile. */
+/** Nothing may be logged as a fault of the service meanwhile; a bug in a function of the application is none. */
 async function serving(place: Place, work: (ask: Asking) => Promise<void>): Promise<void> {
   const loaded = await load({ path: place.folder, config: undefined, keepsStoreId: true }, testTerminal(place.folder));
   const { model, settings, project, diagnostics } = loaded;
@@ -195,15 +229,16 @@ async function serving(place: Place, work: (ask: Asking) => Promise<void>): Prom
     debug: nothing,
     info: nothing,
     warn: nothing,
-    error: (fields, message) => void failures.push({ ...fields, message }),
+    error: (fields, message) =>
+      void ('code' in fields && fields.code === 'function-failed' ? undefined : failures.push({ ...fields, message })),
     isLevelEnabled: () => false,
   };
   const app = await createApp({ model, settings, name: project.name, version: project.version, folder: place.folder, log });
   try {
-    await work(async ({ method, target, body }) => {
+    await work(async ({ method, target, body, text = body === undefined ? undefined : JSON.stringify(body) }) => {
       const [path = '', query = ''] = target.split(/\?(.*)/s);
-      const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-      const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+      const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+      const bytes = text === undefined ? undefined : Buffer.from(text);
       return answerOf(await app.respond({ method, path, query, headers, body: bytes, id: 'test', remote: '127.0.0.1' }));
     });
     expect(failures).toEqual([]);

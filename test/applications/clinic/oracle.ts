@@ -1,14 +1,14 @@
 // The clinic in plain code: draws requests to people, wards and their links; those to visits, drugs and workflows stand beside it.
 
 import { Fraction } from '../decimals.ts';
-import type { Operation, Oracle } from '../harness.ts';
+import type { Operation, Oracle, Request } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { linkBadge, Refusal, refuse, removeDoctor } from './changes.ts';
 import { drugOperations } from './drugs.ts';
 import { doctorWithLinks, listsOf, patientWithDoctor } from './lists.ts';
 import { asTime, emptyState, type State, shownBadge, shownDoctor, shownPatient, shownWard } from './state.ts';
 import { visitOperations } from './visits.ts';
-import { workflowOperations } from './workflows.ts';
+import { deliveredTogether, workflowOperations } from './workflows.ts';
 
 export type Choice = readonly [weight: number, operation: () => Operation];
 
@@ -17,13 +17,14 @@ export interface Course {
   readonly random: Random;
   readonly state: () => State;
   /** Done on a copy, and kept only where nothing refuses it. */
-  attempt(request: Pick<Operation, 'method' | 'target' | 'body'>, status: number, work: (state: State) => unknown): Operation;
+  attempt(request: Pick<Operation, 'shows'> & Request, status: number, work: (state: State) => unknown): Operation;
 }
 
 export class ClinicOracle implements Oracle {
   #state = emptyState();
   readonly #random: Random;
   readonly #choices: readonly Choice[];
+  readonly #course: Course;
 
   constructor(random: Random) {
     this.#random = random;
@@ -43,11 +44,16 @@ export class ClinicOracle implements Oracle {
         }
       },
     };
+    this.#course = course;
     this.#choices = [...staffOperations(course), ...visitOperations(course), ...drugOperations(course), ...workflowOperations(course)];
   }
 
   operation(): Operation {
     return this.#random.weighted(this.#choices)();
+  }
+
+  together(): readonly Operation[] {
+    return deliveredTogether(this.#course);
   }
 
   lists(): ReadonlyMap<string, readonly object[]> {

@@ -196,7 +196,8 @@ export function patientsOf(state: State, doctor: string): readonly number[] {
 /** Eighteen years on; the last of a shorter month. */
 function adult(born: string): string {
   const year = Number(born.slice(0, 4)) + 18;
-  return born.endsWith('02-29') && year % 4 !== 0 ? `${year}-02-28` : `${year}${born.slice(4)}`;
+  const text = String(year).padStart(4, '0');
+  return born.endsWith('02-29') && year % 4 !== 0 ? `${text}-02-28` : `${text}${born.slice(4)}`;
 }
 
 // What is shown.

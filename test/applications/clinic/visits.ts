@@ -82,7 +82,7 @@ export function visitOperations({ random, state, attempt }: Course): readonly Ch
     const share = random.chance(0.5) ? random.pick(['0', '0.75', '1', '0.333']) : undefined;
     const fields = {
       name: `Bo ${random.pick(['Kim', 'Ng', 'van Os'])}`,
-      born: random.pick(['2004-02-29', '2000-12-31', '1961-01-31']),
+      born: random.pick(['2004-02-29', '2000-12-31', '1961-01-31', '0096-02-29']),
       turn: random.chance(0.6) ? random.integer(1, 30) : null,
       vitals: random.chance(0.5) ? { weight: random.decimal(90, 3), pulses: [60, 72] } : null,
     };
@@ -255,9 +255,13 @@ export function visitOperations({ random, state, attempt }: Course): readonly Ch
       values: Array.from({ length: random.integer(0, 3) }, () => random.decimal(20, 5)),
       marks: random.pick([null, { low: 1.25, '10': 'x', '2': [true] }]),
     };
+    // An object of JavaScript has keys that read as an index first.
+    const marks = '{"low":1.25,"10":"x","2":[true]}';
+    const text = JSON.stringify({ code, ...fields, marks: null }).replace('"marks":null', `"marks":${marks}`);
+    const written = fields.marks === null ? {} : { text, shows: marks };
     if (kind <= 2) {
       const path = kind === 1 ? '/care/Sample' : `${target(key)}/SampleOf/Sample`;
-      return attempt({ method: 'POST', target: path, body: { code, ...fields } }, 201, (draft) => {
+      return attempt({ method: 'POST', target: path, body: { code, ...fields }, ...written }, 201, (draft) => {
         if (kind === 2 && visitOf(draft, key) === undefined) refuse(404);
         if (draft.samples.has(code)) refuse(409, { code: 'duplicate' });
         draft.samples.set(code, { ...fields, taken: asStored(fields.taken), visit: kind === 2 ? key : null });

@@ -117,13 +117,7 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
     expires: random.pick(expiries),
   });
 
-  const receiveOne = (): Operation => {
-    const body = delivery();
-    return attempt({ method: 'POST', target: '/pharmacy/receive', body }, 200, (draft) => {
-      receive(draft, body);
-      return received(draft, body);
-    });
-  };
+  const receiveOne = (): Operation => delivered(attempt, delivery());
 
   const restock = (): Operation => {
     const items = Array.from({ length: random.integer(0, 4) }, delivery);
@@ -140,6 +134,34 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
         }
       }),
     );
+  };
+
+  /** The limits are sent in another order of their keys than they are kept in. */
+  const compare = (): Operation => {
+    const body = {
+      drug: random.pickOr([...state().drugs.keys()], 'nothing'),
+      other: random.pick([{ child: 2.5, adult: 9 }, { adult: 7 }]),
+    };
+    return attempt({ method: 'POST', target: '/pharmacy/compare', body }, 200, (draft) => {
+      const drug = draft.drugs.get(body.drug);
+      if (drug === undefined) return fail('There is no such drug.');
+      if (drug.limits === null) return refuse(500, { code: 'function-failed', detail: 'The function highest failed.' });
+      const text = (limits: object) => JSON.stringify(Object.entries(limits).sort());
+      const same = [...draft.drugs.values()].filter(({ limits }) => limits !== null && text(limits) === text(body.other)).length;
+      return { same, highest: Math.max(...Object.values(drug.limits)) };
+    });
+  };
+
+  const recall = (): Operation => {
+    const body = { day: random.pick(['31.01.26', '30.02.26', '29.02.24', '15.12.49']), months: random.pick([1, 12, 13]) };
+    return attempt({ method: 'POST', target: '/care/recall', body }, 200, () => {
+      const [day = 0, month = 0, year = 0] = body.day.split('.').map(Number);
+      const lastOf = (months: number) => new Date(Date.UTC(2000 + year, month + months, 0));
+      if (day > lastOf(0).getUTCDate()) return fail('A text is no date of the calendar in the form of its pattern.');
+      const last = lastOf(body.months);
+      const next = [Math.min(day, last.getUTCDate()), last.getUTCMonth() + 1, last.getUTCFullYear()];
+      return { next: next.join('.'), last: `${last.toISOString().slice(0, 10)}T23:59:59.999Z` };
+    });
   };
 
   const report = (): Operation => {
@@ -164,7 +186,23 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
     [4, receiveOne],
     [4, restock],
     [8, report],
+    [3, compare],
+    [2, recall],
   ];
+}
+
+/** The same batch arrives many times at once: it is made once, and everything that came is in stock. */
+export function deliveredTogether({ state, attempt }: Course): readonly Operation[] {
+  const few = sorted(state().drugs).find(([, { stock }]) => Fraction.of(stock).compare(100) < 0);
+  const body = { number: 'b 50', drug: few?.[0] ?? 'nothing', amount: '0.75', expires: '2031-01-31' };
+  return Array.from({ length: 12 }, () => delivered(attempt, body));
+}
+
+function delivered(attempt: Course['attempt'], body: Delivery): Operation {
+  return attempt({ method: 'POST', target: '/pharmacy/receive', body }, 200, (draft) => {
+    receive(draft, body);
+    return received(draft, body);
+  });
 }
 
 interface Admission {

@@ -46,11 +46,13 @@ interface Invoice {
 }
 
 const hundred = Fraction.of(100);
+/** Some of them are the same number. */
+const margins = ['2.5', '2.50', '3', '3.0', '12.75'] as const;
 
 export class InvoicingOracle implements Oracle {
   readonly #random: Random;
   readonly #taxes = new Map<string, string>();
-  readonly #categories = new Map<string, string>();
+  readonly #categories = new Map<string, { name: string; margin: string }>();
   readonly #products = new Map<string, Product>();
   readonly #changes: { sku: string; price: string | Fraction; stock: number }[] = [];
   readonly #customers = new Map<number, Customer>();
@@ -59,7 +61,7 @@ export class InvoicingOracle implements Oracle {
     ['bank', new Map()],
     ['cash', new Map()],
   ]);
-  readonly #periods = new Map<string, { from: string; to: string; closed: boolean }>();
+  readonly #periods = new Map<string, { from: string; to: string; closed: boolean; margin: string | null }>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -85,7 +87,7 @@ export class InvoicingOracle implements Oracle {
       [1, () => this.#removeProduct()],
       [3, () => this.#categorize()],
       [1, () => this.#uncategorize()],
-      [1, () => this.#createPeriod()],
+      [2, () => this.#createPeriod()],
       [8, () => this.#sell()],
       [8, () => this.#pay()],
       [1, () => this.#remind()],
@@ -93,6 +95,8 @@ export class InvoicingOracle implements Oracle {
       [2, () => ({ method: 'POST', target: '/sales/revenue', body: {}, status: 200, answer: this.#revenue() })],
       [2, () => this.#statement()],
       [3, () => this.#raise()],
+      [4, () => this.#freight()],
+      [1, () => ({ method: 'POST', target: '/sales/reductions', body: {}, status: 200, answer: this.#reductions() })],
     ])();
   }
 
@@ -102,7 +106,7 @@ export class InvoicingOracle implements Oracle {
     const customers = [...this.#customers.values()].sort(by('number'));
     return new Map<string, readonly object[]>([
       ['/sales/TaxRate', [...this.#taxes].sort(byKey).map(([code, percent]) => ({ code, percent }))],
-      ['/sales/Category', [...this.#categories].sort(byKey).map(([code, name]) => ({ code, name }))],
+      ['/sales/Category', [...this.#categories].sort(byKey).map(([code, each]) => ({ code, ...each }))],
       ['/sales/Product', products.map((each) => this.#shownProduct(each))],
       [
         '/sales/Product?@include=ProductCategory',
@@ -215,7 +219,7 @@ export class InvoicingOracle implements Oracle {
   }
 
   #shownCategories({ categories }: Product): readonly object[] {
-    return [...categories].sort(byKey).map(([code, link]) => ({ code, name: this.#categories.get(code), '@link': link }));
+    return [...categories].sort(byKey).map(([code, link]) => ({ code, ...this.#categories.get(code), '@link': link }));
   }
 
   #shownCustomer({ contacts: _, ...customer }: Customer) {
@@ -264,11 +268,16 @@ export class InvoicingOracle implements Oracle {
 
   #createCategory(): Operation {
     const code = this.#random.pick(['tools', 'food', 'toys', 'a b', 'é/ü']);
-    const body = { code, name: `Category ${code}` };
+    const category = { name: `Category ${code}`, margin: this.#random.pick(margins) };
+    const body = { code, ...category };
     const request = { method: 'POST', target: '/sales/Category', body } as const;
-    if (this.#categories.has(code)) return { ...request, status: 409 };
-    this.#categories.set(code, body.name);
+    if (this.#categories.has(code) || this.#hasMargin(category.margin)) return { ...request, status: 409 };
+    this.#categories.set(code, category);
     return { ...request, status: 201, answer: body };
+  }
+
+  #hasMargin(margin: string): boolean {
+    return [...this.#categories.values()].some((each) => Fraction.of(each.margin).compare(margin) === 0);
   }
 
   #createProduct(): Operation {
@@ -388,7 +397,7 @@ export class InvoicingOracle implements Oracle {
   #newLine(product: string): { readonly body: Readonly<Record<string, unknown>>; readonly line: Line } {
     const quantity = this.#random.integer(1, 9);
     const price = this.#random.chance(0.4) ? this.#random.decimal(80, 3) : undefined;
-    const off = this.#random.chance(0.4) ? this.#random.decimal(40, 2) : undefined;
+    const off = this.#random.chance(0.4) ? this.#random.pick([this.#random.decimal(40, 2), '12.5', '12.50']) : undefined;
     const body = { product, quantity, ...(price === undefined ? {} : { price }), ...(off === undefined ? {} : { off }) };
     const taken = price ?? this.#products.get(product)?.price ?? '0';
     return { body, line: { product, quantity, price: taken, off: off ?? '0', serials: new Map() } };
@@ -528,7 +537,8 @@ export class InvoicingOracle implements Oracle {
     const request = { method: 'POST', target: '/sales/ProductCategory', body } as const;
     const product = this.#products.get(sku);
     if (product === undefined || !this.#categories.has(code)) return { ...request, status: 422 };
-    if (product.categories.has(code)) return { ...request, status: 409 };
+    if (product.categories.has(code))
+      return { ...request, status: 409, answer: { detail: 'This Product and this Category are already linked by ProductCategory.' } };
     product.categories.set(code, { since: null, ...link });
     return { ...request, status: 201 };
   }
@@ -542,9 +552,11 @@ export class InvoicingOracle implements Oracle {
 
   #createPeriod(): Operation {
     const year = this.#random.integer(2020, 2026);
-    const body = { name: `y${this.#random.integer(1, 20)}`, from: `${year}-01-01`, to: `${year}-12-31` };
+    const margin = this.#random.chance(0.5) ? this.#random.pick(margins) : null;
+    const body = { name: `y${this.#random.integer(1, 20)}`, from: `${year}-01-01`, to: `${year}-12-31`, margin };
     const request = { method: 'POST', target: '/ledger/Period', body } as const;
     const isTaken = this.#periods.has(body.name) || [...this.#periods.values()].some(({ from }) => from === body.from);
+    if (margin !== null && !this.#hasMargin(margin)) return { ...request, status: isTaken ? 'refused' : 422 };
     if (isTaken) return { ...request, status: 409 };
     const { name, ...period } = body;
     this.#periods.set(name, { ...period, closed: false });
@@ -605,7 +617,20 @@ export class InvoicingOracle implements Oracle {
     const amount = this.#random.chance(0.4) && due.compare(0) > 0 ? due.text() : this.#random.decimal(90, 2);
     const [no, method] = [this.#random.integer(1, 6), this.#random.pick(['bank', 'cash'])];
     const at = this.#random.pick(['2026-03-01T10:00:00Z', '2026-03-01T10:00:00.5Z', '2026-03-01T12:00:00']);
-    const request = { method: 'POST', target: '/sales/pay', body: { invoice: number, no, amount, at, method } } as const;
+    return this.#paid({ invoice: number, no, amount, at, method });
+  }
+
+  #paid(body: {
+    readonly invoice: number;
+    readonly no: number;
+    readonly amount: string;
+    readonly at: string;
+    readonly method: string;
+  }): Operation {
+    const { invoice: number, no, amount, at, method } = body;
+    const request = { method: 'POST', target: '/sales/pay', body } as const;
+    const invoice = this.#invoices.get(number);
+    const due = invoice === undefined ? Fraction.of(1) : this.#due(invoice);
     if (invoice === undefined) return { ...request, status: 422, answer: { detail: 'There is no such invoice.' } };
     if (due.compare(amount) < 0) return { ...request, status: 422, answer: { detail: 'That is too much.' } };
     if (Fraction.of(amount).compare(0) <= 0) return { ...request, status: 422, answer: { code: 'attributes-invalid' } };
@@ -678,6 +703,36 @@ export class InvoicingOracle implements Oracle {
     customer.creditLimit = Fraction.of(customer.creditLimit).plus(by);
     customer.known = customer.name;
     return { ...request, status: 200, answer: customer.creditLimit };
+  }
+
+  #freight(): Operation {
+    const [sku, most] = [this.#random.pickOr([...this.#products.keys()], 'p99'), this.#random.integer(5, 40)];
+    const request = { method: 'POST', target: '/sales/freight', body: { sku, most } } as const;
+    const product = this.#products.get(sku);
+    if (product === undefined) return { ...request, status: 422, answer: { detail: 'There is no such product.' } };
+    const weight = product.pack === null ? null : Fraction.of(product.pack.weight);
+    if (weight !== null && weight.compare(most) > 0) return { ...request, status: 422, answer: { detail: 'That is too heavy.' } };
+    return {
+      ...request,
+      status: 200,
+      answer: { boxed: weight?.plus(1) ?? null, net: weight?.minus(1) ?? null, total: product.steps === null ? 0 : sum(product.steps) },
+    };
+  }
+
+  #reductions(): readonly object[] {
+    const lines = [...this.#invoices.values()].flatMap((each) => [...each.lines.values()]);
+    const texts = new Set(lines.map(({ off }) => Fraction.of(off).text()));
+    return [...texts]
+      .map((off) => Fraction.of(off))
+      .sort((one, other) => one.compare(other))
+      .map((off) => ({ off }));
+  }
+
+  /** Many pay a part of the same invoice. */
+  together(): readonly Operation[] {
+    const invoice = [...this.#invoices.values()].find((each) => this.#due(each).compare(1) > 0);
+    const numbers = invoice === undefined ? [] : Array.from({ length: 12 }, (_, index) => 50 + index);
+    return numbers.map((no) => this.#paid({ invoice: invoice?.no ?? 0, no, amount: '0.07', at: '2026-03-02T10:00:00Z', method: 'bank' }));
   }
 
   #someInvoice(): readonly [number: number, invoice: Invoice | undefined] {

@@ -96,6 +96,14 @@ export class GoodsRequests {
     return { ...request, status: 200, answer };
   }
 
+  /** Also by codes that no product can have. */
+  scan(): Operation {
+    const [Ean, By] = [this.#random.pick([...codes, 'x', '']), this.#random.pick([null, 'Ann'])];
+    const Found = [...this.#world.products.values()].filter((each) => each.Ean === Ean).length;
+    const answer = { Found, For: `for ${By ?? 'nobody'}:${By ?? ''}`, Rank: By === null ? null : 2 };
+    return { ...posted('Wh.Stock/Scan', { Ean, ...(By === null ? {} : { By }) }), status: 200, answer };
+  }
+
   createSupplier(): Operation {
     const [No, name] = [this.#random.integer(1, 6), this.#random.integer(1, 6)];
     const values = { Name: `Supplier ${name}`, ...(this.#random.chance(0.3) ? { Mail: `s${No}@example.com` } : {}) };
@@ -188,6 +196,14 @@ export class GoodsRequests {
     return { ...request, status: 200, answer: [below(shownWorker(this.#world, Mentor), 'Mentors', related)] };
   }
 
+  tell(Code: string, Text: string): Operation {
+    this.#world.labels.set(Code, Text);
+    const answer = sorted(this.#world.labels)
+      .filter(([code]) => code[0] === Code[0])
+      .map(([code, text]) => tagged('Wh.Stock/Label', { Code: code, Text: text }));
+    return { ...posted('Wh.Stock/Tell', { Code, Text }), status: 200, answer };
+  }
+
   /** By an upsert, or by the events that every entity has. */
   label(): Operation {
     const [Code, Text] = [this.#random.pick(['a1', 'a2', 'b1', 'ü1']), `Text ${this.#random.integer(1, 9)}`];
@@ -195,16 +211,7 @@ export class GoodsRequests {
     const shown = (code: string, text: string) => tagged('Wh.Stock/Label', { Code: code, Text: text });
     const all = () => sorted(this.#world.labels).map(([code, text]) => shown(code, text));
     return this.#random.weighted<() => Operation>([
-      [
-        3,
-        () => {
-          this.#world.labels.set(Code, Text);
-          const answer = sorted(this.#world.labels)
-            .filter(([code]) => code[0] === Code[0])
-            .map(([code, text]) => shown(code, text));
-          return { ...posted('Wh.Stock/Tell', { Code, Text }), status: 200, answer };
-        },
-      ],
+      [3, () => this.tell(Code, Text)],
       [
         2,
         () => {

@@ -27,19 +27,26 @@ import { binPath, lotPath, moment, type Product, shelvesOf, sorted, World } from
 export class WarehouseOracle implements Oracle {
   readonly #random: Random;
   readonly #world = new World();
+  readonly #places: PlaceRequests;
+  readonly #goods: GoodsRequests;
   readonly #choices: readonly (readonly [weight: number, choice: () => Operation])[];
 
   constructor(random: Random) {
     this.#random = random;
-    const places = new PlaceRequests(random, this.#world);
-    const goods = new GoodsRequests(random, this.#world);
+    this.#places = new PlaceRequests(random, this.#world);
+    this.#goods = new GoodsRequests(random, this.#world);
     const trade = new TradeRequests(random, this.#world);
     this.#choices = [
-      ...placeChoices(places),
-      ...goodsChoices(goods),
+      ...placeChoices(this.#places),
+      ...goodsChoices(this.#goods),
       ...linkChoices(new LinkRequests(random, this.#world)),
       ...tradeChoices(trade),
     ];
+  }
+
+  /** A new label is told by many at once, while others fill one bin. */
+  together(): readonly Operation[] {
+    return [...this.#places.receiveMany(8), ...Array.from({ length: 8 }, () => this.#goods.tell('z1', 'told'))];
   }
 
   operation(): Operation {
@@ -213,6 +220,7 @@ function goodsChoices(goods: GoodsRequests): Choices {
     [2, () => goods.hire()],
     [3, () => goods.label()],
     [2, () => goods.query()],
+    [3, () => goods.scan()],
   ];
 }
 

@@ -225,13 +225,28 @@ export class PlaceRequests {
   }
 
   receive(): Operation {
-    const place = this.#someBin();
     const event = {
       No: this.#random.integer(1, 6),
       Sku: this.#someSku(),
       Qty: this.#random.integer(0, 60),
       At: this.#random.pick(moments),
     };
+    return this.#received(this.#someBin(), event);
+  }
+
+  /** Many things for the same bin. */
+  receiveMany(count: number): readonly Operation[] {
+    const [Sku = ''] = this.#world.products.keys();
+    const load = this.#world.lotLoad({ Sku, Qty: count, Received: '' });
+    const place = this.#world.bins().find(({ shelf }) => this.#world.free(shelf).compare(load) > 0);
+    const numbers = Array.from({ length: count }, (_, index) => 50 + index);
+    return numbers.map((No) => this.#received(place, { No, Sku, Qty: 1, At: '2026-03-01T10:00:00Z' }));
+  }
+
+  #received(
+    place: Placed | undefined,
+    event: { readonly No: number; readonly Sku: string; readonly Qty: number; readonly At: string },
+  ): Operation {
     const request = { ...posted('Wh.Stock/Receive', { Bin: place?.bin.Tag ?? 'nowhere', ...event }) };
     if (place === undefined) return { ...request, status: 422, answer: [{ message: 'There is no such bin.' }] };
     const lot = { Sku: event.Sku, Qty: event.Qty, Received: event.At };

@@ -247,6 +247,16 @@ workflow find {
   {"same": same, "later": later, "found": rules.size(found), "after": rules.size(after)}
 }
 
+event recall {
+  day String,
+  months Int
+}
+
+workflow recall {
+  dateFns.addMonths(dateFns.parseDate(recall.day, "dd.MM.yy"), recall.months) @as next
+  {"next": dateFns.formatDate(next, "d.M.yyyy"), "last": dateFns.endOfMonth(next)}
+}
+
 workflow wards {
   {
     Doctor? {},

@@ -126,6 +126,23 @@ workflow stocks {
   }
 }
 
+event compare {
+  drug String,
+  other Map
+}
+
+// How many drugs have such limits.
+workflow compare {
+  {Drug {code? compare.drug}} @as [drug] @empty throw("There is no such drug.")
+  0 @as same
+  for each in {Drug? {}} {
+    if (each.limits == compare.other) {
+      same + 1 @as same
+    }
+  }
+  {"same": same, "highest": rules.highest(drug.limits)}
+}
+
 event offers {
   least Decimal
 }

@@ -18,6 +18,7 @@ entity Period {
   from Date,
   to Date,
   closed Boolean @default(false),
+  margin Decimal @optional @ref(sales/Category.margin),
   @with_unique(from, to)
 }
 

@@ -32,7 +32,8 @@ entity TaxRate {
 
 entity Category {
   code String @id,
-  name String
+  name String,
+  margin Decimal @unique
 }
 
 entity Product {
@@ -161,6 +162,28 @@ workflow raise {
   {Customer {number? raise.customer}} @as [customer] @empty throw("There is no such customer.")
   {Customer {number? raise.customer, creditLimit customer.creditLimit + raise.by}} @as [customer]
   customer.creditLimit
+}
+
+event freight {
+  sku String,
+  most Int
+}
+
+// What a pack weighs with its box, and the steps of its price together.
+workflow freight {
+  {Product {sku? freight.sku}} @as [product] @empty throw("There is no such product.")
+  if (product.pack.weight > freight.most) {
+    throw("That is too heavy.")
+  }
+  0 @as total
+  for step in product.steps {
+    total + step @as total
+  }
+  {"boxed": product.pack.weight + 1, "net": product.pack.weight - 1, "total": total}
+}
+
+workflow reductions {
+  {Line {quantity?> 0}, @into {off Line.off}, @distinct, @orderBy(off)}
 }
 
 event sell {
