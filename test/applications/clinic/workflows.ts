@@ -117,7 +117,13 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
     expires: random.pick(expiries),
   });
 
-  const receiveOne = (): Operation => delivered(attempt, delivery());
+  const receiveOne = (): Operation => {
+    const body = delivery();
+    return attempt({ method: 'POST', target: '/pharmacy/receive', body }, 200, (draft) => {
+      receive(draft, body);
+      return received(draft, body);
+    });
+  };
 
   const restock = (): Operation => {
     const items = Array.from({ length: random.integer(0, 4) }, delivery);
@@ -194,15 +200,14 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
 /** The same batch arrives many times at once: it is made once, and everything that came is in stock. */
 export function deliveredTogether({ state, attempt }: Course): readonly Operation[] {
   const few = sorted(state().drugs).find(([, { stock }]) => Fraction.of(stock).compare(100) < 0);
-  const body = { number: 'b 50', drug: few?.[0] ?? 'nothing', amount: '0.75', expires: '2031-01-31' };
-  return Array.from({ length: 12 }, () => delivered(attempt, body));
-}
-
-function delivered(attempt: Course['attempt'], body: Delivery): Operation {
-  return attempt({ method: 'POST', target: '/pharmacy/receive', body }, 200, (draft) => {
-    receive(draft, body);
-    return received(draft, body);
-  });
+  const item = { number: 'b 50', drug: few?.[0] ?? 'nothing', amount: '0.75', expires: '2031-01-31' };
+  const request = { method: 'POST', target: '/pharmacy/restock', body: { items: [item] } } as const;
+  return Array.from({ length: 12 }, () =>
+    attempt(request, 200, (draft) => {
+      receive(draft, item);
+      return [received(draft, item)];
+    }),
+  );
 }
 
 interface Admission {
