@@ -58,3 +58,44 @@ function writeDigits({ digits, scale }: Digits): string {
   const number = `${text.slice(0, -scale)}.${text.slice(-scale)}`;
   return digits < 0n ? `-${number}` : number;
 }
+
+/** A quotient has so many significant digits at most. */
+const quotientDigits = 34;
+
+/** Rounded to the nearest, halves to the even digit; nothing where the second is zero. */
+export function quotientOf(first: Digits, second: Digits): Digits | undefined {
+  if (second.digits === 0n) return undefined;
+  const [a, b] = [magnitude(first.digits), magnitude(second.digits)];
+  // Such a power of ten that the whole part of the quotient has all significant digits, and at least one more.
+  const power = quotientDigits + 1 + digitCount(b) - digitCount(a);
+  const [dividend, divisor] = power >= 0 ? [a * 10n ** BigInt(power), b] : [a, b * 10n ** BigInt(-power)];
+  const whole = dividend / divisor;
+  const rounded = withFewerDigits(whole, dividend % divisor !== 0n, digitCount(whole) - quotientDigits);
+  const sign = first.digits < 0n === second.digits < 0n ? 1n : -1n;
+  const scale = first.scale - second.scale + power;
+  return withoutZeros(scale >= 0 ? { digits: sign * rounded, scale } : { digits: sign * rounded * 10n ** BigInt(-scale), scale: 0 });
+}
+
+/** The last digits become zeros; `more` says whether there were others behind them. */
+function withFewerDigits(whole: bigint, more: boolean, count: number): bigint {
+  if (count <= 0) return whole;
+  const unit = 10n ** BigInt(count);
+  const [kept, rest] = [whole / unit, whole % unit];
+  const half = unit / 2n;
+  const isUp = rest > half || (rest === half && (more || kept % 2n === 1n));
+  return (isUp ? kept + 1n : kept) * unit;
+}
+
+export function magnitude(digits: bigint): bigint {
+  return digits < 0n ? -digits : digits;
+}
+
+function digitCount(whole: bigint): number {
+  return whole === 0n ? 0 : String(whole).length;
+}
+
+export function withoutZeros({ digits, scale }: Digits): Digits {
+  let [left, places] = [digits, scale];
+  while (places > 0 && left % 10n === 0n) [left, places] = [left / 10n, places - 1];
+  return { digits: left, scale: places };
+}

@@ -6,6 +6,7 @@ import { isObject } from '../plan/attribute.ts';
 import type { RowPlan } from '../plan/plan.ts';
 import { kindAmong } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
+import { computedFor } from './number-functions.ts';
 import { fitted, operandOf } from './operands.ts';
 import type { Context } from './operation.ts';
 
@@ -23,7 +24,10 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
   for (const each of plan.computed) {
     const { expression, optional } = each.attribute;
     if (expression === undefined) continue;
-    const result = fitted(each, evaluate(expression, scope));
+    const result = fitted(
+      each,
+      computedFor(each.name, () => evaluate(expression, scope)),
+    );
     const value = result === null && optional ? null : each.parse(result, each.name, faults);
     siblings.set(each.name, operandOf(each, value));
     values[plan.attributes.indexOf(each)] = value;

@@ -13,6 +13,7 @@ import { insideOf, siblingValue } from './computed.ts';
 import { elementKind, kindAmong } from './declared.ts';
 import { evaluate } from './expression.ts';
 import { updateOf } from './kept.ts';
+import { computedFor } from './number-functions.ts';
 import { fitted, operandOf } from './operands.ts';
 import type { Writing } from './operation.ts';
 import { breathe, type Counted } from './run.ts';
@@ -87,9 +88,13 @@ function assign(
     const source = sources.find((each) => each.path === path);
     return source === undefined ? kindAmong(owner, path, whole) : kindRead(source);
   };
-  const result = fitted(plan, evaluate(expression, { clock, functions, lookup, kindAt, shared }));
+  const name = `${owner.local}.${plan.name}`;
+  const result = fitted(
+    plan,
+    computedFor(name, () => evaluate(expression, { clock, functions, lookup, kindAt, shared })),
+  );
   const faults: Fault[] = [];
-  const value = result === null ? null : plan.parse(result, `${owner.local}.${plan.name}`, faults);
+  const value = result === null ? null : plan.parse(result, name, faults);
   if (faults.length > 0) throw invalid(faults);
   if (canonicalJson(value) === canonicalJson(stored[plan.name] ?? null)) return;
   changes.set(plan, value);

@@ -1,10 +1,10 @@
 // `round`, `floor`, `ceil`, `abs`, `min`, `max`: exact on whole numbers and decimals, doubles on doubles.
 
 import { error, invalid, PlatformError } from '../errors.ts';
-import { type Digits, Double, ExactNumber, readDigits } from '../exact-number.ts';
+import { type Digits, Double, ExactNumber, magnitude, readDigits } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { decimal } from '../model/types/decimal.ts';
-import { compareNumbers, digitsOf, isNumeric, isWhole, magnitude, type Numeric, narrow, negated, wholeNumber } from './numbers.ts';
+import { compareNumbers, digitsOf, isNumeric, isWhole, type Numeric, narrow, negated, wholeNumber } from './numbers.ts';
 
 /** What has no value gives nothing. */
 export function callNumber(name: string, values: readonly Value[]): Value {

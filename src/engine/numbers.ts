@@ -1,6 +1,6 @@
 // Arithmetic on the numbers of expressions: whole numbers and decimals exactly, doubles as doubles.
 
-import { type Digits, Double, ExactNumber, readDigits } from '../exact-number.ts';
+import { type Digits, Double, ExactNumber, quotientOf, readDigits, withoutZeros } from '../exact-number.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 
 /** A plain number with a fraction counts as the decimal that it is written as; only a `Double` is computed with as a double. */
@@ -144,54 +144,16 @@ function calculateDecimals(operator: '+' | '-' | '*', first: Digits, second: Dig
   return { digits: first.digits * second.digits, scale: first.scale + second.scale };
 }
 
+function divided(first: Digits, second: Digits): ExactNumber | null {
+  const quotient = quotientOf(first, second);
+  return quotient === undefined ? null : bounded(quotient);
+}
+
 function wholeQuotient(first: Numeric, second: Numeric): number | bigint | undefined {
   if (!isWhole(first) || !isWhole(second)) return undefined;
   if (typeof first === 'number' && typeof second === 'number') return first % second === 0 ? first / second + 0 : undefined;
   const [a, b] = [BigInt(first), BigInt(second)];
   return b !== 0n && a % b === 0n ? narrow(a / b) : undefined;
-}
-
-/** A quotient has so many significant digits at most. */
-const quotientDigits = 34;
-
-/** Rounded to the nearest, halves to the even digit. */
-function divided(first: Digits, second: Digits): ExactNumber | null {
-  if (second.digits === 0n) return null;
-  const [a, b] = [magnitude(first.digits), magnitude(second.digits)];
-  // Such a power of ten that the whole part of the quotient has all significant digits, and at least one more.
-  const power = quotientDigits + 1 + digitCount(b) - digitCount(a);
-  const [dividend, divisor] = power >= 0 ? [a * 10n ** BigInt(power), b] : [a, b * 10n ** BigInt(-power)];
-  const whole = dividend / divisor;
-  const rounded = withFewerDigits(whole, dividend % divisor !== 0n, digitCount(whole) - quotientDigits);
-  const sign = first.digits < 0n === second.digits < 0n ? 1n : -1n;
-  const scale = first.scale - second.scale + power;
-  return bounded(
-    withoutZeros(scale >= 0 ? { digits: sign * rounded, scale } : { digits: sign * rounded * 10n ** BigInt(-scale), scale: 0 }),
-  );
-}
-
-/** The last digits become zeros; `more` says whether there were others behind them. */
-function withFewerDigits(whole: bigint, more: boolean, count: number): bigint {
-  if (count <= 0) return whole;
-  const unit = 10n ** BigInt(count);
-  const [kept, rest] = [whole / unit, whole % unit];
-  const half = unit / 2n;
-  const isUp = rest > half || (rest === half && (more || kept % 2n === 1n));
-  return (isUp ? kept + 1n : kept) * unit;
-}
-
-export function magnitude(digits: bigint): bigint {
-  return digits < 0n ? -digits : digits;
-}
-
-function digitCount(whole: bigint): number {
-  return whole === 0n ? 0 : String(whole).length;
-}
-
-function withoutZeros({ digits, scale }: Digits): Digits {
-  let [left, places] = [digits, scale];
-  while (places > 0 && left % 10n === 0n) [left, places] = [left / 10n, places - 1];
-  return { digits: left, scale: places };
 }
 
 function aligned(first: Digits, second: Digits): readonly [bigint, bigint] {

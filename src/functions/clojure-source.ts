@@ -141,7 +141,12 @@ function* changesIn(form: Form, exact: string): Iterable<{ readonly form: Form; 
   if ('items' in form) for (const each of form.items) yield* changesIn(each, exact);
   const method = form.kind === 'symbol' ? methods.get(form.name) : undefined;
   if (method !== undefined) yield { form, to: method };
-  if (form.kind === 'number' && isInexact(form)) yield { form, to: `(${exact} "${form.text}")` };
+  if (form.kind === 'number' && isInexact(form)) yield { form, to: `(${exact} "${digitsOf(form)}")` };
+}
+
+/** As it is written; of a ratio, the digits of its quotient. */
+function digitsOf({ text, value }: Extract<Form, { readonly kind: 'number' }>): string {
+  return value instanceof ExactNumber && text.includes('/') ? value.text : text;
 }
 
 function isInexact({ text, value }: Extract<Form, { readonly kind: 'number' }>): boolean {

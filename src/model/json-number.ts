@@ -73,7 +73,7 @@ function readFraction(reader: JsonReader, start: number, integerEnd: number): nu
   if (mantissaEnd < end && Math.abs(Number(text.slice(mantissaEnd + 1, end))) > highestExponent) {
     throw tooLarge('A number with too large an exponent ends', reader);
   }
-  if (!Number.isFinite(value) || !isWritten(value, canonical(token))) return new ExactNumber(token);
+  if (!Number.isFinite(value) || canonical(token) !== canonical(String(value))) return new ExactNumber(token);
   return value === 0 ? 0 : value;
 }
 
@@ -97,11 +97,11 @@ export function decimalText(written: string): string {
   return `${sign === '-' ? '-' : ''}${number.startsWith('.') ? '0' : ''}${number}`;
 }
 
-/** Whether these digits are the double's own: its shortest ones, or as many of them as were written. */
-function isWritten(value: number, token: string): boolean {
-  if (token === canonical(String(value))) return true;
+/** The double whose digits these are, not its shortest ones but as many as were written: other languages write `0.10000000000000001` for 0.1. */
+export function doubleWritten({ text }: ExactNumber): number | undefined {
+  const [value, token] = [Number(text), canonical(text)];
   const digits = token.indexOf('e');
-  return digits >= 1 && digits <= 17 && token === canonical(value.toPrecision(digits));
+  return digits >= 1 && digits <= 17 && token === canonical(value.toPrecision(digits)) ? value : undefined;
 }
 
 /** One spelling for each decimal value: its digits without zeros at either end, and the power of ten of the last one. */

@@ -93,6 +93,19 @@ test('numbers in what is created and changed', async () => {
   }
 });
 
+test('a text that is no number is a fault of the attribute that is computed from it, by its name', async () => {
+  const served = await serve(`module m
+entity P { id Int @id, all Decimal @optional @expr(round(sum(R.K.n) + s, 1)), s String @optional }
+entity K { id Int @id, n Int, s String @optional, twice Decimal @optional @expr(s * 2) }
+relationship R contains(P, K)`);
+  expect((await served.post('/m/P', { id: 1, R: [{ id: 1, n: 2, s: '1.5' }] })).status).toBe(201);
+  for (const [target, body, attribute] of [
+    ['/m/P/1/R/K/1', { s: 'x' }, 'twice'],
+    ['/m/P/1', { s: 'x' }, 'P.all'],
+  ] as const)
+    expect(await served.put(target, body)).toMatchObject({ status: 422, body: { errors: [{ attribute, code: 'type' }] } });
+});
+
 test('numbers along relationships, in events and in reports', async () => {
   const served = await serve(`${model}
 workflow Paid { for x in Paid.parts { x * Paid.amount } }
@@ -126,6 +139,9 @@ const earlier = `(component :M)
 (dataflow :Own [:eval '(shadow 1.25)])
 (defn floor [x] "mine")
 (dataflow :Mine [:eval '(floor 1.25)])
+(dataflow :Third [:eval '[1/3 1/2 (* 1/3 3) -4/2 (round 2/3 2)]])
+(defn third [] [1/3 1/2 (* 1/3 3)])
+(dataflow :Thirds [:eval '(third)])
 `;
 
 test('numbers in quoted forms and in functions of the earlier syntax', async () => {
@@ -140,4 +156,7 @@ test('numbers in quoted forms and in functions of the earlier syntax', async () 
   expect(await ask('Double')).toBe('0.30000000000000004');
   expect(await ask('Own')).toBe('"1.3"');
   expect(await ask('Mine')).toBe('"mine"');
+  const third = '0.3333333333333333333333333333333333';
+  expect(await ask('Third')).toBe(`["${third}",0.5,"${third.replaceAll('3', '9')}",-2,"0.67"]`);
+  expect(await ask('Thirds')).toBe(`["${third}",0.5,"${third.replaceAll('3', '9')}"]`);
 });

@@ -135,6 +135,12 @@ describe('components', () => {
     expect(await post(served, { X: 'abc' })).toEqual(['ABC', 'abc!', 'a', 'abc!', 'abc!']);
   });
 
+  test('have functions of their own in place of those of the same names, in whatever file they stand', async () => {
+    const project = { 'a.platform': "(component :M)\n(dataflow :Ev [:eval '[(str 1 2) (abs 1)]])" };
+    const own = '(component :M)\n(defn str [& given] (count given))\n(defn abs [x] "mine")';
+    expect(await post(await serve({ ...project, 'b.platform': own }, { surfaces }))).toEqual([2, 'mine']);
+  });
+
   test('do not see what they do not name', async () => {
     const project = {
       'a.platform': "(component :M)\n(dataflow :Ev [:eval '(shared 1)])",

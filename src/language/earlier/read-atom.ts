@@ -1,6 +1,6 @@
 // In charge of single words of the earlier surface: numbers, texts, characters, keywords and symbols, and what they mean.
 
-import type { ExactNumber } from '../../exact-number.ts';
+import { ExactNumber, quotientOf } from '../../exact-number.ts';
 import { decimalValue } from '../../model/json-number.ts';
 import type { Span } from '../../source.ts';
 import type { Atom } from './form.ts';
@@ -62,9 +62,17 @@ export function numberOf(word: string): number | bigint | ExactNumber | undefine
   const whole = integer.exec(word);
   if (whole !== null) return integerOf(whole);
   const parts = ratio.exec(word);
-  if (parts !== null) return Number(parts[2]) === 0 ? undefined : Number(parts[1]) / Number(parts[2]);
+  if (parts !== null) return ratioOf(parts[1] ?? '', parts[2] ?? '');
   if (!floating.test(word)) return undefined;
   return decimalValue(word.replace(/M$/, ''));
+}
+
+/** The whole number that it is, else the decimal that `(/ a b)` gives. */
+function ratioOf(top: string, bottom: string): number | bigint | ExactNumber | undefined {
+  const [a, b] = [BigInt(top), BigInt(bottom)];
+  if (b !== 0n && a % b === 0n) return decimalValue(String(a / b));
+  const quotient = quotientOf({ digits: a, scale: 0 }, { digits: b, scale: 0 });
+  return quotient === undefined ? undefined : decimalValue(ExactNumber.of(quotient).text);
 }
 
 function integerOf(match: RegExpExecArray): number | bigint | undefined {

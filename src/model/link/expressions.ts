@@ -146,7 +146,9 @@ function linkCall(call: CallExpression, around: Surroundings, linking: Linking):
   const aggregated = linkAggregate(call, around, linking);
   if (aggregated !== undefined) return aggregated;
   const number = numberFunctions.get(call.name.text);
-  if (call.function === undefined && number !== undefined) return linkNumber(call, number, around, linking);
+  if (call.function === undefined && (number !== undefined || call.name.text === 'str') && isOwn(call.name.text, around, linking))
+    return { ...call, function: { file: call.span.source.file, function: call.name.text, language: 'clojure' } };
+  if (call.function === undefined && number !== undefined) return linkNumber(call, number, linking);
   if (call.function !== undefined || builtinFunctions.has(call.name.text)) return call;
   const found = importedFunction(call.name.text.split('.'), call.name.span, module, linking);
   if (found !== undefined) return { ...call, function: found };
@@ -154,15 +156,8 @@ function linkCall(call: CallExpression, around: Surroundings, linking: Linking):
   return call;
 }
 
-/** A function of the model's own code of the same name wins. */
-function linkNumber(
-  call: CallExpression,
-  [least, most]: readonly [number, number],
-  around: Surroundings,
-  linking: Linking,
-): CallExpression {
+function linkNumber(call: CallExpression, [least, most]: readonly [number, number], linking: Linking): CallExpression {
   const { name, arguments: given, span } = call;
-  if (isOwn(name.text, around, linking)) return { ...call, function: { file: span.source.file, function: name.text, language: 'clojure' } };
   if (given.length >= least && given.length <= most) return call;
   const wanted = most === 1 ? 'one argument' : most === 2 ? 'one or two arguments' : 'one argument or more';
   const message = `\`${name.text}\` takes ${wanted}; here it gets ${given.length}`;
@@ -170,6 +165,7 @@ function linkNumber(
   return call;
 }
 
+/** Whether the model's own code has a function of that name, in whatever file of the component: it wins. */
 function isOwn(name: string, { module }: Surroundings, { scope }: Linking): boolean {
   return scope.code.some((each) => each.module === module && each.declaration.name?.text === name);
 }

@@ -1,20 +1,16 @@
 // The type Any: any JSON value.
 
-import type { AttributeType, Value } from './attribute-type.ts';
-import { isStorable } from './json.ts';
+import type { AttributeType } from './attribute-type.ts';
+import { storable } from './json.ts';
 
 export const any: AttributeType = {
   name: 'Any',
   aliases: ['Edn'],
   column: 'json',
   expected: 'a JSON value',
-  parse: parseAny,
+  parse: storable,
   // JSON is not compared: no text of a query string or a path stands for one.
   parseText: () => undefined,
   schema: {},
   identifies: false,
 };
-
-function parseAny(input: Value): Value | undefined {
-  return isStorable(input) ? input : undefined;
-}

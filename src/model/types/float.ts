@@ -1,5 +1,7 @@
 // The type Float (also Number): a finite double.
 
+import { ExactNumber } from '../../exact-number.ts';
+import { doubleWritten } from '../json-number.ts';
 import type { AttributeType, Value } from './attribute-type.ts';
 
 const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,4})?$/;
@@ -18,6 +20,7 @@ export const float: AttributeType = {
 function parseFloating(input: Value): Value | undefined {
   // Adding zero turns -0, which JSON and the stores do not all keep, into 0.
   if (typeof input === 'number') return Number.isFinite(input) ? input + 0 : undefined;
+  if (input instanceof ExactNumber) return doubleWritten(input);
   if (typeof input !== 'bigint') return undefined;
   const number = Number(input);
   // Many digits of a double are written with zeros behind them: what was answered may be sent back.

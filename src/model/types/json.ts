@@ -1,6 +1,9 @@
 // JSON values inside the types Map and Any: what may stand in them.
 
 import { Double, ExactNumber } from '../../exact-number.ts';
+import { objectOf } from '../json.ts';
+import { doubleWritten } from '../json-number.ts';
+import { entriesOf } from '../key-order.ts';
 import type { Value, Values } from './attribute-type.ts';
 import { isInteger64 } from './int.ts';
 import { isCleanText } from './text.ts';
@@ -8,8 +11,22 @@ import { isCleanText } from './text.ts';
 /** Deeper values are refused; requests are limited more strictly before they get here. */
 const mostLevels = 100;
 
-/** Whether every store gives this value back as it is. */
-export function isStorable(value: Value, level = 0): boolean {
+/** The value as every store gives it back; nothing where there is none. */
+export function storable(value: Value): Value | undefined {
+  if (isStorable(value)) return value;
+  const doubles = withDoubles(value);
+  return isStorable(doubles) ? doubles : undefined;
+}
+
+/** Numbers that a double holds may have been written with more digits than it needs. */
+function withDoubles(value: Value, level = 0): Value {
+  if (value instanceof ExactNumber) return doubleWritten(value) ?? value;
+  if (typeof value !== 'object' || value === null || isNumberObject(value) || level >= mostLevels) return value;
+  if (Array.isArray(value)) return value.map((each) => withDoubles(each, level + 1));
+  return objectOf(entriesOf(value).map(([key, each]) => [key, withDoubles(each, level + 1)]));
+}
+
+function isStorable(value: Value, level = 0): boolean {
   switch (typeof value) {
     case 'string':
       return isCleanText(value);
@@ -18,7 +35,7 @@ export function isStorable(value: Value, level = 0): boolean {
     case 'bigint':
       return isInteger64(value);
     case 'object':
-      // A number that no double holds could not be read by most callers (decisions 2.4).
+      // A number that no double holds could not be read by most callers.
       return value === null || (!isNumberObject(value) && level < mostLevels && isStorableInside(value, level + 1));
     default:
       return typeof value === 'boolean';

@@ -1,7 +1,7 @@
 // The type Map: a JSON object.
 
 import type { AttributeType, Value } from './attribute-type.ts';
-import { isMap, isStorable } from './json.ts';
+import { isMap, storable } from './json.ts';
 
 export const map: AttributeType = {
   name: 'Map',
@@ -16,5 +16,5 @@ export const map: AttributeType = {
 };
 
 function parseMap(input: Value): Value | undefined {
-  return isMap(input) && isStorable(input) ? input : undefined;
+  return isMap(input) ? storable(input) : undefined;
 }
