@@ -12,9 +12,10 @@ export default defineConfig({
     pool: 'forks',
     // Also the last processor; not so many that the connections of one database server run out.
     maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 30_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...onServer] } },
       {

@@ -87,7 +87,7 @@ describe('a start', () => {
     const npm = started(launch(['-e', source, script], { folder, env: { npm_lifecycle_event: 'start' } }));
     const at = await ready(npm);
     npm.child.kill('SIGTERM');
-    await expect.poll(() => statusOf(`${at}/health`).catch(() => 'ended'), { timeout: 20_000 }).toBe('ended');
+    await expect.poll(() => statusOf(`${at}/health`).catch(() => 'ended')).toBe('ended');
   });
 
   test.each([
@@ -201,14 +201,17 @@ describe('signals', () => {
   test('a second signal forces the end, with exit 1', async () => {
     const { folder } = open(shop);
     const service = run(folder, 'shop', '--port', '0');
-    const { port } = new URL(await ready(service));
+    const at = await ready(service);
+    const inFlight = async () => Number(/http_requests_in_flight (\d+)/.exec(await (await fetch(`${at}/metrics`)).text())?.[1]);
+    const { port } = new URL(at);
+    const before = await inFlight();
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
     // A request whose body never ends keeps the drain waiting.
     socket.write('POST /shop/Item HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(inFlight).toBeGreaterThan(before);
     service.child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => statusOf(`${at}/health`).catch(() => 'ended')).toBe('ended');
     service.child.kill('SIGTERM');
     expect(await service.exit).toBe(1);
     socket.destroy();

@@ -103,7 +103,7 @@ export const fails = () => { throw new Error('no luck'); };`,
 });
 
 /** So many fail, among as many that do not. */
-const failing = process.env['PLATFORM_TEST_LONG'] === undefined ? 200 : 1000;
+const failing = process.env['PLATFORM_TEST_LONG'] === undefined ? 25 : 1000;
 
 test('a workflow that fails in its last step leaves no trace, however many run at once', async () => {
   const served = await serve(`module m
@@ -180,7 +180,7 @@ test('a function that never answers ends at the limit of time, which is a settin
 
 test('the limit of steps is a setting', async () => {
   const model = 'module m\nworkflow count { for n in count.list { n } }';
-  const served = await serve(model, { limits: { flow: { steps: 50, time: 10 } } });
+  const served = await serve(model, { limits: { flow: { steps: 50, time: 600 } } });
   const detail = 'It took more than 50 steps.';
   await check(served, [
     { ask: 'POST /m/count', body: { list: [1, 2, 3] }, status: 200, is: [1, 2, 3] },
@@ -196,7 +196,7 @@ workflow fill { for x in fill.list { {Post {id x, n 0 - x}} } }
 workflow all { {Post? {}} }
 workflow sorted { {Post? {}, @orderBy(n)} }
 workflow some { {Post? {}, @orderBy(n), @limit(2500)} }`,
-    { limits: { flow: { steps: 8000, time: 10 } } },
+    { limits: { flow: { steps: 8000, time: 600 } } },
   );
   for (const start of [0, 3000, 6000])
     await check(served, [

@@ -99,7 +99,7 @@ entity Line { id Int @id, name String, length String @expr(f.when(name)) }
 entity Slow { id Int @id, x Int @expr(f.short()) }
 relationship Lines contains(Order, Line)
 relationship Slows contains(Order, Slow)`,
-    'f.js': `${javascript}\nexport const short = () => { const end = Date.now() + 40; while (Date.now() < end) {} return 1; };`,
+    'f.js': `${javascript}\nexport const short = () => { const end = Date.now() + 100; while (Date.now() < end) {} return 1; };`,
   };
 
   test('and one of them that does not come back is ended, with nothing kept', async () => {
@@ -114,7 +114,7 @@ relationship Slows contains(Order, Slow)`,
   });
 
   test('and each of them has its own time', async () => {
-    const served = await serve(project, { limits });
+    const served = await serve(project, { limits: { function: 1500 } });
     const slows = Array.from({ length: 20 }, (_, id) => ({ id }));
     await check(served, [{ ask: 'POST /m/Order', body: { id: 1, Slows: slows }, status: 201 }]);
   });

@@ -1,7 +1,8 @@
 // Joins that compare more rows than an event has time for, and those that do not.
 
 import { expect, test } from 'vitest';
-import { type Served, serve } from '../support/app.ts';
+import { open, type Served, serve } from '../support/app.ts';
+import { folderForTest } from '../support/folder.ts';
 import { storeOfRun } from '../support/store.ts';
 import { check } from '../support/table.ts';
 
@@ -28,7 +29,7 @@ workflow keep { {A {id 0 - 1, n 0}} {A? {}, @join B {n?<= A.n}, @join C {n?<= B.
 const events = storeOfRun() === 'postgres' ? ['keep'] : ['same', 'less', 'none', 'right', 'full', 'keep'];
 
 test('a join whose rows are compared in time is answered', async () => {
-  const served = await filled('fill', 20, 10);
+  const served = await filled('fill', 20, 600);
   await check(served, [
     { ask: 'POST /m/pairs', body: {}, status: 200, is: [{ c: 190 }] },
     { ask: 'POST /m/same', body: {}, status: 200, is: [{ c: 8000 }] },
@@ -70,11 +71,14 @@ test('a join that must compare more pairs of rows than there is time for is refu
     expect((await served.post(`/m/${event}`, {})).text, event).not.toContain('It would compare');
 });
 
+/** Filled without a hurry, then served with as many seconds for each event. */
 async function filled(event: 'fill' | 'two', rows: number, time: number): Promise<Served> {
-  const served = await serve(model, { limits: { flow: { steps: 100_000, time } } });
+  const folder = folderForTest();
+  const filling = await open(model, { folder });
   for (let start = 0; start < rows; start += 50) {
     const list = Array.from({ length: Math.min(50, rows - start) }, (_, index) => start + index);
-    expect((await served.post(`/m/${event}`, { list })).status).toBe(200);
+    expect((await filling.post(`/m/${event}`, { list })).status).toBe(200);
   }
-  return served;
+  await filling.close();
+  return serve(model, { folder, limits: { flow: { steps: 100_000, time } }, postgres: { statementTimeout: 10 } });
 }

@@ -61,7 +61,8 @@ test(`every acknowledged write survives kill -9 under 16 writers, ${kills} times
   for (let round = 0; round < kills; round += 1) {
     const running = await start(port);
     const writers = startWriters(port, 16, `r${round}`);
-    await new Promise((resolve) => setTimeout(resolve, 50 + ((round * 97) % 450)));
+    await expect.poll(() => writers.acknowledged.size, { interval: 5 }).toBeGreaterThan(1);
+    await new Promise((resolve) => setTimeout(resolve, (round * 97) % 450));
     running.child.kill('SIGKILL');
     await running.exit;
     await writers.stop();
@@ -77,7 +78,7 @@ test(`SIGTERM under load loses no acknowledged write and ends with 0, ${stops} t
   for (let round = 0; round < stops; round += 1) {
     const running = await start(port);
     const writers = startWriters(port, 16, `s${round}`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => writers.acknowledged.size, { interval: 5 }).toBeGreaterThan(16);
     running.child.kill('SIGTERM');
     expect(await running.exit).toBe(0);
     await writers.stop();

@@ -55,7 +55,7 @@ export function connected(port: number): Promise<Socket> {
   });
 }
 
-/** Everything the server says until it closes the connection, or has been silent for a while. */
+/** Everything the server says until it closes the connection, or has said something and been silent for a while. */
 export async function exchange(port: number, bytes: string | Buffer, silence = 300): Promise<string> {
   const socket = await connected(port);
   const said = untilClosed(socket, silence);
@@ -67,11 +67,12 @@ export function untilClosed(socket: Socket, silence?: number): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
     const done = () => resolve(received);
-    if (silence !== undefined) socket.setTimeout(silence, done);
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
+      // How long the first answer takes says only how busy the machine is.
+      if (silence !== undefined) socket.setTimeout(silence);
     });
-    socket.on('error', done).on('close', done);
+    socket.on('timeout', done).on('error', done).on('close', done);
   });
 }
 

@@ -17,7 +17,7 @@ import { unit } from './generate.ts';
 
 const long = process.env['PLATFORM_TEST_LONG'] === '1';
 const options = { numRuns: long ? 100_000 : 2_000 };
-const timeout = long ? 3_600_000 : 120_000;
+const timeout = long ? 3_600_000 : 600_000;
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const exampleSources: readonly Source[] = readdirSync(examples, { recursive: true, encoding: 'utf8' })
@@ -80,6 +80,14 @@ describe('reading anything', () => {
       ),
       options,
     );
+  });
+
+  test('a file has any number of operators, of which a thousand build on one another in an expression', () => {
+    const workflows = (count: number, operators: number) =>
+      Array.from({ length: count }, (_, index) => `workflow w${index} { ${'1 + '.repeat(operators)}1 }`).join('\n');
+    const codes = (text: string) => currentFrontEnd.read({ file: 'any.al', text: `module m\n${text}` }).diagnostics.map(({ code }) => code);
+    expect(codes(workflows(20, 1000))).toEqual([]);
+    expect(codes(workflows(2, 1001))).toEqual(['nesting-too-deep', 'nesting-too-deep']);
   });
 
   const extremes: readonly (readonly [title: string, text: string])[] = [

@@ -31,7 +31,7 @@ test('run writes it beside the model, and a start on the same model leaves it as
   onTestFinished(remove);
   const file = join(folder, 'model.lock.json');
   const service = await started(folder);
-  await vi.waitFor(() => expect(existsSync(file)).toBe(true));
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 30_000 });
   await stop(service);
   const { stored } = JSON.parse(readFileSync(file, 'utf8'));
   expect(stored).toEqual({
@@ -51,10 +51,10 @@ test('a new name keeps its identity, also under --watch', async () => {
   const file = join(project.folder, 'model.lock.json');
   const columns = (): Readonly<Record<string, string>> => JSON.parse(readFileSync(file, 'utf8')).stored['shop/Item'].columns;
   await started(project.folder, '--watch');
-  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 });
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 30_000 });
   const { name } = columns();
   project.write('src/core.al', first.replace('name String @optional', 'title String @optional @was("name")'));
-  await vi.waitFor(() => expect(columns()).toMatchObject({ title: name }), { timeout: 20_000 });
+  await vi.waitFor(() => expect(columns()).toMatchObject({ title: name }), { timeout: 30_000 });
 });
 
 test('a project of the earlier surface has one too', async () => {

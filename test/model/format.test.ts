@@ -68,8 +68,8 @@ test.each(['(\\w|\\d)*!', '(a|a)*b', 'a*a*a*b', '(a+)+b', '([a-z]*b?)*!', '(.*)*
       const fits = format.fits(text);
       return fits ? Number.POSITIVE_INFINITY : performance.now() - since;
     });
-    // The quickest: other work on the machine takes time too.
-    expect(Math.min(...times)).toBeLessThan(1);
+    // The quickest, and far more than it takes anywhere: one that tries again for each letter takes seconds, or never ends.
+    expect(Math.min(...times)).toBeLessThan(100);
   },
 );
 

@@ -15,7 +15,8 @@ workflow raise { {Rate {code? "r", value raise.value}} }
 `;
 
 async function started() {
-  const served = await serve(model);
+  // Nobody waits for a connection, however long the others take: that ends after five seconds.
+  const served = await serve(model, { postgres: { pool: 50 } });
   for (const [target, body] of [
     ['/m/Rate', { code: 'r', value: 1 }],
     ['/m/P', { id: 1 }],

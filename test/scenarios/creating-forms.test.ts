@@ -22,7 +22,7 @@ for (const syntax of [current, earlier]) {
         await create(served, form, syntax);
         for (const chain of form.creates) {
           paths.add(pathOf(module, chain));
-          if (form.later) await vi.waitFor(() => readBack(served, chain, form, syntax));
+          if (form.later) await vi.waitFor(() => readBack(served, chain, form, syntax), { timeout: 30_000 });
           else await readBack(served, chain, form, syntax);
         }
       }

@@ -17,7 +17,7 @@ entity Slow { id Int @id @check(rules.slow) }
 relationship R contains(P, K)
 relationship L between(P, E)
 `,
-  'rules.js': 'export const slow = () => new Promise((done) => setTimeout(() => done(true), 200));',
+  'rules.js': 'export const slow = () => new Promise((done) => setTimeout(() => done(true), 2000));',
 };
 const key = (value: string) => ({ 'idempotency-key': value });
 

@@ -33,6 +33,8 @@ export interface Options {
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
   readonly store?: StoreKind | PostgresSettings;
+  /** Settings of its store, where that is on PostgreSQL. */
+  readonly postgres?: Partial<PostgresSettings>;
 }
 
 export interface Served {
@@ -85,13 +87,14 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
   const digest = () => digestOf(compile(modelOf(project, folder, options.system)).tables);
-  const { store = storeOfRun() } = options;
-  const kept = typeof store === 'object' ? storeAt(store) : await storeIn(folder, store, options.folder !== undefined, digest);
+  const { store: place = storeOfRun() } = options;
+  const kept = typeof place === 'object' ? storeAt(place) : await storeIn(folder, place, options.folder !== undefined, digest);
   const remove = async (): Promise<void> => {
     await kept.remove();
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
-  const app = await start(project, folder, settingsIn(folder, kept.settings, options), logInto(failures, warnings), options).catch(
+  const store = kept.settings.type === 'postgres' ? { ...kept.settings, ...options.postgres } : kept.settings;
+  const app = await start(project, folder, settingsIn(folder, store, options), logInto(failures, warnings), options).catch(
     async (thrown: unknown) => {
       await remove();
       throw thrown;
@@ -168,8 +171,18 @@ const temporaryFolderName = '/model';
 function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces }: Options): Settings {
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log } = settingsFrom(new Map(), place);
-  const served = { ...service, port: 0, limits: { ...service.limits, ...limits }, surfaces: surfaces ?? service.surfaces };
+  const served = {
+    ...service,
+    port: 0,
+    limits: { ...service.limits, ...patient(service.limits), ...limits },
+    surfaces: surfaces ?? service.surfaces,
+  };
   return { service: served, store, log };
+}
+
+/** What takes long on a busy machine is no failure: only what is tested has a time. */
+function patient({ flow }: Limits): Pick<Limits, 'flow' | 'function' | 'timeout'> {
+  return { flow: { ...flow, time: 600 }, function: 60_000, timeout: 600 };
 }
 
 export async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {

@@ -12,7 +12,19 @@ export function postgresSettings(dbname: string, more: Partial<PostgresSettings>
   const { port, pooler } = inject('postgres');
   const way = pooler === undefined ? { port } : { port: pooler, ...poolerSettings };
   const own = { type: 'postgres', host: '127.0.0.1', username: 'postgres', password: 'postgres', dbname } as const;
-  return { ...own, pool: 8, prepare: true, statementTimeout: 10, lockTimeout: 5, listen: true, ssl: 'off', ca: undefined, ...way, ...more };
+  // Only what a test is about has a short time: on a busy machine everything else may take long.
+  return {
+    ...own,
+    pool: 8,
+    prepare: true,
+    statementTimeout: 120,
+    lockTimeout: 60,
+    listen: true,
+    ssl: 'off',
+    ca: undefined,
+    ...way,
+    ...more,
+  };
 }
 
 /** Databases that tests have given back: making one anew takes ten times as long. */
