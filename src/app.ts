@@ -2,10 +2,10 @@
 
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
-import { createEngine, type Engine, noRecorder, openGuard } from './engine/engine.ts';
+import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
 import type { EventHandlers } from './engine/handlers.ts';
 import type { EngineLimits } from './engine/operation.ts';
-import type { Guard, Recorder } from './engine/seams.ts';
+import { type Guard, openGuard, type Recorder } from './engine/seams.ts';
 import { type ErrorCode, PlatformError } from './errors.ts';
 import { loadFunctions } from './functions.ts';
 import { currentSurface } from './http/current.ts';

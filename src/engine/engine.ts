@@ -12,7 +12,7 @@ import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { startupTask } from './invoke.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, retried } from './retry.ts';
-import type { Guard, Recorder, Task, Verdict, WriteTask } from './seams.ts';
+import { type Guard, openGuard, type Recorder, type Task, type WriteTask } from './seams.ts';
 import { modelTriggers } from './triggers.ts';
 import { within } from './within.ts';
 
@@ -82,7 +82,7 @@ export function createEngine(parts: Parts): Engine {
       while (under.size > 0) await Promise.all(under);
     },
     execute(operation, caller, request, once, trace) {
-      const verdict = caller.kind === 'system' ? open : guard.judge(operation, caller);
+      const verdict = (caller.kind === 'system' ? openGuard : guard).judge(operation, caller);
       if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
       const ask = (): Asked => {
@@ -133,10 +133,6 @@ async function recordFailure(what: string, thrown: unknown, context: Context, re
     failed(second, `recording that ${what} failed`);
   }
 }
-
-/** Without access control, everybody may do everything. */
-const open: Verdict = Object.freeze({ allowed: true, condition: everything });
-export const openGuard: Guard = { judge: () => open, rows: () => open };
 
 /** Without an audit trail, nothing is kept. */
 export const noRecorder: Recorder = { record: () => {}, failed: () => {} };

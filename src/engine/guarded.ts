@@ -2,15 +2,16 @@
 
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { both, type Condition, everything } from '../plan/condition.ts';
+import { both, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { keyOfCondition } from '../plan/query/condition-key.ts';
+import { allRows, type RowsOf } from '../plan/query/selection.ts';
 import type { Awaitable } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import type { WrittenInstance } from './insert.ts';
 import { keep } from './kept.ts';
 import type { Context, Reading } from './operation.ts';
-import type { RowAction } from './seams.ts';
+import { openGuard, type RowAction } from './seams.ts';
 import { after } from './within.ts';
 
 /** A condition with its values; `key` tells apart the conditions that one question can become. */
@@ -28,6 +29,15 @@ export function permitted(action: RowAction, plan: EntityPlan | LinkPlan, { guar
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
   const { condition } = verdict;
   return condition.kind === 'all' ? unbound : { condition, values: [], key: `<${keyOfCondition(condition)}>` };
+}
+
+/** Which rows of other types stand in what the caller is answered: of what they may not read at all there are none. */
+export function visibleRows({ guard, caller }: Context): RowsOf {
+  if (guard === openGuard) return allRows;
+  return (plan) => {
+    const verdict = guard.rows('read', plan, caller);
+    return verdict.allowed ? verdict.condition : nothing;
+  };
 }
 
 /** Refuses a write on a row with which the caller may not do this. */

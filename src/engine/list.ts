@@ -5,8 +5,10 @@ import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { RowPlan } from '../plan/plan.ts';
 import { linkedFrom } from '../plan/query/exists.ts';
+import { outputKey, outputOf, type RowsOf } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../store/store.ts';
+import { visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
 import { keep } from './kept.ts';
 import { keyText, locateExisting } from './locate.ts';
@@ -28,6 +30,8 @@ interface Range {
   readonly where: Condition;
   readonly values: readonly Value[];
   readonly query: ListQuery;
+  /** Which rows of other types stand in it. */
+  readonly rows: RowsOf;
 }
 
 /** A page should be about this many characters: large enough to be quick, small enough to be held. */
@@ -72,12 +76,14 @@ function listIn(
   query: ListQuery,
   context: Reading,
 ): Awaitable<Result> {
+  const visible = visibleRows(context);
   const range: Range = {
     plan,
-    key: `${place} ${query.key}`,
+    key: `${place} ${query.key} ${outputKey(plan, query.selection, visible)}`,
     where: both(where, query.where),
     values: values.length === 0 ? query.values : [...values, ...query.values],
     query,
+    rows: visible,
   };
   const rows = Math.min(query.limit ?? mostRows, rowsFor(isSortedWhole(query) ? assumedWithOthers : assumedRowSize));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx);
@@ -89,8 +95,8 @@ function listIn(
 }
 
 /** Whether rows are sorted together with what they include, all of which the store then holds. */
-function isSortedWhole({ order, output }: ListQuery): boolean {
-  return order.length > 1 && output.fields.some((each) => each.kind === 'related');
+function isSortedWhole({ order, selection }: ListQuery): boolean {
+  return order.length > 1 && selection.includes.length > 0;
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
@@ -189,7 +195,7 @@ function cut(page: Part): Part {
 /** One row that is more than a request may hold: given where it is that large by itself, and not by what it includes. */
 function alone(range: Range, after: readonly Value[] | undefined, skip: number, reader: Reader, thrown: TooLarge): Awaitable<Page> {
   const { plan, query } = range;
-  if (query.output.fields.some((each) => each.kind === 'related')) throw tooLarge(plan, query.output, thrown);
+  if (query.selection.includes.length > 0) throw tooLarge(plan, query.selection, thrown);
   const values = [...parameters(range, after), 1];
   const found = skip > 0 ? reader.rows(selectOf(range, after, true), [...values, skip]) : reader.rows(selectOf(range, after), values);
   return afterwards(found, ([row]) => (row === undefined ? emptyPage : { json: row.json, count: 1, last: row.columns }));
@@ -203,13 +209,13 @@ function selectOf(range: Range, after: readonly Value[] | undefined, offset = fa
   const key = shapeKey(range, after, offset);
   const kept = range.plan.kept.get(key);
   if (kept?.kind === 'select') return kept;
-  const { plan, where, query } = range;
+  const { plan, where, query, rows } = range;
   const behind: Condition =
     after === undefined ? everything : { kind: 'after', order: query.order, nulls: after.map((value) => value === null) };
   return keep(plan, key, {
     kind: 'select',
     table: plan.table,
-    output: { fields: query.output.fields, columns: query.order.map((term) => term.column) },
+    output: { fields: outputOf(plan, query.selection, rows).fields, columns: query.order.map((term) => term.column) },
     where: both(where, behind),
     order: query.order,
     limit: true,

@@ -5,7 +5,7 @@ import type { Agent, EventType, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition, OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
-import type { Output } from '../plan/shape.ts';
+import type { Selection } from '../plan/query/selection.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import type { Touched } from './derived.ts';
@@ -33,8 +33,7 @@ export interface Address {
 
 export type Operation =
   | { readonly kind: 'create'; readonly at: Collection; readonly body: Value }
-  /** `key` tells apart reads whose output differs; empty for the whole instance. */
-  | { readonly kind: 'read'; readonly at: Address; readonly output: Output; readonly key: string }
+  | { readonly kind: 'read'; readonly at: Address; readonly selection: Selection }
   | { readonly kind: 'tree'; readonly at: Address }
   | { readonly kind: 'list'; readonly at: Collection; readonly query: ListQuery }
   | { readonly kind: 'update'; readonly at: Address; readonly body: Value; readonly versions: Versions | undefined }
@@ -43,13 +42,13 @@ export type Operation =
 
 /** What of a collection is read, in which order. Values are the parameters of `where`, in its order. */
 export interface ListQuery {
-  /** Tells apart queries whose `where`, `order` or `output` differ. */
+  /** Tells apart queries whose `where` or `order` differ. */
   readonly key: string;
   readonly where: Condition;
   readonly values: readonly Value[];
   /** Ends with the key, so that it is total. */
   readonly order: readonly OrderTerm[];
-  readonly output: Output;
+  readonly selection: Selection;
   readonly limit: number | undefined;
   readonly offset: number | undefined;
   /** The order's values of the row behind which the list begins. */

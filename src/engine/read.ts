@@ -3,10 +3,12 @@
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { both, equal } from '../plan/condition.ts';
-import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { linkedFrom } from '../plan/query/exists.ts';
-import type { Output, Select } from '../plan/shape.ts';
+import { allRows, isWhole, outputKey, outputOf, type RowsOf, type Selection } from '../plan/query/selection.ts';
+import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../store/store.ts';
+import { visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
 import { versionOf } from './insert.ts';
 import { keep } from './kept.ts';
@@ -16,11 +18,12 @@ import type { Prepare } from './seams.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
 
-export const read: Prepare<Read> = (operation) => ({
+export const read: Prepare<Read> = ({ at, selection }, context) => ({
   transaction: 'read',
   run(tx) {
-    const located = locate(operation.at, tx);
-    return located instanceof Promise ? located.then((found) => readAt(found, operation, tx)) : readAt(located, operation, tx);
+    const located = locate(at, tx);
+    const rows = visibleRows(context);
+    return located instanceof Promise ? located.then((found) => readAt(found, selection, rows, tx)) : readAt(located, selection, rows, tx);
   },
 });
 
@@ -29,47 +32,44 @@ export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): R
   return { kind: 'instance', instance: { plan, json: row.json, version: versionOf(row), nested: [] }, created: undefined };
 }
 
-function readAt(located: Located, operation: Read, tx: Reader): Awaitable<Result> {
+function readAt(located: Located, selection: Selection, rows: RowsOf, tx: Reader): Awaitable<Result> {
   const { plan, key } = located;
-  const linked = linkedSelect(located, operation.output, operation.key);
+  const linked = linkedSelect(located, selection, rows);
   const fails = (thrown: unknown): never => {
-    throw thrown instanceof TooLarge ? tooLarge(plan, operation.output, thrown) : thrown;
+    throw thrown instanceof TooLarge ? tooLarge(plan, selection, thrown) : thrown;
   };
   try {
-    const row = linked === undefined ? tx.one(selectOf(plan, operation), [key]) : tx.one(linked.select, linked.values);
+    const row = linked === undefined ? tx.one(selectOf(plan, selection, rows), [key]) : tx.one(linked.select, linked.values);
     return row instanceof Promise ? row.then((found) => instanceOf(plan, found), fails) : instanceOf(plan, row);
   } catch (thrown) {
     return fails(thrown);
   }
 }
 
-/** A row that was reached by a link, with the attributes of that link; `key` tells outputs apart. Nothing where there are none. */
+/** A row that was reached by a link, with the attributes of that link. Nothing where there are none. */
 export function linkedSelect(
   { plan, key: row, link }: Located,
-  { fields }: Pick<Output, 'fields'>,
-  key: string,
+  selection: Selection,
+  rows: RowsOf,
 ): { readonly select: Select; readonly values: readonly Value[] } | undefined {
   if (link?.way.field === undefined) return undefined;
   const { way, start } = link;
-  const name = `linked ${way.link.type}.${way.to.attribute} ${key}`;
+  const name = `linked ${way.link.type}.${way.to.attribute} ${outputKey(plan, selection, rows)}`;
   const kept = plan.kept.get(name);
+  if (kept?.kind === 'select') return { select: kept, values: [start, row] };
   const linked = linkedFrom(way.link, way.from.column, way.to.column, plan.key);
-  const select: Select =
-    kept?.kind === 'select'
-      ? kept
-      : keep(plan, name, { ...plan.shapes.byKey, output: { fields, columns: plan.output.columns }, where: both(linked, equal(plan.key)) });
-  return { select, values: [start, row] };
-}
-
-/** Everything of a row, and of the link by which it was reached. */
-export function withLink({ plan, link }: Located): Pick<Output, 'fields'> {
-  return { fields: link?.way.field === undefined ? plan.output.fields : [...plan.output.fields, link.way.field] };
+  const output = { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns };
+  return { select: keep(plan, name, { ...plan.shapes.byKey, output, where: both(linked, equal(plan.key)) }), values: [start, row] };
 }
 
 /** The plan's own shape where the whole instance is asked for: its statement is ready. */
-function selectOf(plan: RowPlan, { output, key }: Read): Select {
-  if (output === plan.output) return plan.shapes.byKey;
-  const kept = plan.kept.get(`read ${key}`);
+function selectOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Select {
+  if (rows === allRows && isWhole(plan, selection)) return plan.shapes.byKey;
+  const key = `read ${outputKey(plan, selection, rows)}`;
+  const kept = plan.kept.get(key);
   if (kept?.kind === 'select') return kept;
-  return keep(plan, `read ${key}`, { ...plan.shapes.byKey, output: { fields: output.fields, columns: plan.output.columns } });
+  return keep(plan, key, {
+    ...plan.shapes.byKey,
+    output: { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns },
+  });
 }

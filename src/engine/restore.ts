@@ -12,7 +12,7 @@ import { runChecks } from './checks.ts';
 import { linkRow } from './create.ts';
 import { rowMade, settle } from './derived.ts';
 import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from './draft.ts';
-import { openGuard, type Parts } from './engine.ts';
+import type { Parts } from './engine.ts';
 import { handlersOf } from './handlers.ts';
 import { complete, insertEntity, type Parent, placeValues, version } from './insert.ts';
 import { rootOf } from './locate.ts';
@@ -21,6 +21,7 @@ import type { Context, Writing } from './operation.ts';
 import { isFreed, isHash, isThere } from './restore-same.ts';
 import { endless } from './run.ts';
 import type { Triggers } from './seams.ts';
+import { openGuard } from './seams.ts';
 import { nothingTouched, within } from './within.ts';
 
 export interface RestoreItem {

@@ -1,7 +1,7 @@
 // The places where rooms, and the logic of the model, plug into the engine.
 
 import type { TypeName } from '../model/model.ts';
-import type { Condition } from '../plan/condition.ts';
+import { type Condition, everything } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { Caller } from './caller.ts';
@@ -42,6 +42,10 @@ export type RowAction = WriteKind | 'read';
 export type Verdict =
   /** The condition has no values of its own: it names those of the caller, so that it stands in any statement. */
   { readonly allowed: true; readonly condition: Condition } | { readonly allowed: false; readonly reason: string };
+
+/** Without access control, everybody may do everything. */
+const open: Verdict = Object.freeze({ allowed: true, condition: everything });
+export const openGuard: Guard = { judge: () => open, rows: () => open };
 
 /** Keeps what happened, in the transaction in which it happened. */
 export interface Recorder {

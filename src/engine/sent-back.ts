@@ -7,15 +7,15 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
-import { isToOne, type RelatedWay, relatedBy, wayNamed } from '../plan/related.ts';
-import type { Field } from '../plan/shape.ts';
+import { type Included, outputKey, outputOf, plainView, type Selection, wholeSelection } from '../plan/query/selection.ts';
+import { isToOne, type RelatedWay, wayNamed } from '../plan/related.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
-import type { Reader } from '../store/store.ts';
 import { identityOf } from './comparison.ts';
 import { unknownName } from './draft.ts';
+import { visibleRows } from './guarded.ts';
 import { keep } from './kept.ts';
 import { operandOf } from './operands.ts';
-import type { Collection } from './operation.ts';
+import type { Collection, Reading } from './operation.ts';
 
 /** A body taken apart: attributes, those of the link by which the instance was reached, and related instances by relationship. */
 export interface SentBody {
@@ -47,34 +47,38 @@ export function sentBody({ plan, under }: Collection, body: Value): SentBody {
 }
 
 /** Where related instances that were sent differ from those that are stored. */
-export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, reader: Reader): Promise<readonly Fault[]> {
+export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, context: Reading): Promise<readonly Fault[]> {
   const faults = new FaultList();
-  const ways = waysIn(plan, [nested], '', faults, deepest);
+  const includes = includesIn(plan, [nested], '', faults, deepest);
   if (faults.length > 0) return faults;
-  const name = `sent back ${textOf(ways)}`;
+  const selection: Selection = { ...wholeSelection(plainView), includes, key: `sent back ${textOf(includes)}` };
+  const rows = visibleRows(context);
+  const name = outputKey(plan, selection, rows);
   const kept = plan.kept.get(name);
-  const select =
-    kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.byKey, output: { fields: fieldsOf(plan, ways), columns: [] } });
-  const row = await reader.one(select, [key]);
+  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.byKey, output: outputOf(plan, selection, rows) });
+  const row = await context.tx.one(select, [key]);
   if (row === undefined) throw error('instance-not-found');
   compareRelated(plan, nested, parseStored(row.json), '', faults);
   return faults;
 }
 
 /** The relationships that were sent, with those that were sent inside each of them. */
-type Ways = ReadonlyMap<string, { readonly way: RelatedWay; readonly below: Ways }>;
-
-function waysIn(plan: EntityPlan | LinkPlan, bodies: readonly Body[], path: string, faults: Fault[], depth: number): Ways {
-  const ways = new Map<string, { readonly way: RelatedWay; readonly below: Ways }>();
+function includesIn(
+  plan: EntityPlan | LinkPlan,
+  bodies: readonly Body[],
+  path: string,
+  faults: Fault[],
+  depth: number,
+): readonly Included[] {
   const names = new Set(bodies.flatMap((body) => Object.keys(body)));
-  for (const name of names) {
+  return [...names].flatMap((name) => {
     const way = wayNamed(plan, name);
-    if (way === undefined) continue;
+    if (way === undefined) return [];
     if (depth === 0) faults.push(fault(`${path}${name}`, 'limit', `stands deeper than ${deepest} levels`));
     const inside = bodies.flatMap((body) => itemsOf(body[name])).filter(isObject);
-    ways.set(name, { way, below: depth === 0 ? new Map() : waysIn(way.target, inside, `${path}${name}.`, faults, depth - 1) });
-  }
-  return ways;
+    const includes = depth === 0 ? [] : includesIn(way.target, inside, `${path}${name}.`, faults, depth - 1);
+    return [{ name, way, selection: { ...wholeSelection(plainView), includes } }];
+  });
 }
 
 function itemsOf(value: Value | undefined): readonly Value[] {
@@ -82,15 +86,8 @@ function itemsOf(value: Value | undefined): readonly Value[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function textOf(ways: Ways): string {
-  return [...ways].map(([name, { below }]) => (below.size === 0 ? name : `${name}(${textOf(below)})`)).join();
-}
-
-function fieldsOf(plan: EntityPlan | LinkPlan, ways: Ways): readonly Field[] {
-  return [...ways].map(([name, { way, below }]): Field => {
-    const fields = [...way.target.output.fields, ...fieldsOf(way.target, below)];
-    return { kind: 'related', name, related: relatedBy(way, plan.key, fields) };
-  });
+function textOf(includes: readonly Included[]): string {
+  return includes.map(({ name, selection }) => (selection.includes.length === 0 ? name : `${name}(${textOf(selection.includes)})`)).join();
 }
 
 function compareRelated(plan: EntityPlan | LinkPlan, sent: Body, stored: Body, prefix: string, faults: Fault[]): void {

@@ -4,13 +4,15 @@ import { error } from '../errors.ts';
 import type { Condition } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
+import { plainView, wholeSelection } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Row } from '../store/store.ts';
 import { reachable } from './contained.ts';
+import { visibleRows } from './guarded.ts';
 import { versionOf } from './insert.ts';
 import { keyText, locate } from './locate.ts';
 import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
-import { instanceOf, linkedSelect, withLink } from './read.ts';
+import { instanceOf, linkedSelect } from './read.ts';
 import type { Prepare } from './seams.ts';
 import { within } from './within.ts';
 
@@ -31,7 +33,7 @@ export const tree: Prepare<Tree> = ({ at }, context) => ({
   async run(tx): Promise<Result> {
     const { plan } = at.in;
     const located = await locate(at, tx);
-    const linked = linkedSelect(located, withLink(located), 'tree');
+    const linked = linkedSelect(located, wholeSelection(plainView, located.link?.way.field), visibleRows(context));
     const row = await (linked === undefined ? tx.one(plan.shapes.byKey, [located.key]) : tx.one(linked.select, linked.values));
     if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
     const key = keyText(located);

@@ -6,6 +6,7 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
 import type { AttributePlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import { plainView, wholeSelection } from '../plan/query/selection.ts';
 import { waitsForChecks } from '../plan/row.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { runChecks } from './checks.ts';
@@ -13,11 +14,12 @@ import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { holdBeforeChange, rowChanged, settledRow, watchOf } from './derived.ts';
 import { unknownName } from './draft.ts';
+import { visibleRows } from './guarded.ts';
 import { version, versionOf } from './insert.ts';
 import { keep, updateOf } from './kept.ts';
 import { type Located, linkLocated, locate } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
-import { instanceOf, linkedSelect, withLink } from './read.ts';
+import { instanceOf, linkedSelect } from './read.ts';
 import { checkReferences } from './references.ts';
 import type { Prepare, Task } from './seams.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from './sent-back.ts';
@@ -105,7 +107,7 @@ async function changeAt(operation: UpdateOperation, prepared: Prepared, context:
   if (link !== undefined && prepared.link !== undefined)
     await changeRow(prepared.link, linkLocated(link.plan, link.row), link.row, context);
   // Either may be computed from the other, so that both are read when both are written.
-  const both = linkedSelect(located, withLink(located), 'tree');
+  const both = linkedSelect(located, wholeSelection(plainView, located.link?.way.field), visibleRows(context));
   return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(both.select, both.values)) ?? changed));
 }
 
@@ -127,10 +129,10 @@ async function linkOf({ key, link }: Located, { tx }: Writing): Promise<LinkRow 
 }
 
 /** All that is wrong with a body, before anything of it is written. */
-async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, { tx }: Writing): Promise<void> {
+async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, context: Writing): Promise<void> {
   const { plan } = located;
   const sent = Object.keys(prepared.nested).length > 0;
-  const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, tx) : [];
+  const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, context) : [];
   const linked = link === undefined || prepared.link === undefined ? [] : changedFaults(prepared.link, link.plan, link.row);
   const faults = [...prepared.faults, ...changedFaults(prepared.own, plan, row), ...linked, ...nested];
   if (faults.length > 0) throw invalid(faults);

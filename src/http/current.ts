@@ -5,6 +5,7 @@ import { unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import { linkMember } from '../plan/link.ts';
 import type { Plan } from '../plan/plan.ts';
+import { plainView } from '../plan/query/selection.ts';
 import { writeCursor } from './cursor.ts';
 import { etagOf, isKnown } from './etag.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
@@ -33,8 +34,7 @@ const json = 'application/json';
 
 /** Bodies are what the engine takes (decisions 5.1). */
 const flatBodies: Presentation = {
-  name: '',
-  output: (plan) => plan.output,
+  ...plainView,
   createBody: (body) => body,
   updateBody: (body) => body,
   callBody: (body) => body,

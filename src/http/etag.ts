@@ -32,7 +32,7 @@ export function isKnown({ headers }: HttpRequest, asked: Asked, version: number)
 
 /** Whether an answer holds the instance alone: what is embedded in it changes without its version. */
 function isAlone(operation: Operation): boolean {
-  return operation.kind === 'read' && operation.output.fields.every((field) => field.kind !== 'related' && field.kind !== 'link');
+  return operation.kind === 'read' && operation.selection.includes.length === 0 && operation.selection.link === undefined;
 }
 
 function tagsOf(header: string): readonly string[] {

@@ -7,9 +7,10 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { segment } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, Plan } from '../plan/plan.ts';
+import type { View } from '../plan/query/selection.ts';
 import { pathColumn } from '../plan/tables.ts';
 import { placeOf } from './path.ts';
-import { listQuery, type Outputs } from './query.ts';
+import { listQuery } from './query.ts';
 import type { Asked } from './surface.ts';
 
 export interface GeneratedEvent {
@@ -27,7 +28,7 @@ export function generatedEvent(plan: Plan, component: string, name: string): Gen
   return { verb, plan: target.plan, name: `${component}/${name}` };
 }
 
-export function generatedCall(plan: Plan, { verb, plan: entity, name }: GeneratedEvent, body: Value, outputs: Outputs): Asked {
+export function generatedCall(plan: Plan, { verb, plan: entity, name }: GeneratedEvent, body: Value, view: View): Asked {
   const attributes = isObject(body) ? body[name] : undefined;
   if (!isObject(attributes)) throw error('body-invalid', { detail: `The body must be an object keyed ${name}.` });
   switch (verb) {
@@ -51,7 +52,7 @@ export function generatedCall(plan: Plan, { verb, plan: entity, name }: Generate
         generated: 'changed',
       };
     default:
-      return lookUp(entity, attributes, verb === 'Lookup', outputs);
+      return lookUp(entity, attributes, verb === 'Lookup', view);
   }
 }
 
@@ -114,7 +115,7 @@ function decoded(text: string): string {
   }
 }
 
-function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, outputs: Outputs): Asked {
+function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, view: View): Asked {
   const path = attributes[pathColumn];
   const guid = entity.guid !== undefined && attributes[entity.guid.name] !== undefined ? entity.guid : undefined;
   const name = typeof path === 'string' ? pathColumn : (guid ?? entity.identifier).name;
@@ -125,5 +126,5 @@ function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, outp
   const text = typeof value === 'object' && value !== null ? writeJson(value) : String(value);
   const query = asks ? `${encodeURIComponent(name)}${operator}=${encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))}` : '';
   const at = { plan: entity, under: undefined };
-  return { kind: 'operation', operation: { kind: 'list', at, query: listQuery(entity, query, { page: undefined }, outputs) } };
+  return { kind: 'operation', operation: { kind: 'list', at, query: listQuery(entity, query, { page: undefined }, view) } };
 }

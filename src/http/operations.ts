@@ -6,19 +6,20 @@ import type { JsonLimits } from '../model/json-reader.ts';
 import type { Agent, EventType } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { View } from '../plan/query/selection.ts';
 import type { LinkField } from '../plan/shape.ts';
 import { versionsOf } from './etag.ts';
 import type { HttpRequest } from './exchange.ts';
 import { readBody } from './media.ts';
 import type { Place } from './path.ts';
-import { listQuery, type Outputs, type QueryLimits, readQuery, refuseQuery } from './query.ts';
+import { listQuery, type QueryLimits, readQuery, refuseQuery } from './query.ts';
 
 export interface SurfaceLimits extends QueryLimits {
   readonly json: JsonLimits;
 }
 
 /** What a surface makes of bodies: each gives flat attributes, with related instances under the names of their relationships. */
-export interface Presentation extends Outputs {
+export interface Presentation extends View {
   createBody(body: Value, at: Collection): Value;
   updateBody(body: Value, plan: EntityPlan | LinkPlan): Value;
   callBody(body: Value, target: EventType | Agent): Value;
@@ -46,8 +47,8 @@ export function operationAt(
       const at = place.address;
       const { plan } = at.in;
       if (isRead) {
-        const { output, tree, key } = readQuery(plan, query, presentation, linkAt(at.in));
-        return tree || asTree ? { kind: 'tree', at } : { kind: 'read', at, output, key };
+        const { selection, tree } = readQuery(plan, query, presentation, linkAt(at.in));
+        return tree || asTree ? { kind: 'tree', at } : { kind: 'read', at, selection };
       }
       const versions = versionsOf(request);
       if (method === 'DELETE') return { kind: 'delete', at, versions };

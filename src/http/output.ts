@@ -2,45 +2,60 @@
 
 import type { Fault } from '../errors.ts';
 import { fault } from '../plan/attribute.ts';
+import { linkMember } from '../plan/link.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import { relatedBy, wayNamed } from '../plan/related.ts';
-import type { Field, Output } from '../plan/shape.ts';
-import type { Outputs } from './query.ts';
-
-export type Include = Extract<Field, { kind: 'related' }>;
+import { type Included, type Selection, type View, wholeSelection } from '../plan/query/selection.ts';
+import { wayNamed } from '../plan/related.ts';
+import type { LinkField } from '../plan/shape.ts';
 
 /** Related instances of related instances, and so on, at most so deep. */
 const deepest = 3;
 const mostIncludes = 20;
 
-/** The identifier and the path stay, whatever is selected (decisions 3, 6a). */
-export function selected(plan: EntityPlan | LinkPlan, whole: Output, select: string, faults: Fault[]): Output {
-  const names = new Set(select.split(',').map((name) => name.trim()));
-  for (const name of names) {
-    if (!whole.fields.some((field) => field.name === name && field.kind !== 'constant'))
-      faults.push(fault('@select', 'unknown', `${name} is not an attribute of ${plan.type}`));
-  }
-  const stays = new Set([plan.identifier.name, ...plan.systemFields]);
+/** `link` holds the attributes of the link by which the instance was reached, where it has any. */
+export function selectionOf(
+  plan: EntityPlan | LinkPlan,
+  options: ReadonlyMap<string, string>,
+  view: View,
+  link: LinkField | undefined,
+  faults: Fault[],
+): Selection {
+  const [select, include] = [options.get('@select'), options.get('@include')];
+  if (select === undefined && include === undefined) return wholeSelection(view, link);
   return {
-    fields: whole.fields.filter((field) => field.kind === 'constant' || names.has(field.name) || stays.has(field.name)),
-    columns: whole.columns,
+    view,
+    attributes: select === undefined ? undefined : selected(plan, view, link, select, faults),
+    includes: include === undefined ? [] : included(plan, include, view, faults),
+    link,
+    key: `${view.name} ${JSON.stringify([select, include])}`,
   };
 }
 
+function selected(
+  plan: EntityPlan | LinkPlan,
+  view: View,
+  link: LinkField | undefined,
+  select: string,
+  faults: Fault[],
+): ReadonlySet<string> {
+  const names = new Set(select.split(',').map((name) => name.trim()));
+  const { fields } = view.output(plan);
+  for (const name of names) {
+    const isThere = fields.some((field) => field.name === name && field.kind !== 'constant') || (link !== undefined && name === linkMember);
+    if (!isThere) faults.push(fault('@select', 'unknown', `${name} is not an attribute of ${plan.type}`));
+  }
+  return names;
+}
+
 /** `@include=PostComment,PostTag` or deeper, `@include=PostComment.CommentReply`. */
-export function included(plan: EntityPlan | LinkPlan, include: string, outputs: Outputs, faults: Fault[]): readonly Include[] {
+function included(plan: EntityPlan | LinkPlan, include: string, view: View, faults: Fault[]): readonly Included[] {
   const paths = include.split(',').map((path) => path.trim().split('.'));
   if (paths.length > mostIncludes) faults.push(fault('@include', 'limit', `at most ${mostIncludes} relationships`));
   if (paths.some((path) => path.length > deepest)) faults.push(fault('@include', 'limit', `at most ${deepest} levels`));
-  return faults.length > 0 ? [] : fieldsOf(plan, paths, outputs, faults);
+  return faults.length > 0 ? [] : includesOf(plan, paths, view, faults);
 }
 
-function fieldsOf(
-  plan: EntityPlan | LinkPlan,
-  paths: readonly (readonly string[])[],
-  outputs: Outputs,
-  faults: Fault[],
-): readonly Include[] {
+function includesOf(plan: EntityPlan | LinkPlan, paths: readonly (readonly string[])[], view: View, faults: Fault[]): readonly Included[] {
   const names = [...new Set(paths.map(([first = '']) => first))];
   return names.flatMap((name) => {
     const way = wayNamed(plan, name);
@@ -49,7 +64,6 @@ function fieldsOf(
       return [];
     }
     const deeper = paths.filter((path) => path[0] === name && path.length > 1).map((path) => path.slice(1));
-    const fields = [...outputs.output(way.target).fields, ...fieldsOf(way.target, deeper, outputs, faults)];
-    return [{ kind: 'related', name, related: relatedBy(way, plan.key, fields) } as const];
+    return [{ name, way, selection: { ...wholeSelection(view), includes: includesOf(way.target, deeper, view, faults) } }];
   });
 }

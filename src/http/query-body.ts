@@ -13,9 +13,10 @@ import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts
 import { asText, endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
 import { conditionKey } from '../plan/query/condition-key.ts';
+import { type View, wholeSelection } from '../plan/query/selection.ts';
 import { pathColumn } from '../plan/tables.ts';
 import { columnNamed, type Equality, endComparison, isEquality, pathComparison, valueFilter } from './filter.ts';
-import type { Outputs, QueryLimits } from './query.ts';
+import type { QueryLimits } from './query.ts';
 import { queryInvalid } from './query-string.ts';
 
 const mostTerms = 20;
@@ -25,7 +26,7 @@ export function queryBody(
   plan: Plan,
   body: Value,
   limits: QueryLimits,
-  outputs: Outputs,
+  view: View,
 ): { readonly at: Collection; readonly query: ListQuery } {
   const query = isObject(body) ? body['Query'] : undefined;
   if (!isObject(query)) throw error('body-invalid', { detail: 'The body must be an object keyed Query.' });
@@ -41,11 +42,11 @@ export function queryBody(
   const where = query['where'] === undefined ? everything : conditionOf(from, query['where'] ?? null, values, faults, 0);
   const order = orderOf(from, query['order-by'] ?? [], faults);
   const result: ListQuery = {
-    key: `${outputs.name} ${conditionKey(where)} ${JSON.stringify(order)}`,
+    key: `${conditionKey(where)} ${JSON.stringify(order)}`,
     where,
     values,
     order,
-    output: outputs.output(from),
+    selection: wholeSelection(view),
     limit: countOf('limit', query['limit'], faults) ?? limits.page,
     offset: countOf('offset', query['offset'], faults),
     after: undefined,

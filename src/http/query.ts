@@ -6,10 +6,11 @@ import { fault } from '../plan/attribute.ts';
 import { both, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { conditionKey } from '../plan/query/condition-key.ts';
-import type { LinkField, Output } from '../plan/shape.ts';
+import { type Selection, type View, wholeSelection } from '../plan/query/selection.ts';
+import type { LinkField } from '../plan/shape.ts';
 import { readCursor } from './cursor.ts';
 import { columnNamed, filtersOf } from './filter.ts';
-import { type Include, included, selected } from './output.ts';
+import { selectionOf } from './output.ts';
 import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
 
 export interface QueryLimits {
@@ -17,18 +18,11 @@ export interface QueryLimits {
   readonly page: number | undefined;
 }
 
-/** What instances look like in the answers of a surface. */
-export interface Outputs {
-  /** Tells apart the shapes that several surfaces make of one plan. */
-  readonly name: string;
-  output(plan: EntityPlan | LinkPlan): Output;
-}
-
 const known: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
 const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
 
 /** What a list is asked for, from the text behind the `?`; all faults of it at once. */
-export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, outputs: Outputs, link?: LinkField): ListQuery {
+export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, view: View, link?: LinkField): ListQuery {
   const pairs = pairsOf(query);
   const faults: Fault[] = [];
   const options = optionsOf(pairs, known, faults);
@@ -42,15 +36,11 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
   if (limit !== undefined && limits.page !== undefined && limit > limits.page)
     faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
   const result: ListQuery = {
-    key: keyOf(
-      filters.map((each) => each.condition),
-      options,
-      outputs,
-    ),
+    key: `${filters.map((each) => conditionKey(each.condition)).join(' ')} ${options.get('@sort') ?? ''}`,
     where: filters.reduce((all: Condition, each) => both(all, each.condition), everything),
     values: filters.flatMap((each) => each.values),
     order,
-    output: outputOf(plan, options, outputs, link, faults),
+    selection: selectionOf(plan, options, view, link, faults),
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
     after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, faults) : undefined,
@@ -62,14 +52,12 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
 }
 
 export interface ReadQuery {
-  readonly output: Output;
+  readonly selection: Selection;
   readonly tree: boolean;
-  /** Tells apart outputs. */
-  readonly key: string;
 }
 
-export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: Outputs, link?: LinkField): ReadQuery {
-  if (query === '') return { output: wholeOf(plan, outputs, link), tree: false, key: outputs.name };
+export function readQuery(plan: EntityPlan | LinkPlan, query: string, view: View, link?: LinkField): ReadQuery {
+  if (query === '') return { selection: wholeSelection(view, link), tree: false };
   const faults: Fault[] = [];
   const pairs = pairsOf(query);
   const options = optionsOf(pairs, forReads, faults);
@@ -78,7 +66,7 @@ export function readQuery(plan: EntityPlan | LinkPlan, query: string, outputs: O
   }
   const tree = flag('@tree', options, faults);
   if (tree && options.size > 1) faults.push(fault('@tree', 'value', 'reads whole instances, so it stands alone'));
-  const result = { output: outputOf(plan, options, outputs, link, faults), tree, key: keyOf([], options, outputs) };
+  const result = { selection: selectionOf(plan, options, view, link, faults), tree };
   if (faults.length > 0) throw queryInvalid(faults);
   return result;
 }
@@ -100,13 +88,6 @@ function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, fa
   return options;
 }
 
-/** What tells one shape from another: the conditions without their values, and what shapes order and output. */
-function keyOf(conditions: readonly Condition[], options: ReadonlyMap<string, string>, outputs: Outputs): string {
-  if (conditions.length === 0 && options.size === 0) return outputs.name;
-  const shown = options.size === 0 ? '' : JSON.stringify([options.get('@sort'), options.get('@select'), options.get('@include')]);
-  return `${outputs.name} ${conditions.map(conditionKey).join(' ')} ${shown}`;
-}
-
 function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {
   const byKey: OrderTerm = { column: plan.key, descending: false };
   if (sort === undefined) return [byKey];
@@ -119,28 +100,6 @@ function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: 
   }
   // The key makes the order total, so that pages neither repeat nor skip.
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
-}
-
-/** With the attributes of the link by which the instance was reached, where it has any. */
-function wholeOf(plan: EntityPlan | LinkPlan, outputs: Outputs, link: LinkField | undefined): Output {
-  const whole = outputs.output(plan);
-  return link === undefined ? whole : { fields: [...whole.fields, link], columns: whole.columns };
-}
-
-function outputOf(
-  plan: EntityPlan | LinkPlan,
-  options: ReadonlyMap<string, string>,
-  outputs: Outputs,
-  link: LinkField | undefined,
-  faults: Fault[],
-): Output {
-  const select = options.get('@select');
-  const include = options.get('@include');
-  const whole = wholeOf(plan, outputs, link);
-  const output = select === undefined ? whole : selected(plan, whole, select, faults);
-  if (include === undefined) return output;
-  const includes: readonly Include[] = included(plan, include, outputs, faults);
-  return { fields: [...output.fields, ...includes], columns: output.columns };
 }
 
 function countOf(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): number | undefined {

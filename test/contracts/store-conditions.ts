@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { createEngine, noRecorder, openGuard } from '../../src/engine/engine.ts';
+import { createEngine, noRecorder } from '../../src/engine/engine.ts';
 import { noFunctions } from '../../src/engine/functions.ts';
+import { openGuard } from '../../src/engine/seams.ts';
 import type { Value } from '../../src/model/types/attribute-type.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { type Condition, equal, everything } from '../../src/plan/condition.ts';

@@ -6,8 +6,10 @@ import { createEngine, type Engine, noRecorder } from '../../src/engine/engine.t
 import { noFunctions } from '../../src/engine/functions.ts';
 import type { Guard, Recorder, Verdict } from '../../src/engine/seams.ts';
 import { PlatformError } from '../../src/errors.ts';
+import { readQuery } from '../../src/http/query.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { type Condition, everything } from '../../src/plan/condition.ts';
+import { plainView } from '../../src/plan/query/selection.ts';
 import { openStore } from '../../src/store/open.ts';
 import { modelOf } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -133,6 +135,26 @@ describe('a workflow does what its caller may do', () => {
   });
 });
 
+test('what an answer includes is what its caller may read, at every level', async () => {
+  const { plan, execute } = await engineFor(model, guard);
+  const post = plan.entities.get('m/Post');
+  if (post === undefined) throw new Error('there are posts');
+  const seen = async (include: string, user: string): Promise<unknown> => {
+    const { selection } = readQuery(post, `@include=${include}`, plainView);
+    const at = { in: { plan: post, under: undefined }, id: 1 };
+    const result = await execute({ kind: 'read', at, selection }, { kind: 'user', email: user, roles: [], token: undefined });
+    return result.kind === 'instance' ? JSON.parse(result.instance.json) : undefined;
+  };
+  const ann = { PostComment: [{ no: 1 }], PostTag: [{ name: 't', PostTag: [{ id: 1, PostComment: [{ no: 1 }] }] }] };
+  const found = await seen('PostComment,PostTag.PostTag.PostComment', 'ann');
+  expect(found).toMatchObject(ann);
+  expect(JSON.stringify(found)).not.toContain('bob');
+  expect(await seen('PostComment,PostTag.PostTag.PostComment', 'bob')).toMatchObject({
+    PostComment: [{ no: 2 }],
+    PostTag: [{ name: 'u', PostTag: [] }],
+  });
+});
+
 test('a failure of what was put off is logged, and told to the recorder, and is not fatal', async () => {
   const heard: string[] = [];
   const recorder: Recorder = {
@@ -188,5 +210,5 @@ async function engineFor(text: string, judging: Guard, recorder: Recorder = noRe
       throw thrown;
     }
   };
-  return { run, failures };
+  return { run, failures, plan, execute: engine.execute };
 }
