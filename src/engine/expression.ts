@@ -24,7 +24,7 @@ import { asNumber, callNumber } from './number-functions.ts';
 import { type ArithmeticOperator, calculate, isNumeric, negated, plainNumber } from './numbers.ts';
 import { outside } from './operands.ts';
 import type { Context } from './operation.ts';
-import { textOfAll } from './value-text.ts';
+import { joined, textOfAll } from './value-text.ts';
 
 export interface Scope extends Declarations {
   readonly clock: Clock;
@@ -219,5 +219,5 @@ function arithmetic(operator: ArithmeticOperator, first: Value, second: Value): 
 function sum(first: Value, second: Value): Value {
   if (typeof first !== 'string' && typeof second !== 'string') return arithmetic('+', first, second);
   const [left, right] = [outside(first), outside(second)];
-  return typeof left === 'object' || typeof right === 'object' ? null : `${left}${right}`;
+  return typeof left === 'object' || typeof right === 'object' ? null : joined([String(left), String(right)]);
 }

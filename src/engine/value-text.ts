@@ -1,11 +1,22 @@
 // The text of values, as `str` gives it: nothing for what is absent, texts and numbers as they are, lists and maps in the notation of Clojure.
 
+import { error } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { entriesOf } from '../model/key-order.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 
+/** In characters: a text that grows in a loop would take all memory in a few rounds. */
+const longestText = 16_777_216;
+
 export function textOfAll(values: readonly Value[]): string {
-  return values.map((each) => (each === null ? '' : typeof each === 'string' ? each : written(each))).join('');
+  return joined(values.map((each) => (each === null ? '' : typeof each === 'string' ? each : written(each))));
+}
+
+/** One text of several. */
+export function joined(texts: readonly string[]): string {
+  if (texts.reduce((sum, { length }) => sum + length, 0) > longestText)
+    throw error('dataflow-limit', { detail: `A text would have more than ${longestText} characters.` });
+  return texts.join('');
 }
 
 /** Inside of a list or a map texts stand in quotes, and what is absent is `nil`. */

@@ -188,6 +188,19 @@ test('the limit of steps is a setting', async () => {
   ]);
 });
 
+test('a text that grows in a loop is refused before it takes all memory', async () => {
+  const served = await serve(`module m
+workflow plus { plus.text @as t for n in plus.list { t + t @as t } t }
+workflow text { text.text @as t for n in text.list { str(t, t, n) @as t } t }`);
+  const text = 'x'.repeat(1024);
+  const detail = 'A text would have more than 16777216 characters.';
+  for (const ask of ['POST /m/plus', 'POST /m/text'])
+    await check(served, [
+      { ask, body: { text, list: Array(3).fill(0) }, status: 200 },
+      { ask, body: { text, list: Array(60).fill(0) }, status: 422, code: 'dataflow-limit', has: { detail } },
+    ]);
+});
+
 test('a list that is longer than an event may read is refused before it is read, in whatever order', async () => {
   const served = await serve(
     `module m
