@@ -6,7 +6,6 @@ import { writeJson } from '../model/json.ts';
 import { linkMember } from '../plan/link.ts';
 import type { Plan } from '../plan/plan.ts';
 import { plainView } from '../plan/query/selection.ts';
-import { writeCursor } from './cursor.ts';
 import { etagOf, isKnown } from './etag.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { nextLink } from './link-header.ts';
@@ -55,7 +54,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
       const headers: Record<string, string> = { 'content-type': json };
       if (total !== undefined) headers['x-total-count'] = String(total);
       if (next !== undefined && asked.kind === 'operation' && asked.operation.kind === 'list') {
-        headers['link'] = nextLink(request, writeCursor(asked.operation.query.order, next));
+        headers['link'] = nextLink(request, asked.operation.query, next);
       }
       return { status: 200, headers, body: rest === undefined ? `[${first.json}]` : streamed(first, rest) };
     }

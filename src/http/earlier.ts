@@ -8,7 +8,6 @@ import { isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import type { Output } from '../plan/shape.ts';
-import { writeCursor } from './cursor.ts';
 import { components, describeComponent } from './describe.ts';
 import { toEarlierError } from './earlier-errors.ts';
 import { etagOf, isKnown } from './etag.ts';
@@ -166,7 +165,7 @@ function listResponse(
   const headers: Record<string, string> = { 'content-type': json };
   if (list.total !== undefined) headers['x-total-count'] = String(list.total);
   if (list.next !== undefined && asked.kind === 'operation' && asked.operation.kind === 'list') {
-    headers['link'] = nextLink(request, writeCursor(asked.operation.query.order, list.next));
+    headers['link'] = nextLink(request, asked.operation.query, list.next);
   }
   const [before, after] = envelope === 'all' ? ['[{"status":"ok","result":[', ']}]'] : ['[', ']'];
   const body = list.rest === undefined ? `${before}${list.first.json}${after}` : streamed(list.first, list.rest, before, after);

@@ -97,6 +97,19 @@ describe('cursors', () => {
     expect(served.failures).toEqual([]);
   });
 
+  test('pages in an order of texts that are too long for a cursor go on by their count', async () => {
+    const served = await serve('module m\nentity Row { id Int @id, kind Int, text String }');
+    const text = 'long '.repeat(2000);
+    for (const id of [1, 2, 3, 4, 5, 6, 7])
+      await check(served, [{ ask: 'POST /m/Row', body: { id, kind: id % 2, text: id === 4 ? 'a' : `${text}${9 - id}` }, status: 201 }]);
+    const link = /^<\/m\/Row\?@sort=text&@limit=2&@offset=2>; rel="next"$/;
+    await check(served, [{ ask: 'GET /m/Row?@sort=text&@limit=2', status: 200, headers: { link } }]);
+    for (const query of ['@sort=text', '@sort=-text', '@sort=kind,text', '@sort=text&@offset=1', '@sort=text&kind=1']) {
+      const whole = (await served.get(`/m/Row?${query}&@select=id`)).body;
+      for (const size of [1, 2, 3]) expect(await byPages(served, `/m/Row?${query}&@select=id&@limit=${size}`)).toEqual(whole);
+    }
+  });
+
   test('a configured page is the most that one answer holds', async () => {
     const served = await serve(model, { limits: { page: 3 } });
     for (const row of rows.slice(3)) await check(served, [{ ask: 'POST /m/Row', body: row, status: 201 }]);
