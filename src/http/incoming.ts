@@ -62,6 +62,8 @@ export class Incoming implements HttpRequest {
 export function refusal(request: Incoming, target: string, limits: ServerLimits): PlatformError | undefined {
   if (target.length > limits.url) return error('url-too-long');
   if (request.raw.httpVersionMajor !== 1) return error(request.raw.httpVersionMajor < 1 ? 'request-unreadable' : 'version-unsupported');
+  if (request.raw.httpVersionMinor > 0 && request.raw.headers.host === undefined)
+    return error('request-unreadable', { detail: 'A request says which host it is for.' });
   // One that does not end in chunked is refused by the parser.
   if (/,\s*chunked$/i.test(request.raw.headers['transfer-encoding'] ?? '')) return error('coding-unsupported');
   if (!request.path.startsWith('/') && !(request.path === '*' && request.method === 'OPTIONS')) return error('request-unreadable');

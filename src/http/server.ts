@@ -60,7 +60,8 @@ function createServer(settings: ServerSettings, route: RequestListener): HttpSer
   const { limits, tls } = settings;
   const options: ServerOptions = {
     insecureHTTPParser: false,
-    requireHostHeader: true,
+    // Looked at behind the parser, so that a request without one is refused as all others are.
+    requireHostHeader: false,
     // The parser counts the URL among the headers; the exact limits of both are looked at behind it.
     maxHeaderSize: limits.url + limits.headers,
     headersTimeout: limits.headersTimeout,
