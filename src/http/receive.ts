@@ -1,6 +1,7 @@
 // The body of a request, read into one buffer within its limit.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 export type Received =
   | { readonly kind: 'complete'; readonly body: Buffer | undefined }
@@ -21,14 +22,20 @@ export function receive(raw: IncomingMessage, response: ServerResponse, limit: n
   }
   // Only now: whoever is refused has not been asked for the body.
   if (raw.headers.expect !== undefined) response.writeContinue();
-  const chunks: Buffer[] = [];
+  let body: Buffer | undefined;
   let size = 0;
+  let chunks = 0;
   const onData = (chunk: Buffer) => {
+    if (size + chunk.length > limit) {
+      finish({ kind: 'too-large' });
+      return;
+    }
+    body = body === undefined || size === 0 ? chunk : appended(body, size, chunk, limit);
     size += chunk.length;
-    if (size <= limit) chunks.push(chunk);
-    else finish({ kind: 'too-large' });
+    chunks += 1;
+    if (chunks % manyChunks === 0) letOthers(raw.socket);
   };
-  const onEnd = () => finish({ kind: 'complete', body: joined(chunks) });
+  const onEnd = () => finish({ kind: 'complete', body: body?.subarray(0, size) });
   const onClose = () => finish({ kind: 'aborted' });
   const finish = (received: Received) => {
     raw.off('data', onData).off('end', onEnd).off('close', onClose);
@@ -38,6 +45,19 @@ export function receive(raw: IncomingMessage, response: ServerResponse, limit: n
   raw.on('data', onData).on('end', onEnd).on('close', onClose);
 }
 
-function joined(chunks: readonly Buffer[]): Buffer | undefined {
-  return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
+/** Bodies come in chunks of many kilobytes. Those that do not would keep the event loop to themselves for as long as more is there. */
+const manyChunks = 1000;
+
+function letOthers(socket: Socket): void {
+  socket.pause();
+  setImmediate(() => socket.resume());
+}
+
+/** Into one buffer that grows by doubling: a body in a million chunks of a byte costs its bytes, and not a million buffers. */
+function appended(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
+  const needed = size + chunk.length;
+  const roomy = needed <= body.length ? body : Buffer.allocUnsafe(Math.min(limit, Math.max(needed, size * 2)));
+  if (roomy !== body) body.copy(roomy, 0, 0, size);
+  chunk.copy(roomy, size);
+  return roomy;
 }

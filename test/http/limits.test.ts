@@ -9,6 +9,8 @@ describe('sizes of a request', () => {
   const host = 'Host: a\r\n';
   const end = 'Connection: close\r\n\r\n';
   const cases: readonly [title: string, bytes: string, status: number, code: string | undefined][] = [
+    ['a request without a host is 400', `GET / HTTP/1.1\r\n${end}`, 400, 'request-unreadable'],
+    ['one of HTTP/1.0 needs none', `GET / HTTP/1.0\r\n${end}`, 200, undefined],
     ['a URL at the limit is served', `GET /${'a'.repeat(199)} HTTP/1.1\r\n${host}${end}`, 200, undefined],
     ['a URL over the limit is 414', `GET /${'a'.repeat(200)} HTTP/1.1\r\n${host}${end}`, 414, 'url-too-long'],
     ['a query counts as part of the URL', `GET /?${'a'.repeat(200)} HTTP/1.1\r\n${host}${end}`, 414, 'url-too-long'],
@@ -50,6 +52,20 @@ test('a body that is announced as too large is not read, and not asked for', asy
   const answer = untilClosed(socket, 300);
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1000000000\r\n\r\n');
   expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('a body in thousands of chunks of a byte is read as it was sent, and others are answered before its end', async () => {
+  const { port, requests } = await serve(({ path }) => text(path));
+  const socket = await connected(port);
+  const answer = untilClosed(socket);
+  const body = Array.from({ length: 90_000 }, (_, index) => String(index % 10));
+  const chunks = body.map((each) => `1\r\n${each}\r\n`).join('');
+  socket.write(`POST /crumbs HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
+  const other = await exchange(port, 'GET /other HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 30_000);
+  expect(other).toContain('/other');
+  socket.write('0\r\n\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(requests.find(({ path }) => path === '/crumbs')?.body?.toString() === body.join('')).toBe(true);
 });
 
 test('whoever asks before sending a body is asked for it', async () => {
