@@ -1,7 +1,6 @@
 // The body of a request, read into one buffer within its limit.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
 export type Received =
   | { readonly kind: 'complete'; readonly body: Buffer | undefined }
@@ -14,7 +13,7 @@ export function hasBody(raw: IncomingMessage): boolean {
   return length === undefined ? raw.headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Reads at most `limit` bytes, and nothing at all when the request announces more. Calls back once. */
+/** Reads at most `limit` bytes in at most 20,000 chunks, and nothing at all when the request announces more. Calls back once. */
 export function receive(raw: IncomingMessage, response: ServerResponse, limit: number, done: (received: Received) => void): void {
   if (Number(raw.headers['content-length'] ?? 0) > limit) {
     done({ kind: 'too-large' });
@@ -26,14 +25,13 @@ export function receive(raw: IncomingMessage, response: ServerResponse, limit: n
   let size = 0;
   let chunks = 0;
   const onData = (chunk: Buffer) => {
-    if (size + chunk.length > limit) {
+    chunks += 1;
+    if (size + chunk.length > limit || chunks > mostChunks) {
       finish({ kind: 'too-large' });
       return;
     }
     body = body === undefined || size === 0 ? chunk : appended(body, size, chunk, limit);
     size += chunk.length;
-    chunks += 1;
-    if (chunks % manyChunks === 0) letOthers(raw.socket);
   };
   const onEnd = () => finish({ kind: 'complete', body: body?.subarray(0, size) });
   const onClose = () => finish({ kind: 'aborted' });
@@ -45,13 +43,8 @@ export function receive(raw: IncomingMessage, response: ServerResponse, limit: n
   raw.on('data', onData).on('end', onEnd).on('close', onClose);
 }
 
-/** Bodies come in chunks of many kilobytes. Those that do not would keep the event loop to themselves for as long as more is there. */
-const manyChunks = 1000;
-
-function letOthers(socket: Socket): void {
-  socket.pause();
-  setImmediate(() => socket.resume());
-}
+/** Each costs some microseconds, and others wait while those of one connection are read: more are as good as a body that is too large. */
+const mostChunks = 20_000;
 
 /** Into one buffer that grows by doubling: a body in a million chunks of a byte costs its bytes, and not a million buffers. */
 function appended(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {

@@ -82,7 +82,7 @@ export function sendUnread(request: Incoming, answer: HttpResponse): Sent {
   let discarded = 0;
   const timer = setTimeout(() => raw.socket.destroy(), lingerTime);
   raw.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
+    discarded += chunk.length + chunkCost;
     if (discarded > lingerBytes) raw.socket.destroy();
   });
   raw.on('end', () => out.end());
@@ -97,6 +97,8 @@ const usualPiece = 512 * 1024;
 const slowestRate = 4;
 const lingerBytes = 512 * 1024;
 const lingerTime = 1000;
+/** What is thrown away in crumbs costs more than its bytes. */
+const chunkCost = 64;
 
 /** Names and values in turn: the form that Node writes without looking at it again. */
 function head(request: Incoming, answer: HttpResponse, length: number | undefined, closing: boolean): string[] {
