@@ -1,0 +1,69 @@
+// The battery: each attack against a service with a heap of 256 MiB, which stays up, answers others, takes no more memory than it may, and
+// says what the table of errors has. The long run has the sizes that once ended a service, each in a process of its own, and prints figures.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Attack, summary } from './attack.ts';
+import { bodies } from './attacks-bodies.ts';
+import { connections } from './attacks-connections.ts';
+import { reads } from './attacks-reads.ts';
+import { work } from './attacks-work.ts';
+import { model, type Seed } from './model.ts';
+import { isLong, Service, size } from './service.ts';
+import { longest, watch } from './watch.ts';
+
+const awaited = /^(lists of volumes|instances of many|volumes in answers)/;
+const attacks: readonly Attack[] = [...connections, ...bodies, ...reads, ...work].filter(({ name }) => !awaited.test(name));
+const mostMemory = 400;
+/**
+ * What others may wait is half a second on a machine that does nothing else. Here other tests run beside it: what counts is for how long the
+ * main thread was at work while somebody waited, on a machine that may be three times slower.
+ */
+const longestWork = 1500;
+
+let service: Service;
+const seeded = new Set<Seed>();
+
+beforeAll(async () => {
+  service = await Service.start(model);
+}, 300_000);
+afterAll(() => service.remove());
+
+async function prepare({ needs = [] }: Attack): Promise<void> {
+  if (!service.isUp) await service.restart();
+  const missing = needs.filter((seed) => !seeded.has(seed));
+  for (const seed of missing) {
+    await seed(service);
+    seeded.add(seed);
+  }
+  if (isLong) await service.restart();
+  else service.forgetPeak();
+}
+
+for (const attack of attacks) {
+  test(`a service that meets ${attack.name} stays up, and answers others`, { timeout: size(120_000, 900_000) }, async () => {
+    await prepare(attack);
+    const others = watch(service);
+    const began = performance.now();
+    const said = await attack.run(service);
+    const seconds = (performance.now() - began) / 1000;
+    const waits = await others.stop();
+    const [wait, busy, peak] = [Math.round(longest(waits.times)), Math.round(longest(waits.work)), service.peak()];
+    const figures = `${wait} ms | ${busy} ms | ${peak} MiB | ${seconds.toFixed(1)} s | ${summary(said)}`;
+    process.stdout.write(`| ${attack.name} | ${figures} |\n`);
+    expect(service.isUp, service.faults().join('\n')).toBe(true);
+    expect(said.filter((each) => !attack.answers.includes(each))).toEqual([]);
+    expect(said).toEqual(expect.arrayContaining([...(attack.all ?? attack.answers.slice(0, attack.answers.length === 1 ? 1 : 0))]));
+    expect(waits.others).toEqual([]);
+    expect(busy, 'milliseconds of work that others wait for').toBeLessThan(longestWork);
+    expect(peak ?? 0, 'MiB').toBeLessThanOrEqual(mostMemory);
+    if (isLong) {
+      await service.stop();
+      expect(service.faults()).toEqual([]);
+    }
+  });
+}
+
+test('none of it was a fault of the service', async () => {
+  await service.stop();
+  expect(service.faults()).toEqual([]);
+});

@@ -1,0 +1,41 @@
+// A caller in a thread of its own, whose waiting is not that of the test: asks for the targets in turn until it is told to stop, and says
+// how long the answers took, and for how much of that the main thread of the service was at work. Plain JavaScript, as threads are not
+// transformed.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { port, pid, targets, pause } = workerData;
+// The main thread of a process has the number of the process. Nanoseconds on a processor come first.
+const statistics = `/proc/${pid}/task/${pid}/schedstat`;
+const worked = () => (existsSync(statistics) ? Number(readFileSync(statistics, 'utf8').split(' ')[0]) / 1e6 : 0);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const times = [];
+const work = [];
+const others = [];
+let running = true;
+parentPort.once('message', () => {
+  running = false;
+});
+
+const ask = (path) =>
+  new Promise((resolve) => {
+    const call = get({ host: '127.0.0.1', port, path, agent }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.statusCode));
+    });
+    call.once('error', (failure) => resolve(failure.message));
+  });
+
+for (let round = 0; running; round += 1) {
+  const before = worked();
+  const began = performance.now();
+  const said = await ask(targets[round % targets.length]);
+  times.push(performance.now() - began);
+  work.push(Math.max(0, worked() - before));
+  if (said !== 200) others.push(said);
+  await new Promise((resolve) => setTimeout(resolve, pause));
+}
+agent.destroy();
+parentPort.postMessage({ times, work, others });

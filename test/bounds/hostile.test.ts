@@ -1,0 +1,122 @@
+// Thousands of random hostile requests over fifty connections, half of which read nothing: nobody else notices.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorCodes } from '../../src/errors.ts';
+import { compile } from '../../src/plan/compile.ts';
+import { Random } from '../applications/random.ts';
+import { modelOf } from '../support/app.ts';
+import { summary } from './attack.ts';
+import { askAll, dialled, labelsIn, sleep } from './client.ts';
+import { Attacker, type Hostile, written } from './hostile.ts';
+import { dense, model, posts } from './model.ts';
+import { isLong, Service, size } from './service.ts';
+import { longest, type Waits, watch } from './watch.ts';
+
+const seed = Number(process.env['PLATFORM_TEST_SEED'] ?? (isLong ? Date.now() % 1_000_000 : 20_250_131));
+const count = size(600, 10_000);
+const connections = 50;
+/** What is asked for without reading it, before its connection is given up. */
+const ahead = 20;
+
+let service: Service;
+beforeAll(async () => {
+  service = await Service.start(model);
+  for (const each of [posts, dense]) await each(service);
+  await askAll(
+    service.port,
+    Array.from({ length: 50 }, (_, id) => ({ target: '/blog/Calm', body: { id, text: 'quiet' } })),
+  );
+}, 300_000);
+afterAll(() => service.remove());
+
+const honest = ['/blog/Calm/7', '/blog/Calm?@limit=20', '/health'];
+
+interface Exchange {
+  readonly request: Hostile;
+  readonly said: string;
+}
+
+/** One request, of whose answer at most some megabytes are read. */
+async function answered(request: Hostile): Promise<string> {
+  const socket = await dialled(service.port);
+  let [text, bytes] = ['', 0];
+  const ended = new Promise<void>((resolve) => {
+    socket.setTimeout(60_000, () => socket.destroy(new Error('silent')));
+    socket
+      .once('close', () => resolve())
+      .on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (text.length < 100_000) text += piece.toString('latin1');
+        if (bytes > 4_000_000) socket.destroy();
+      });
+  });
+  // The end of the connection is the end of the answer.
+  socket.write(written({ ...request, headers: { ...request.headers, connection: 'close' } }));
+  await ended;
+  return labelsIn(text)[0] ?? 'cut';
+}
+
+async function reader(attacker: Attacker, left: { count: number }, done: Exchange[]): Promise<void> {
+  while (left.count > 0) {
+    left.count -= 1;
+    const request = attacker.next();
+    done.push({ request, said: await answered(request) });
+  }
+}
+
+async function nonReader(attacker: Attacker, left: { count: number }): Promise<void> {
+  while (left.count > 0) {
+    const some = Math.min(ahead, left.count);
+    left.count -= some;
+    const socket = await dialled(service.port);
+    socket.write(Array.from({ length: some }, () => written(attacker.next())).join(''));
+    await sleep(1500);
+    socket.destroy();
+  }
+}
+
+async function quietly(): Promise<Waits> {
+  const others = watch(service, honest, 2);
+  await sleep(size(1000, 5000));
+  return others.stop();
+}
+
+test(`${count} hostile requests over ${connections} connections, half of which do not read, are a matter of those who send them`, {
+  timeout: size(180_000, 1_800_000),
+}, async () => {
+  const quiet = await quietly();
+  const attacker = new Attacker(compile(modelOf(model)), new Random(seed));
+  const done: Exchange[] = [];
+  const others = watch(service, honest, 2);
+  const [reading, writing] = [{ count: count / 2 }, { count: count / 2 }];
+  const lanes = Array.from({ length: connections / 2 });
+  await Promise.all([...lanes.map(() => reader(attacker, reading, done)), ...lanes.map(() => nonReader(attacker, writing))]);
+  const waits = await others.stop();
+  const [before, under] = [longest(quiet.times, 0.99), longest(waits.times, 0.99)];
+  process.stdout.write(
+    `seed ${seed}: p99 ${before.toFixed(1)} ms alone, ${under.toFixed(1)} ms beside them (longest ${longest(waits.times).toFixed(0)} ms, of work ${longest(waits.work).toFixed(0)} ms), ` +
+      `${service.peak()} MiB\n${summary(done.map(({ said }) => said))}\n`,
+  );
+  expect(service.isUp, service.faults().join('\n')).toBe(true);
+  expect(waits.others).toEqual([]);
+  expect(unknown(done)).toEqual([]);
+  // Else they do not get beyond the door.
+  expect(done.filter(({ said }) => said.startsWith('2')).length).toBeGreaterThan(done.length / 5);
+  if (isLong) expect(under).toBeLessThan(Math.max(500, before * 20));
+  await service.stop();
+  expect(service.faults()).toEqual([]);
+});
+
+/** Answers that the table of errors does not have, with what was asked. */
+function unknown(done: readonly Exchange[]): readonly string[] {
+  const codes = new Set(Object.keys(errorCodes));
+  const isKnown = ({ said, request }: Exchange): boolean => {
+    const [status = '', code] = said.split(' ');
+    if (status === '500' || status < '400') return status !== '500';
+    return code === undefined ? request.method === 'HEAD' : codes.has(code);
+  };
+  return done
+    .filter((each) => each.said !== 'cut' && !isKnown(each))
+    .slice(0, 10)
+    .map(({ request, said }) => `${said}: ${written(request).slice(0, 1500)}`);
+}

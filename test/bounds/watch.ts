@@ -1,0 +1,43 @@
+// How long others wait while a service is attacked.
+
+import { Worker } from 'node:worker_threads';
+import type { Service } from './service.ts';
+
+export interface Waits {
+  /** Milliseconds of each answer, the shortest first. */
+  readonly times: readonly number[];
+  /** Milliseconds for which the main thread of the service worked meanwhile: the same on a busy machine. Zero where the system does not say. */
+  readonly work: readonly number[];
+  /** What was said other than 200. */
+  readonly others: readonly unknown[];
+}
+
+export interface Watch {
+  stop(): Promise<Waits>;
+}
+
+/** Asks for the targets in turn, on one connection, with a pause of some milliseconds behind each answer. */
+export function watch({ port, pid }: Service, targets: readonly string[] = ['/health'], pause = 5): Watch {
+  const worker = new Worker(new URL('./honest-client.js', import.meta.url), { workerData: { port, pid, targets, pause } });
+  const said = new Promise<Waits>((resolve, reject) => {
+    worker.once('message', ({ times, work, others }: Waits) => resolve({ times: sorted(times), work: sorted(work), others }));
+    worker.once('error', reject);
+  });
+  return {
+    stop: async () => {
+      worker.postMessage('stop');
+      const waits = await said;
+      await worker.terminate();
+      return waits;
+    },
+  };
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return numbers.toSorted((a, b) => a - b);
+}
+
+/** The longest, or that of 99 in 100. */
+export function longest(times: readonly number[], share = 1): number {
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+}
