@@ -1,6 +1,7 @@
 // What export and import agree on: the names of the files, and what a line may hold.
 
 import { nearest } from '../diagnostics.ts';
+import { isOtherName } from '../plan/names.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import { StartRefused } from '../store/store.ts';
 
@@ -18,7 +19,7 @@ export function fileOf(type: string, format: Format): string {
 /** By the qualified name, or the bare one where that is enough. */
 export function planNamed(plan: Plan, name: string): EntityPlan | LinkPlan {
   const all = [...plan.entities.values(), ...plan.links.values()];
-  const found = all.filter((each) => each.type === name || each.local === name);
+  const found = all.filter((each) => each.type === name || (each.local === name && !(each.kind === 'entity' && isOtherName(each.entity))));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined) throw new StartRefused(`${name} is the name of several: ${found.map((each) => each.type).join(', ')}.`);

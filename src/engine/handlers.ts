@@ -41,7 +41,9 @@ export function handlersOf(plan: Plan, own: EventHandlers): Handlers {
   const prepares = new Map<TypeName, Prepare>();
   for (const type of [...plan.entities.keys(), ...plan.links.keys()]) prepares.set(type, crud);
   for (const type of plan.dataflows.events.keys()) prepares.set(type, dataflow);
-  for (const [type, handler] of own) prepares.set(type, (operation, context) => posted(handler, operation, context));
+  // A part does nothing where the model has not what it is for.
+  for (const [type, handler] of own)
+    if (plan.dataflows.events.has(type)) prepares.set(type, (operation, context) => posted(handler, operation, context));
   return {
     prepare(operation, context) {
       const prepare = prepares.get(typeOf(operation));

@@ -1,8 +1,9 @@
 // Statements → steps: every workflow, trigger and start-up statement of a model, compiled once.
 
 import { unreachable } from '../errors.ts';
-import type { Attribute, Model, Reaction, Trigger, TypeName } from '../model/model.ts';
+import type { Agent, Attribute, EventType, Model, Reaction, Trigger, TypeName } from '../model/model.ts';
 import type { Handler, Pattern, Statement } from '../model/pattern.ts';
+import type { Span } from '../source.ts';
 import { compileAttribute } from './attribute.ts';
 import {
   type Action,
@@ -39,7 +40,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   const flows = new Map<TypeName, Flow>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
   for (const [name, body] of model.substitutions) flows.set(name, flow(name, body));
-  for (const [name, handled] of plans.handled) flows.set(name, handledFlow(name, handled, model));
+  for (const { name, span, handled } of handledIn(plans)) flows.set(name, handledFlow(name, span, handled));
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {
     const plan = triggerPlan(each, flows, flow);
@@ -53,13 +54,19 @@ export function compileDataflows(plans: Plans): Dataflows {
     for (const plan of reactionTriggers(reaction, plans, flow)) addTrigger(triggers, plan);
   }
   const startup = flow('start-up', [...model.startup, ...(model.workflows.get(appInit)?.body ?? [])]);
-  return { flows, events: eventPlans(model), records, triggers, startup, embedded };
+  return { flows, events: eventPlans(plans), records, triggers, startup, embedded };
+}
+
+/** Those that the model has of what parts of the service do: events, and agents, which are made as events are. */
+function handledIn({ model, handled }: Plans): readonly (Pick<EventType | Agent, 'name' | 'span'> & { readonly handled: Handled })[] {
+  return [...model.events.values(), ...model.agents.values()].flatMap(({ name, span }) => {
+    const found = handled.get(name);
+    return found === undefined ? [] : [{ name, span, handled: found }];
+  });
 }
 
 /** One step, so that whatever makes the event comes to its handler, and knows what that does. */
-function handledFlow(event: TypeName, { transaction, waits }: Handled, model: Model): Flow {
-  const declared = model.events.get(event);
-  if (declared === undefined) throw new Error(`there is no event ${event} to be handled`);
+function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handled): Flow {
   const action: Action = { kind: 'handle', event };
   const step: FlowStep = {
     action,
@@ -71,7 +78,7 @@ function handledFlow(event: TypeName, { transaction, waits }: Handled, model: Mo
     words: wordsOf(action),
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
     then: undefined,
-    span: declared.span,
+    span,
   };
   return { name: event, steps: [step], effects: { ...emptyEffects(), writes: transaction === 'write', waits, queries: true } };
 }
@@ -228,7 +235,8 @@ function addTrigger(triggers: Map<string, TriggerPlan[]>, plan: TriggerPlan): vo
   else known.push(plan);
 }
 
-function eventPlans(model: Model): ReadonlyMap<TypeName, EventPlan> {
+function eventPlans(compiling: Plans): ReadonlyMap<TypeName, EventPlan> {
+  const { model } = compiling;
   const given = new Map<TypeName, Set<string>>();
   for (const { runs, entity } of model.triggers) {
     if (runs.kind !== 'event') continue;
@@ -239,10 +247,10 @@ function eventPlans(model: Model): ReadonlyMap<TypeName, EventPlan> {
     const { name, open } = event;
     plans.set(name, { ...recordPlan(name, event.attributes, model), event, open, given: given.get(name) ?? new Set() });
   }
-  // The events that the service itself makes take what it gives.
-  for (const { event } of model.workflows.values()) {
-    if (!plans.has(event)) plans.set(event, { ...recordPlan(event, [], model), event: undefined, open: true, given: new Set() });
-  }
+  // The events that the service itself makes take what it gives, and agents what their handler makes of it.
+  const others = [...[...model.workflows.values()].map(({ event }) => event), ...handledIn(compiling).map(({ name }) => name)];
+  for (const name of others)
+    if (!plans.has(name)) plans.set(name, { ...recordPlan(name, [], model), event: undefined, open: true, given: new Set() });
   return plans;
 }
 

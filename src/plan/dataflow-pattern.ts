@@ -50,7 +50,8 @@ function compileIn(pattern: InstancePattern, compiling: Compiling, outer: readon
   const targets = record?.attributes ?? event?.attributes.map((each) => compileAttribute(each, compiling.model)) ?? [];
   const values = assignments(pattern.attributes, type, targets, compiling);
   if (record !== undefined) return { kind: 'record', record, values, from };
-  if (event !== undefined) {
+  const isHandled = compiling.handled.has(type) && compiling.model.agents.has(type);
+  if (event !== undefined || isHandled) {
     const flow = compiling.handled.has(type) ? type : (pattern.substitution ?? type);
     compiling.effects.calls.add(flow);
     return { kind: 'call', event: type, flow, values, from };

@@ -19,7 +19,6 @@ workflow relay {
 }
 workflow deep { {relay {text deep.text}} }
 workflow often { for n in [1, 2] { {tell {text "no " + n}} } }
-workflow caught { {tell {text "no"}} @catch {error {Note {no 3, text "caught"}}} }
 workflow @after create:Post { {tell {text this.title}} }
 {tell {text "start"}}
 `;
@@ -140,6 +139,23 @@ test('without a token, and with authentication off, the caller is anonymous', as
   const { post } = await served(heard);
   await post('/m/tell', { text: 'who' });
   expect(heard[0]?.caller).toEqual({ kind: 'anonymous' });
+});
+
+test('an agent is reached as an event is, where a handler does it: posted, and in a workflow', async () => {
+  const source =
+    'module m\n@public agent echo { instruction "Say it again." }\nworkflow twice { {echo {message twice.text}} @as said\n said + said }\n';
+  const echo: EventHandler = { transaction: 'read', waits: false, handle: ({ message = null }) => message };
+  const { post } = await serve(source, { parts: { handlers: new Map([['m/echo', echo]]) } });
+  expect((await post('/m/echo', { message: 'hi' })).body).toBe('hi');
+  expect((await post('/m/twice', { text: 'hi' })).body).toBe('hihi');
+  const without = await serve(source);
+  expect((await without.post('/m/echo', { message: 'hi' })).status).toBe(501);
+});
+
+test('a handler of an event that the model has not is asked for nothing', async () => {
+  const { post } = await serve('module m\nentity Post { id Int @id }\n', { parts: partsFor([], false) });
+  expect((await post('/m/tell', { text: 'x' })).status).toBe(404);
+  expect((await post('/m/Post', { id: 1 })).status).toBe(201);
 });
 
 test('a handler with transactions of its own is reached by requests; a model that makes its event in another transaction does not start', async () => {

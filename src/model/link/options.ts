@@ -66,7 +66,8 @@ function checkQueryOptions(pattern: InstancePattern, { linking }: Logic): void {
 
 function joinedType(join: Join, { module, types }: Environment, logic: Logic): TypeName {
   const entry = lookUp(join.type.text, module, logic.linking.scope);
-  const stored = entry?.kind === 'entity' || (entry?.kind === 'relationship' && entry.declaration.type === 'between');
+  const isKept = entry !== undefined && logic.types.entities.has(entry.name);
+  const stored = isKept || (entry?.kind === 'relationship' && entry.declaration.type === 'between');
   if (entry !== undefined && stored) return types?.get(entry.name) ?? entry.name;
   const wanted = { what: 'entity', name: join.type.text, span: join.type.span, module };
   if (entry === undefined) reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'entity');
