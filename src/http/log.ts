@@ -8,9 +8,12 @@ export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
   isLevelEnabled(level: string): boolean;
+  /** Lines that were given up because nobody took those before them. */
+  dropped?(): number;
 }
 
 export interface OpenLog extends Log {
+  dropped(): number;
   /** Writes what is still in memory; to be called last. */
   flush(): void;
 }
@@ -24,17 +27,56 @@ export interface LogOptions {
   readonly destination?: number | string;
 }
 
+/** Bytes of lines that wait to be written; those beyond them are given up, as nobody takes them. */
+const mostUnwritten = 4 * 1024 * 1024;
+/** Characters of one line; of a longer one the texts in it are cut. */
+const longestLine = 16 * 1024;
+const longestText = 1024;
+
 export async function createLog({ level, pretty, colours = pretty, destination = 1 }: LogOptions): Promise<OpenLog> {
   const options = { level, base: null, formatters: { level: (label: string) => ({ level: label }) } };
-  if (pretty) {
-    // Imported only where somebody is looking: it is slow to load.
-    const { default: prettyStream } = await import('pino-pretty');
-    const layout = { colorize: colours, singleLine: true, translateTime: 'SYS:HH:MM:ss', messageFormat: lineOf, ignore: shownInLine };
-    return opened(pino(options, prettyStream({ ...layout, destination, sync: true })), () => undefined);
-  }
+  const format = pretty ? await readableLines(colours) : undefined;
   // One system call for many lines; what waits is written twice a second and at the end of the process.
-  const file = pino.destination({ dest: destination, sync: false, minLength: 4096, periodicFlush: 500 });
-  return opened(pino(options, file), () => file.flushSync());
+  const file = pino.destination({
+    dest: destination,
+    sync: false,
+    minLength: pretty ? 0 : 4096,
+    periodicFlush: 500,
+    maxLength: mostUnwritten,
+  });
+  let dropped = 0;
+  file.on('drop', () => {
+    dropped += 1;
+  });
+  const write = (line: string): void => {
+    const short = line.length <= longestLine ? line : shortened(line);
+    file.write(format === undefined ? short : format(short));
+  };
+  return opened(
+    pino(options, { write }),
+    () => file.flushSync(),
+    () => dropped,
+  );
+}
+
+async function readableLines(colours: boolean): Promise<(line: string) => string> {
+  // Imported only where somebody is looking: it is slow to load.
+  const { default: readable } = await import('pino-pretty');
+  const layout = { colorize: colours, singleLine: true, translateTime: 'SYS:HH:MM:ss', messageFormat: lineOf, ignore: shownInLine };
+  return readable.prettyFactory(layout);
+}
+
+/** The same line with its long texts cut; without all of its other fields where it is too long even so. */
+function shortened(line: string): string {
+  const fields: Readonly<Record<string, unknown>> = JSON.parse(line);
+  const text = JSON.stringify(fields, (_, value: unknown) => (typeof value === 'string' ? cutText(value) : value));
+  if (text.length <= longestLine) return `${text}\n`;
+  const { level, time, id, msg } = fields;
+  return `${JSON.stringify({ level, time, id, msg: cutText(String(msg)), cut: line.length })}\n`;
+}
+
+function cutText(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters)`;
 }
 
 /** Fields that `lineOf` writes out, so that they are not shown a second time as JSON. */
@@ -50,7 +92,7 @@ function lineOf(fields: Readonly<Record<string, unknown>>, messageKey: string): 
   return request.length === 0 ? message : `${message}: ${request.join(' ')}`;
 }
 
-function opened(logger: pino.Logger, flush: () => void): OpenLog {
+function opened(logger: pino.Logger, flush: () => void, dropped: () => number): OpenLog {
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
@@ -58,5 +100,6 @@ function opened(logger: pino.Logger, flush: () => void): OpenLog {
     error: (fields, message) => logger.error(fields, message),
     isLevelEnabled: (level) => logger.isLevelEnabled(level),
     flush,
+    dropped,
   };
 }

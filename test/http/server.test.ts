@@ -1,7 +1,7 @@
 // Where the server listens and what it adds to every exchange: request ids, addresses, CORS, rate, TLS, log, metrics.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -168,6 +168,39 @@ describe('the log', () => {
     expect(JSON.parse(line)).toEqual({ level: 'info', time: expect.any(Number), a: 1, msg: 'kept' });
     expect(more).toEqual([]);
     expect([log.isLevelEnabled('debug'), log.isLevelEnabled('warn')]).toEqual([false, true]);
+  });
+
+  test('keeps its lines short: long texts in them are cut, and of what is long even so the message stays', async () => {
+    const file = join(temporaryFolder(), 'log');
+    const log = await createLog({ level: 'info', pretty: false, destination: file });
+    log.error({ id: 'r-1', err: new Error('x'.repeat(100_000)), status: 500 }, 'failed');
+    log.error({ id: 'r-2', many: Array.from({ length: 10_000 }, () => 'y'.repeat(100)) }, 'z'.repeat(50_000));
+    await until(() => flushed(log.flush));
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    expect(lines.map((line) => line.length <= 16_384)).toEqual([true, true]);
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ id: 'r-1', status: 500, msg: 'failed', err: { message: `${'x'.repeat(1024)}… (100000 characters)` } });
+    expect(second).toMatchObject({ level: 'error', id: 'r-2', msg: `${'z'.repeat(1024)}… (50000 characters)`, cut: expect.any(Number) });
+  });
+
+  test.skipIf(process.platform === 'win32')('is bounded where nobody reads it: what is more is dropped and counted', async () => {
+    const pipe = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    // Open for reading, and never read.
+    const unread = openSync(pipe, constants.O_RDWR);
+    const log = await createLog({ level: 'info', pretty: false, destination: pipe });
+    const lines = 20_000;
+    for (let line = 0; line < lines; line += 1) log.info({ text: 'x'.repeat(1000) }, 'line');
+    // 4 MiB wait, and the pipe holds a little.
+    expect(log.dropped()).toBeGreaterThan(lines / 2);
+    expect(log.dropped()).toBeLessThan(lines - 3000);
+    const reader = createReadStream(pipe, { fd: unread });
+    let received = 0;
+    reader.on('data', (piece) => {
+      received += piece.length;
+    });
+    await until(() => received > 3 * 1024 * 1024);
+    reader.destroy();
   });
 
   test('is readable on a terminal', async () => {
