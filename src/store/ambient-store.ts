@@ -62,8 +62,8 @@ class AmbientReader implements Reader {
     return this.#reader.one(select, values, this.#ambient);
   }
 
-  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]> {
-    return this.#reader.rows(select, values, this.#ambient);
+  rows(select: Select, values: readonly Value[], most?: number): Awaitable<readonly Row[]> {
+    return this.#reader.rows(select, values, most, this.#ambient);
   }
 
   page(select: Select, values: readonly Value[]): Awaitable<Page> {
@@ -74,8 +74,8 @@ class AmbientReader implements Reader {
     return this.#reader.count(select, values, this.#ambient);
   }
 
-  report(report: Report, values: readonly Value[], until?: number): Awaitable<readonly Row[]> {
-    return this.#reader.report(report, values, until, this.#ambient);
+  report(report: Report, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
+    return this.#reader.report(report, values, until, most, this.#ambient);
   }
 }
 
@@ -92,8 +92,8 @@ class AmbientWriter implements Writer {
     return this.#writer.one(select, values, this.#ambient);
   }
 
-  rows(select: Select, values: readonly Value[]): Awaitable<readonly Row[]> {
-    return this.#writer.rows(select, values, this.#ambient);
+  rows(select: Select, values: readonly Value[], most?: number): Awaitable<readonly Row[]> {
+    return this.#writer.rows(select, values, most, this.#ambient);
   }
 
   page(select: Select, values: readonly Value[]): Awaitable<Page> {
@@ -104,8 +104,8 @@ class AmbientWriter implements Writer {
     return this.#writer.count(select, values, this.#ambient);
   }
 
-  report(report: Report, values: readonly Value[], until?: number): Awaitable<readonly Row[]> {
-    return this.#writer.report(report, values, until, this.#ambient);
+  report(report: Report, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
+    return this.#writer.report(report, values, until, most, this.#ambient);
   }
 
   insert(insert: Insert, values: readonly Value[]): Awaitable<Row> {

@@ -20,7 +20,8 @@ export interface Compiled extends Statement {
 
 /** Runs one statement somewhere: on any connection, or in a transaction. */
 export interface Runner {
-  run(compiled: Compiled, values: (string | null)[]): Promise<Answer>;
+  /** `most`: of several rows, in characters. */
+  run(compiled: Compiled, values: (string | null)[], most?: number): Promise<Answer>;
   /** The same statement with each of these values, in one exchange; the answer is that of the last. */
   runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<Answer>;
   alone(name: string): Promise<void>;
@@ -106,8 +107,8 @@ export class PostgresAccess implements Writer {
     return row === undefined ? undefined : toRow(row, compiled.columns);
   }
 
-  rows(select: Select, values: readonly Value[], ambient?: Ambient): Promise<readonly Row[]> {
-    return this.#rows(select, values, ambient);
+  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Promise<readonly Row[]> {
+    return this.#rows(select, values, ambient, most);
   }
 
   async page(select: Select, values: readonly Value[], ambient?: Ambient): Promise<Page> {
@@ -149,8 +150,8 @@ export class PostgresAccess implements Writer {
     return Number(tag.slice(tag.lastIndexOf(' ') + 1));
   }
 
-  report(report: Report, values: readonly Value[], _until?: number, ambient?: Ambient): Promise<readonly Row[]> {
-    return this.#rows(report, values, ambient);
+  report(report: Report, values: readonly Value[], _until?: number, most?: number, ambient?: Ambient): Promise<readonly Row[]> {
+    return this.#rows(report, values, ambient, most);
   }
 
   alone(name: string): Promise<void> {
@@ -161,18 +162,23 @@ export class PostgresAccess implements Writer {
     return this.#runner.attempt(work);
   }
 
-  async #rows(shape: Select | Update | Report, values: readonly Value[], ambient: Ambient | undefined): Promise<readonly Row[]> {
+  async #rows(
+    shape: Select | Update | Report,
+    values: readonly Value[],
+    ambient: Ambient | undefined,
+    most?: number,
+  ): Promise<readonly Row[]> {
     const compiled = this.#shapes.of(shape);
-    return (await this.#run(compiled, values, ambient)).rows.map((row) => toRow(row, compiled.columns));
+    return (await this.#run(compiled, values, ambient, most)).rows.map((row) => toRow(row, compiled.columns));
   }
 
-  #run(compiled: Compiled, values: readonly Value[], ambient: Ambient | undefined): Promise<Answer> {
-    return this.#runner.run(compiled, written(compiled, values, ambient));
+  #run(compiled: Compiled, values: readonly Value[], ambient: Ambient | undefined, most?: number): Promise<Answer> {
+    return this.#runner.run(compiled, written(compiled, values, ambient), most);
   }
 }
 
-export function commandOf({ sql, name }: Compiled, values: (string | null)[]): Command {
-  return { sql, name, values };
+export function commandOf({ sql, name }: Compiled, values: (string | null)[], most?: number): Command {
+  return { sql, name, values, most };
 }
 
 /** Every value goes as text; the server knows from the statement what it is. */

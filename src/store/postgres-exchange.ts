@@ -1,6 +1,7 @@
 // One exchange with the server: statements sent together, answered together; rows come as the texts that the server wrote.
 
 import type { Connection, Submittable } from 'pg';
+import { TooLarge } from './store.ts';
 
 /** A statement as it is sent. */
 export interface Command {
@@ -8,6 +9,8 @@ export interface Command {
   /** Under which it is kept prepared; empty where it is not. */
   readonly name: string;
   readonly values: (string | null)[];
+  /** Characters that several rows may have together: of more than that none are kept. */
+  readonly most?: number | undefined;
 }
 
 export type Fields = readonly (string | null)[];
@@ -59,6 +62,8 @@ export class Exchange implements Submittable {
   #rows: Fields[] = [];
   #tag = '';
   #completed = 0;
+  #size = 0;
+  #isTooLarge = false;
 
   constructor(commands: readonly Command[], names: PreparedNames, done: (thrown: unknown, answer: Answer) => void) {
     this.#commands = commands;
@@ -81,6 +86,14 @@ export class Exchange implements Submittable {
 
   handleDataRow(message: { readonly fields: Fields }): void {
     this.#rows.push(message.fields);
+    const most = this.#commands[this.#completed]?.most;
+    if (most === undefined) return;
+    this.#size += message.fields[0]?.length ?? 0;
+    // They come all the same: the server has been asked for them.
+    if (this.#size > most && (this.#rows.length > 1 || this.#isTooLarge)) {
+      this.#isTooLarge = true;
+      this.#rows = [];
+    }
   }
 
   handleCommandComplete(message: { readonly text: string }): void {
@@ -90,7 +103,7 @@ export class Exchange implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.#done(undefined, { rows: this.#rows, tag: this.#tag });
+    this.#done(this.#isTooLarge ? new TooLarge() : undefined, { rows: this.#rows, tag: this.#tag });
   }
 
   /** What was sent behind the failure was not looked at: names that were to be prepared with it may not be known. */

@@ -41,20 +41,20 @@ const beginnings = {
 
 /** Statements that stand for themselves, each on any connection. */
 export function singleStatements(around: Around): Runner {
-  const once = async (compiled: Compiled, values: (string | null)[]): Promise<Answer> => {
+  const once = async (compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<Answer> => {
     const session = await around.pool.acquire();
     try {
-      return await session.run([commandOf(compiled, values)]);
+      return await session.run([commandOf(compiled, values, most)]);
     } finally {
       around.pool.release(session);
     }
   };
   return {
-    async run(compiled, values) {
+    async run(compiled, values, most) {
       try {
         // What only reads is asked again where its connection had gone away unnoticed.
-        return await once(compiled, values).catch((thrown: unknown) => {
-          if (isLost(thrown)) return once(compiled, values);
+        return await once(compiled, values, most).catch((thrown: unknown) => {
+          if (isLost(thrown)) return once(compiled, values, most);
           throw thrown;
         });
       } catch (thrown) {
@@ -92,9 +92,9 @@ export class PostgresTransaction implements Runner {
     return this.#conflict;
   }
 
-  async run(compiled: Compiled, values: (string | null)[]): Promise<Answer> {
+  async run(compiled: Compiled, values: (string | null)[], most?: number): Promise<Answer> {
     if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
-    return this.#send([commandOf(compiled, values)], compiled.kind);
+    return this.#send([commandOf(compiled, values, most)], compiled.kind);
   }
 
   async runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<Answer> {

@@ -61,8 +61,8 @@ export class SqliteConnection implements Writer {
     return row === undefined ? undefined : toRow(row, prepared);
   }
 
-  rows(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#rows(this.#prepared(this.#byShape, select, compileShape), values, ambient);
+  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#rows(this.#prepared(this.#byShape, select, compileShape), values, ambient, boundedBy(most));
   }
 
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
@@ -99,10 +99,16 @@ export class SqliteConnection implements Writer {
     return Number(prepared.statement.run(...encode(prepared, values, ambient)).changes);
   }
 
-  report(report: Report, values: readonly Value[], until = Number.POSITIVE_INFINITY, ambient?: Ambient): Awaitable<readonly Row[]> {
+  report(
+    report: Report,
+    values: readonly Value[],
+    until = Number.POSITIVE_INFINITY,
+    most?: number,
+    ambient?: Ambient,
+  ): Awaitable<readonly Row[]> {
     const prepared = this.#prepared(this.#byShape, report, compileShape);
-    if (this.#watch === undefined || prepared.pace !== undefined) return this.#rows(prepared, values, ambient, 'all', until);
-    return this.#watch.during(until, () => this.#rows(prepared, values, ambient));
+    if (this.#watch === undefined || prepared.pace !== undefined) return this.#rows(prepared, values, ambient, boundedBy(most), until);
+    return this.#watch.during(until, () => this.#rows(prepared, values, ambient, boundedBy(most)));
   }
 
   /** There is one writer, and it writes one transaction after the other. */
@@ -230,6 +236,10 @@ export class SqliteConnection implements Writer {
 
 function toRows(rows: readonly RawRow[], prepared: Prepared): readonly Row[] {
   return rows.map((row) => toRow(row, prepared));
+}
+
+function boundedBy(most: number | undefined): Fetch {
+  return most === undefined ? 'all' : { most };
 }
 
 function rethrow(thrown: unknown): never {

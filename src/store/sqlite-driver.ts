@@ -8,6 +8,7 @@ import { StartRefused } from './store.ts';
 export interface PreparedStatement {
   get(...values: unknown[]): Readonly<Record<string, unknown>> | undefined;
   all(...values: unknown[]): readonly Readonly<Record<string, unknown>>[];
+  iterate(...values: unknown[]): Iterable<Readonly<Record<string, unknown>>>;
   run(...values: unknown[]): { readonly changes: number | bigint };
   setReadBigInts(enabled: boolean): void;
 }

@@ -36,6 +36,11 @@ export function isTooLarge(thrown: unknown): boolean {
   return code !== undefined && (code & 0xff) === tooLarge;
 }
 
+/** As the driver says it of one text: what a thread throws is known here by its code alone. */
+export function tooLargeTogether(): Error {
+  return Object.assign(new Error('the rows are larger together than may be read'), { code: 'ERR_SQLITE_ERROR', errcode: tooLarge });
+}
+
 /** Whether a file is something else than a database. */
 export function isForeign(thrown: unknown): boolean {
   const code = errorCodeOf(thrown);

@@ -121,8 +121,8 @@ class SameState implements Reader {
     return this.#see(() => this.#reader.one(select, values, ambient));
   }
 
-  rows(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#see(() => this.#reader.rows(select, values, ambient));
+  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#see(() => this.#reader.rows(select, values, most, ambient));
   }
 
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
@@ -133,8 +133,8 @@ class SameState implements Reader {
     return this.#see(() => this.#reader.count(select, values, ambient));
   }
 
-  report(report: Report, values: readonly Value[], until?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#see(() => this.#reader.report(report, values, until, ambient));
+  report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#see(() => this.#reader.report(report, values, until, most, ambient));
   }
 
   #see<T>(ask: () => Awaitable<T>): Awaitable<T> {

@@ -5,6 +5,7 @@ import type { Ambient } from '../plan/query/ambient.ts';
 import type { Statement } from './dialect.ts';
 import { boundValue } from './sql/parameters.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';
+import { tooLargeTogether } from './sqlite-errors.ts';
 import { type Page, type Row, TooLarge } from './store.ts';
 
 export interface Prepared {
@@ -34,7 +35,8 @@ export interface Pace {
 
 /** A row as the driver gives it. */
 export type RawRow = Readonly<Record<string, unknown>>;
-export type Fetch = 'first' | 'all';
+/** All rows may be bounded: so many bytes of text together, where they are several. */
+export type Fetch = 'first' | 'all' | { readonly most: number };
 
 export function prepare(database: Database, compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
   // Identifiers may be 64-bit; versions are milliseconds and stay small.
@@ -60,8 +62,21 @@ export function prepareSql(database: Database, sql: string, bigints: boolean): P
 
 export function fetchRows(statement: PreparedStatement, fetch: Fetch, parameters: readonly unknown[]): readonly RawRow[] {
   if (fetch === 'all') return statement.all(...parameters);
+  if (typeof fetch === 'object') return rowsWithin(statement.iterate(...parameters), fetch.most);
   const row = statement.get(...parameters);
   return row === undefined ? [] : [row];
+}
+
+function rowsWithin(found: Iterable<RawRow>, most: number): readonly RawRow[] {
+  const rows: RawRow[] = [];
+  let bytes = 0;
+  for (const row of found) {
+    const text = row['j'];
+    bytes += typeof text === 'string' ? text.length : 0;
+    rows.push(row);
+    if (bytes > most && rows.length > 1) throw tooLargeTogether();
+  }
+  return rows;
 }
 
 export function encode(prepared: Prepared, values: readonly Value[], ambient?: Ambient): readonly unknown[] {

@@ -61,15 +61,16 @@ export interface MigrationAbout {
 export interface Reader {
   /** The first row of a select, or nothing. */
   one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined>;
-  rows(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]>;
+  /** Throws `TooLarge` where several rows are more than `most` bytes together; a row by itself is given however large it is. */
+  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
   /** The rows as one JSON text, objects separated by commas, without brackets; throws `TooLarge` where that is more than one request may hold. */
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page>;
   count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
   /**
    * Rows that are no instances; their JSON alone. After `until`, a time of the clock, nobody waits for them any more: a store that
-   * everybody would wait for ends the statement then, any other one after its own time, and it is busy.
+   * everybody would wait for ends the statement then, any other one after its own time, and it is busy. `most` as with `rows`.
    */
-  report(report: Report, values: readonly Value[], until?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
+  report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
 }
 
 export interface Writer extends Reader {
@@ -102,7 +103,7 @@ export interface Page {
 /** What was asked for is there, and more than one statement gives: an answer without it would be wrong. */
 export class TooLarge extends Error {
   constructor(cause?: unknown) {
-    super('a text of the store is longer than one statement gives', cause === undefined ? undefined : { cause });
+    super('what was asked of the store is longer than one statement gives', cause === undefined ? undefined : { cause });
     this.name = 'TooLarge';
   }
 }
