@@ -1,5 +1,6 @@
 // The composition root: settings → a running application. The only file that knows every room, and without logic of its own.
 
+import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
@@ -25,6 +26,7 @@ import { listen, type Server } from './http/server.ts';
 import type { Surface } from './http/surface.ts';
 import { bySurface } from './http/surfaces.ts';
 import { systemEndpoints } from './http/system.ts';
+import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
@@ -78,7 +80,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log, parts = {} } = options;
   const { clock = systemClock(), guard = openGuard, recorder = noRecorder, handlers = new Map() } = parts;
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
-  const metrics = createMetrics();
+  const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
+  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0 });
   const stopAll = async (): Promise<void> => {
     metrics.close();
     await store.close();
@@ -101,7 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     respond,
     async listen() {
-      server = await listen({ settings: serverSettings(settings), respond, log, metrics });
+      server = await listen({ settings: serverSettings(settings), respond, log, metrics, budget });
       return server.addresses;
     },
     async reload(next) {
@@ -198,7 +201,11 @@ function surfaceOf(plan: Plan, settings: Settings): Surface {
 }
 
 function engineLimits({ service: { limits } }: Settings): EngineLimits {
-  return { tree: { instances: limits.tree.size, depth: limits.tree.depth, bytes: limits.tree.bytes }, flow: limits.flow };
+  return {
+    memory: limits.memory,
+    tree: { instances: limits.tree.size, depth: limits.tree.depth, bytes: limits.tree.bytes },
+    flow: limits.flow,
+  };
 }
 
 function surfaceLimits({ service: { limits } }: Settings): SurfaceLimits {

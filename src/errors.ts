@@ -112,6 +112,8 @@ export interface ErrorOrigin {
   readonly tables?: readonly string[];
   /** The columns whose values must differ, with `duplicate`. */
   readonly columns?: readonly string[];
+  /** There was no room in memory for so many bytes: the same request, done again from its start when there is, may be answered. */
+  readonly bytes?: number;
 }
 
 const unknownOrigin: ErrorOrigin = Object.freeze({});

@@ -51,14 +51,14 @@ export async function importData(from: string, path: string, options: ImportOpti
   const store = openStore(settings.store, clock);
   try {
     await store.migrate(plan.tables, { version: project.version });
-    const { limits } = settings.service;
+    const { memory, tree, flow } = settings.service.limits;
     const parts = {
       plan,
       store,
       clock,
       functions,
       hash: hashSecret,
-      limits: { tree: { instances: limits.tree.size, depth: limits.tree.depth, bytes: limits.tree.bytes }, flow: limits.flow },
+      limits: { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow },
     };
     const checkpoint = options.checkpoint === undefined ? defaultCheckpoint(source) : resolve(terminal.folder, options.checkpoint);
     const claim = await claimImport(store, checkpoint, randomUUID());

@@ -1,7 +1,8 @@
 // Holds the values of a configuration file against the table: what fits by key, and a diagnostic for everything that does not.
 
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
-import { ignoredKeys, rows, table } from './config.ts';
+import { rows, table } from './config.ts';
+import { ignoredKeys } from './ignored-keys.ts';
 import type { ConfigEntry, ConfigValue, Setting } from './setting.ts';
 
 export interface Checked {

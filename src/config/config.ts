@@ -41,6 +41,8 @@ export interface Limits {
   readonly page: number | undefined;
   /** Bytes that a request may hold at once. */
   readonly memory: number;
+  /** Bytes that all requests together may hold; absent: a share of the heap. */
+  readonly memoryTotal: number | undefined;
   readonly tree: { readonly depth: number; readonly size: number; readonly bytes: number };
   /** Of one event: steps, with every row that it reads, and seconds. */
   readonly flow: { readonly steps: number; readonly time: number };
@@ -136,6 +138,14 @@ export const table = {
     {
       default: 16 * mebibyte,
       description: 'Bytes that a request may hold at once: a part of a list, or an instance with what it includes.',
+    },
+  ),
+  memoryTotal: optionalInteger(
+    'service.limits.memoryTotal',
+    { min: 1_048_576, max: 68_719_476_736 },
+    {
+      default: undefined,
+      description: 'Bytes that all requests together may hold. Without it a quarter of the heap, at most 128 MiB.',
     },
   ),
   treeBytes: integer(
@@ -277,19 +287,6 @@ export const table = {
 /** The rows in the order of the table. */
 export const rows: readonly Setting<unknown>[] = Object.values(table);
 
-/** Keys that predecessors had, and that mean nothing here: they warn. */
-export const ignoredKeys: ReadonlyMap<string, string | undefined> = new Map([
-  ['logging', 'log.level'],
-  ['monitoring', undefined],
-  ['authentication', 'auth'],
-  ['integrations', undefined],
-  ['openapi', undefined],
-  ['retry', undefined],
-  ['customErrorMessages', undefined],
-  ['rbac.roles', undefined],
-  ['service.httpFileHandling', undefined],
-]);
-
 /** Where relative paths begin, and what the file of the data is called when nobody says. */
 export interface Place {
   readonly projectFolder: string;
@@ -327,6 +324,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
         url: value(table.url),
         page: value(table.page),
         memory: value(table.memory),
+        memoryTotal: value(table.memoryTotal),
         tree: { depth: value(table.treeDepth), size: value(table.treeSize), bytes: value(table.treeBytes) },
         flow: { steps: value(table.flowSteps), time: value(table.flowTime) },
         function: value(table.function),

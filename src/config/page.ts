@@ -1,6 +1,7 @@
 // The page docs/settings.md, made from the table, so that the two cannot differ.
 
-import { ignoredKeys, rows } from './config.ts';
+import { rows } from './config.ts';
+import { ignoredKeys } from './ignored-keys.ts';
 import type { Setting } from './setting.ts';
 
 export function settingsPage(): string {

@@ -5,6 +5,7 @@ import { both, type Condition, type OrderTerm } from '../plan/condition.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import { heldRows, type ReadSize } from './memory.ts';
 import { letOthers, look, type Run, spend, stepsLeft, tooMany } from './run.ts';
 import { after } from './within.ts';
 
@@ -49,21 +50,26 @@ export function inPages(paged: Paged, most: number, offset: number, run: Run): A
 
 function firstPage(paged: Paged, most: number, offset: number, run: Run): Awaitable<readonly Row[]> {
   const wanted = Math.min(paged.size.first, most);
-  const page = run.reading.tx.rows(paged.select(undefined, offset > 0), [...paged.values, wanted, ...(offset > 0 ? [offset] : [])]);
+  const { reading } = run;
+  const size: ReadSize = { rows: 0, bytes: 0 };
+  const values = [...paged.values, wanted, ...(offset > 0 ? [offset] : [])];
+  const page = heldRows((bytes) => reading.tx.rows(paged.select(undefined, offset > 0), values, bytes), size, reading);
   return after(page, (rows) => {
     spend(run, rows.length);
-    return rows.length < wanted || rows.length === most ? after(look(run), () => rows) : furtherPages(paged, rows, most, run);
+    return rows.length < wanted || rows.length === most ? after(look(run), () => rows) : furtherPages(paged, rows, most, size, run);
   });
 }
 
-async function furtherPages(paged: Paged, first: readonly Row[], most: number, run: Run): Promise<readonly Row[]> {
+async function furtherPages(paged: Paged, first: readonly Row[], most: number, size: ReadSize, run: Run): Promise<readonly Row[]> {
+  const { reading } = run;
   if (paged.size !== pageSizes.sorted && most > stepsLeft(run)) await refuseTooMany(paged, run, first.length);
   const rows = [...first];
   for (;;) {
     await look(run);
     const wanted = Math.min(paged.size.further, most - rows.length);
     const behind = rows.at(-1)?.columns.slice(...paged.order) ?? [];
-    const page = await run.reading.tx.rows(paged.select(behind, false), [...paged.values, ...behind, wanted]);
+    const values = [...paged.values, ...behind, wanted];
+    const page = await heldRows((bytes) => reading.tx.rows(paged.select(behind, false), values, bytes), size, reading);
     spend(run, page.length);
     rows.push(...page);
     if (page.length < wanted || rows.length >= most) return rows;

@@ -14,6 +14,7 @@ import { seenSources } from './dataflow-report-seen.ts';
 import type { RunAction } from './dataflow-values.ts';
 import type { Bound } from './guarded.ts';
 import { keepIn } from './kept.ts';
+import { heldRows } from './memory.ts';
 import { operandOf } from './operands.ts';
 import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft, tooLong } from './run.ts';
 
@@ -46,7 +47,7 @@ export async function runReport(action: ReportAction, run: Run, own: Own, runAct
 /** A statement that a store ended because nobody waits for it any more ends the event, as any other step would. */
 async function rowsInTime(shape: Report, values: readonly Value[], { reading, shared }: Run): Promise<readonly Row[]> {
   try {
-    return await reading.tx.report(shape, values, shared.deadline);
+    return await heldRows((bytes) => reading.tx.report(shape, values, shared.deadline, bytes), { rows: 0, bytes: 0 }, reading);
   } catch (thrown) {
     const isLate = thrown instanceof PlatformError && thrown.code === 'store-busy' && reading.clock.now().getTime() >= shared.deadline;
     throw isLate ? tooLong(reading) : thrown;

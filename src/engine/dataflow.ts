@@ -151,7 +151,7 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
   } catch (thrown) {
     const failure = named(thrown, step);
     // It is not of the model's making, and all of it is done again; or the event has had what it may have.
-    if (failure.again || failure.code === 'dataflow-limit') throw failure;
+    if (failure.again || failure.origin.bytes !== undefined || failure.code === 'dataflow-limit') throw failure;
     // What was undone sets nothing off after the commit.
     later.splice(before);
     const handler = handlerFor(catches, outcomeOf(failure));

@@ -3,6 +3,7 @@
 import { error, isError } from '../errors.ts';
 import { expiredAtOnce } from '../plan/idempotency.ts';
 import type { Row, Writer } from '../store/store.ts';
+import { holdBytes } from './memory.ts';
 import type { Context, Result } from './operation.ts';
 
 /** What makes two requests the same, and how the answer to the first is written down. */
@@ -52,5 +53,7 @@ function replayOf(row: Row | undefined, once: Once, context: Context): Result | 
   const [digest, answer, time] = row.columns;
   if (Number(time) < context.clock.now().getTime() - day) return undefined;
   if (digest !== once.digest) throw error('key-reused');
-  return { kind: 'replay', answer: String(answer) };
+  const text = String(answer);
+  holdBytes(text.length, context);
+  return { kind: 'replay', answer: text };
 }

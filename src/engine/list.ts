@@ -1,5 +1,6 @@
 // Reads collections in pages: the first is read at once, the rest while the answer is being sent.
 
+import { countedFrom } from '../memory-budget.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
@@ -12,7 +13,8 @@ import { visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
 import { keep } from './kept.ts';
 import { keyText, locateExisting } from './locate.ts';
-import type { Collection, List, ListQuery, Operation, Reading, Result } from './operation.ts';
+import { holdBytes } from './memory.ts';
+import type { Collection, List, ListQuery, Operation, Reading, RequestInfo, Result } from './operation.ts';
 import type { Prepare } from './seams.ts';
 import { after as afterwards, within } from './within.ts';
 
@@ -87,11 +89,12 @@ function listIn(
   };
   const rows = Math.min(query.limit ?? mostRows, rowsFor(isSortedWhole(query) ? assumedWithOthers : assumedRowSize));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx);
-  return afterwards(page, (first) =>
-    afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
+  return afterwards(page, (first) => {
+    if (first.json.length > countedFrom) holdBytes(first.json.length, context);
+    return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
-    ),
-  );
+    );
+  });
 }
 
 /** Whether rows are sorted together with what they include, all of which the store then holds. */
@@ -135,7 +138,7 @@ function keysOf(range: Range, after: readonly Value[] | undefined, offset: boole
 }
 
 function following(range: Range, first: Page, context: Reading): List['rest'] {
-  const { store } = context;
+  const { store, request } = context;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
   // Not the page itself, which would be held for as long as the caller does not read.
   let rowSize = rowSizeOf(first);
@@ -143,12 +146,27 @@ function following(range: Range, first: Page, context: Reading): List['rest'] {
   return async (after) => {
     // Whoever reads to the end gets larger ones; nobody holds them who does not read.
     if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
+    // Where there is no room for larger ones, they stay as large as those before.
+    if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const wanted = Math.min(left, rowsFor(rowSize, size));
-    const page = await store.read((reader) => pageOf(range, after, wanted, undefined, reader));
+    const read = (rows: number): Awaitable<Part> => store.read((reader) => pageOf(range, after, rows, undefined, reader));
+    const page = await heldPage(read, wanted, request);
     left = isLast(page, wanted) ? 0 : left - page.count;
     rowSize = rowSizeOf(page);
     return { json: page.json, count: page.count, last: page.last, isLast: left <= 0 };
   };
+}
+
+/** A page for which there is no room is given up, and read again: as much of it as there is room for, or one row when there is. */
+async function heldPage(read: (rows: number) => Awaitable<Part>, rows: number, request: RequestInfo | undefined): Promise<Part> {
+  let page: Part | undefined = await read(rows);
+  const [bytes, count] = [page.json.length, page.count];
+  if (bytes <= countedFrom || request?.memory === undefined || request.memory.grow(bytes)) return page;
+  page = undefined;
+  const fitting = Math.max(1, Math.floor((count * request.memory.bytes) / bytes));
+  if (fitting < count) return cut(await heldPage(read, fitting, request));
+  await request.memory.wait(bytes, request.signal);
+  return read(rows);
 }
 
 /** A page, which holds fewer rows than `limit` where so many are too large for one. */

@@ -1,6 +1,7 @@
 // Three types: what is asked (Operation), what comes of it (Result), and what a handler has at hand (Context).
 
 import type { Clock } from '../clock.ts';
+import type { Reservation } from '../memory-budget.ts';
 import type { Agent, EventType, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition, OrderTerm } from '../plan/condition.ts';
@@ -116,6 +117,8 @@ export interface RequestInfo {
   readonly id: string;
   /** Aborted when the one who asked goes away before the answer is complete. */
   readonly signal?: AbortSignal;
+  /** What it holds; opened when it is first asked for, and released when the answer has been sent. */
+  readonly memory?: Reservation;
 }
 
 export interface Context {
@@ -157,6 +160,8 @@ export interface Later {
 }
 
 export interface EngineLimits {
+  /** Bytes that one query of a workflow may read. */
+  readonly memory: number;
   /** Most instances, and levels, of one tree. */
   readonly tree: { readonly instances: number; readonly depth: number; readonly bytes: number };
   /** Of what one event sets off: most steps, and seconds. */

@@ -1,6 +1,7 @@
 // Reads one instance by its address.
 
 import { error } from '../errors.ts';
+import { countedFrom } from '../memory-budget.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { both, equal } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
@@ -13,7 +14,8 @@ import { tooLarge } from './included.ts';
 import { versionOf } from './insert.ts';
 import { keep } from './kept.ts';
 import { type Located, locate } from './locate.ts';
-import type { Operation, Result } from './operation.ts';
+import { holdBytes } from './memory.ts';
+import type { Context, Operation, Result } from './operation.ts';
 import type { Prepare } from './seams.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
@@ -22,8 +24,9 @@ export const read: Prepare<Read> = ({ at, selection }, context) => ({
   transaction: 'read',
   run(tx) {
     const located = locate(at, tx);
-    const rows = visibleRows(context);
-    return located instanceof Promise ? located.then((found) => readAt(found, selection, rows, tx)) : readAt(located, selection, rows, tx);
+    return located instanceof Promise
+      ? located.then((found) => readAt(found, selection, tx, context))
+      : readAt(located, selection, tx, context);
   },
 });
 
@@ -32,7 +35,8 @@ export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): R
   return { kind: 'instance', instance: { plan, json: row.json, version: versionOf(row), nested: [] }, created: undefined };
 }
 
-function readAt(located: Located, selection: Selection, rows: RowsOf, tx: Reader): Awaitable<Result> {
+function readAt(located: Located, selection: Selection, tx: Reader, context: Context): Awaitable<Result> {
+  const rows = visibleRows(context);
   const { plan, key } = located;
   const linked = linkedSelect(located, selection, rows);
   const fails = (thrown: unknown): never => {
@@ -40,10 +44,15 @@ function readAt(located: Located, selection: Selection, rows: RowsOf, tx: Reader
   };
   try {
     const row = linked === undefined ? tx.one(selectOf(plan, selection, rows), [key]) : tx.one(linked.select, linked.values);
-    return row instanceof Promise ? row.then((found) => instanceOf(plan, found), fails) : instanceOf(plan, row);
+    return row instanceof Promise ? row.then((found) => heldInstance(plan, found, context), fails) : heldInstance(plan, row, context);
   } catch (thrown) {
     return fails(thrown);
   }
+}
+
+function heldInstance(plan: EntityPlan | LinkPlan, row: Row | undefined, context: Context): Result {
+  if (row !== undefined && row.json.length > countedFrom) holdBytes(row.json.length, context);
+  return instanceOf(plan, row);
 }
 
 /** A row that was reached by a link, with the attributes of that link. Nothing where there are none. */

@@ -11,6 +11,7 @@ import { reachable } from './contained.ts';
 import { visibleRows } from './guarded.ts';
 import { versionOf } from './insert.ts';
 import { keyText, locate } from './locate.ts';
+import { furtherRead, holdBytes } from './memory.ts';
 import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
 import { instanceOf, linkedSelect } from './read.ts';
 import type { Prepare } from './seams.ts';
@@ -52,6 +53,8 @@ async function nodesOf(plan: EntityPlan, key: string, size: number, context: Rea
     for (let after: string | undefined, isMore = true; isMore; ) {
       const found = await nodesBelow(contains, { key, after }, rows, context);
       for (const node of found) add(node, nodes, left);
+      const held = bytes - left.bytes;
+      holdBytes(held, context, Math.min(bytes, held * furtherRead));
       after = found.at(-1)?.key;
       isMore = found.length === rows;
       // As many as would be a small part of what may be held, were they all like these.

@@ -1,6 +1,7 @@
 // The function to read first: a request in, its answer out. Errors become answers here and nowhere else.
 
 import { anonymous, type Caller } from '../engine/caller.ts';
+import { PlatformError } from '../errors.ts';
 import type { Awaitable } from '../store/store.ts';
 import type { Authenticate, Endpoint } from './endpoint.ts';
 import type { HttpRequest, HttpResponse, Respond } from './exchange.ts';
@@ -17,20 +18,35 @@ export interface Parts {
 }
 
 export function createDispatch({ endpoints, authenticate, toError, failed }: Parts): Respond {
-  const refused = (thrown: unknown, request: HttpRequest): HttpResponse => {
+  const refused = (thrown: unknown, request: HttpRequest, tries: number): Awaitable<HttpResponse> => {
+    const bytes = thrown instanceof PlatformError ? thrown.origin.bytes : undefined;
+    if (bytes !== undefined && tries < mostTries && request.memory !== undefined) return onceHeld(bytes, request, tries + 1);
     failed(thrown, request);
     return negotiated(toError(thrown, request), request);
   };
-  return (request) => {
+  /** Nothing of the request is held while it waits for room; then it is done again. */
+  const onceHeld = async (bytes: number, request: HttpRequest, tries: number): Promise<HttpResponse> => {
+    try {
+      await request.memory?.wait(bytes, request.signal);
+    } catch (thrown) {
+      return refused(thrown, request, tries);
+    }
+    return respond(request, tries);
+  };
+  const respond = (request: HttpRequest, tries: number): Awaitable<HttpResponse> => {
     try {
       const answered = answer(request, endpointOf(endpoints, request), authenticate);
       if (!(answered instanceof Promise)) return negotiated(answered, request);
-      return answered.then((response) => negotiated(response, request)).catch((thrown: unknown) => refused(thrown, request));
+      return answered.then((response) => negotiated(response, request)).catch((thrown: unknown) => refused(thrown, request, tries));
     } catch (thrown) {
-      return refused(thrown, request);
+      return refused(thrown, request, tries);
     }
   };
+  return (request) => respond(request, 0);
 }
+
+/** What grows while it is read may find no room several times. */
+const mostTries = 4;
 
 function endpointOf(endpoints: readonly Endpoint[], request: HttpRequest): Endpoint {
   for (const each of endpoints) if (each.matches(request)) return each;

@@ -1,5 +1,7 @@
 // A request and its answer as plain data, free of any framework: what dispatch takes and gives, with or without a socket.
 
+import type { Reservation } from '../memory-budget.ts';
+
 export interface HttpRequest {
   readonly method: string;
   /** As sent: not decoded, without the query. */
@@ -15,6 +17,8 @@ export interface HttpRequest {
   readonly remote: string;
   /** Aborted when the caller goes away before the answer is complete. */
   readonly signal?: AbortSignal;
+  /** What it holds in memory, until its answer has been sent; opened when it is first asked for. */
+  readonly memory?: Reservation;
 }
 
 export interface HttpResponse {

@@ -2,11 +2,18 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { error, type PlatformError } from '../errors.ts';
+import { countedFrom, type MemoryBudget, type Reservation } from '../memory-budget.ts';
 import type { Activity } from './connections.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { ServerLimits } from './limits.ts';
 
-// A class for its getters on one shared shape: most requests never ask for their signal or address.
+/** What all requests of a server have in common. */
+export interface Reception {
+  readonly trustProxy: boolean;
+  readonly budget: MemoryBudget;
+}
+
+// A class for its getters on one shared shape: most requests never ask for their signal, memory or address.
 export class Incoming implements HttpRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
@@ -16,11 +23,13 @@ export class Incoming implements HttpRequest {
   readonly id: string;
   readonly started: number;
   readonly activity: Activity;
-  readonly #trustProxy: boolean;
+  readonly #reception: Reception;
   #signal: AbortSignal | undefined;
+  #memory: Reservation | undefined;
+  #isAnswered = false;
   body: Buffer | undefined;
 
-  constructor(raw: IncomingMessage, response: ServerResponse, target: string, id: string, activity: Activity, trustProxy: boolean) {
+  constructor(raw: IncomingMessage, response: ServerResponse, target: string, id: string, activity: Activity, reception: Reception) {
     this.raw = raw;
     this.response = response;
     const origin = target.startsWith('/') ? 0 : afterAuthority(target);
@@ -32,9 +41,10 @@ export class Incoming implements HttpRequest {
     this.id = id;
     this.started = performance.now();
     this.activity = activity;
-    this.#trustProxy = trustProxy;
+    this.#reception = reception;
     this.body = undefined;
     this.#signal = undefined;
+    this.#memory = undefined;
   }
 
   get headers(): IncomingMessage['headers'] {
@@ -42,7 +52,7 @@ export class Incoming implements HttpRequest {
   }
 
   get remote(): string {
-    const forwarded = this.#trustProxy ? this.raw.headers['x-forwarded-for'] : undefined;
+    const forwarded = this.#reception.trustProxy ? this.raw.headers['x-forwarded-for'] : undefined;
     const last = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
     return last === '' ? (this.raw.socket.remoteAddress ?? '') : last;
   }
@@ -55,6 +65,30 @@ export class Incoming implements HttpRequest {
     else response.once('close', () => response.writableFinished || controller.abort());
     this.#signal = controller.signal;
     return controller.signal;
+  }
+
+  get memory(): Reservation {
+    if (this.#memory !== undefined) return this.#memory;
+    const memory = this.#reception.budget.open();
+    // What is done after the answer holds nothing for it: nobody would give it back.
+    if (this.#isAnswered) memory.release();
+    this.#memory = memory;
+    return memory;
+  }
+
+  /** From now on it holds its answer alone, which is there: it is sent whether there is room for it or not. */
+  holdAnswer(bytes: number): void {
+    if (bytes > countedFrom) this.memory.grow(bytes);
+    this.#memory?.shrink(bytes);
+  }
+
+  /** To be called when all of the answer was made: what is not sent yet is held until it is, or nobody is there to take it. */
+  releaseWhenSent(): void {
+    const memory = this.#memory;
+    this.#isAnswered = true;
+    if (memory === undefined) return;
+    if (this.response.destroyed) memory.release();
+    else this.response.once('close', () => memory.release());
   }
 }
 

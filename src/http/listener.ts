@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { error, type PlatformError, unreachable } from '../errors.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Activity, Connections } from './connections.ts';
 import { type Cors, cors } from './cors.ts';
 import type { HttpResponse, Respond } from './exchange.ts';
-import { Incoming, refusal, requestIds } from './incoming.ts';
+import { Incoming, type Reception, refusal, requestIds } from './incoming.ts';
 import type { ServerSettings } from './limits.ts';
 import type { Log } from './log.ts';
 import { negotiated } from './media.ts';
@@ -23,6 +24,7 @@ export interface ListenerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly connections: Connections;
+  readonly budget: MemoryBudget;
   /** Whether the service is stopping: every answer is then the last on its connection. */
   readonly stopping: () => boolean;
 }
@@ -33,6 +35,7 @@ export type Listener = (raw: IncomingMessage, response: ServerResponse, target: 
 export function createListener(parts: ListenerParts): Listener {
   const { settings, connections } = parts;
   const { limits, trustProxy = false, corsOrigins = [] } = settings;
+  const reception: Reception = { trustProxy, budget: parts.budget };
   const nextId = requestIds(randomBytes(6).toString('base64url'));
   const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
   const serving: Serving = {
@@ -42,7 +45,7 @@ export function createListener(parts: ListenerParts): Listener {
     sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
   };
   const handle = (raw: IncomingMessage, response: ServerResponse, target: string, activity: Activity): void => {
-    const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), activity, trustProxy);
+    const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), activity, reception);
     serving.metrics.begin();
     const refused = refusal(request, target, limits) ?? rateRefusal(request, gate);
     const preflight = serving.cors?.preflight(request);
@@ -102,7 +105,7 @@ interface Serving extends ListenerParts {
 
 function receiveBody(serving: Serving, request: Incoming): void {
   request.activity.receiving = true;
-  receive(request.raw, request.response, serving.settings.limits.body, (what) => received(serving, request, what));
+  receive(request, serving.settings.limits.body, (what) => received(serving, request, what));
 }
 
 function received(serving: Serving, request: Incoming, what: Received): void {
@@ -114,6 +117,9 @@ function received(serving: Serving, request: Incoming, what: Received): void {
       break;
     case 'too-large':
       refuse(serving, request, problemOf(error('body-too-large'), request));
+      break;
+    case 'refused':
+      refuse(serving, request, problemOf(what.reason, request));
       break;
     case 'aborted':
       ended(serving, request, gone);
@@ -185,6 +191,7 @@ const gone: Sent = { status: 0, bytes: 0 };
 
 function ended(serving: Serving, request: Incoming, sent: Sent): void {
   request.activity.pending -= 1;
+  request.releaseWhenSent();
   const milliseconds = performance.now() - request.started;
   const method = request.raw.method ?? '';
   serving.metrics.end(method, sent.status, milliseconds);

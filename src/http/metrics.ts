@@ -1,6 +1,7 @@
 // What the service counts of itself, in the text form that Prometheus reads.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import type { BudgetFigures } from '../memory-budget.ts';
 
 export interface Metrics {
   /** A request has begun. */
@@ -13,8 +14,15 @@ export interface Metrics {
   close(): void;
 }
 
+/** What others count. */
+export interface Counted {
+  memory(): BudgetFigures;
+  /** Lines of the log that were given up. */
+  droppedLines(): number;
+}
+
 /** Keep one per service: it watches the event loop until it is closed. */
-export function createMetrics(): Metrics {
+export function createMetrics(counted: Counted): Metrics {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
   const durations = createDurations();
@@ -39,6 +47,8 @@ export function createMetrics(): Metrics {
       writeDurations(durations, lines);
       gauge(lines, 'http_requests_in_flight', 'Requests that are being answered.', inFlight);
       gauge(lines, 'http_connections_open', 'Open connections.', connections);
+      writeMemory(counted.memory(), lines);
+      counter(lines, 'log_lines_dropped_total', 'Lines of the log that nobody took in time.', counted.droppedLines());
       writeProcess(lines);
       writeEventLoop(delay, lines);
       return `${lines.join('\n')}\n`;
@@ -99,6 +109,18 @@ function writeDurations(durations: Durations, lines: string[]): void {
       lines.push(`${name}_sum{${labels}} ${durations.sums[series]}`, `${name}_count{${labels}} ${total}`);
     }
   }
+}
+
+function writeMemory({ limit, reserved, waiting, refused }: BudgetFigures, lines: string[]): void {
+  gauge(
+    lines,
+    'request_memory_reserved_bytes',
+    'Bytes that requests hold: bodies, what is read for answers, and answers not sent yet.',
+    reserved,
+  );
+  gauge(lines, 'request_memory_limit_bytes', 'Bytes that they may hold together.', limit);
+  gauge(lines, 'request_memory_waiting_requests', 'Requests that wait until there is room.', waiting);
+  counter(lines, 'request_memory_refused_total', 'Requests that were refused because there was no room.', refused);
 }
 
 function writeProcess(lines: string[]): void {

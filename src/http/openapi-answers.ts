@@ -27,7 +27,8 @@ export function openapiAnswers(plan: Plan, described: Described, expose: Exposed
   if (!expose.openapi) return { pages: new Map(), descriptions: new Map() };
   const document = kept(async () => {
     const { openapiOf } = await import('./openapi.ts');
-    const body = JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics }));
+    // Bytes, which all answers share: of a text each connection would hold a copy until it is read.
+    const body = Buffer.from(JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics })));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
   });
   const descriptions = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
@@ -43,7 +44,7 @@ export function openapiAnswers(plan: Plan, described: Described, expose: Exposed
   return { pages, descriptions };
 }
 
-function documentAnswer({ body, etag }: { readonly body: string; readonly etag: string }, { headers }: HttpRequest): HttpResponse {
+function documentAnswer({ body, etag }: { readonly body: Buffer; readonly etag: string }, { headers }: HttpRequest): HttpResponse {
   const known = String(headers['if-none-match'] ?? '').split(',');
   if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers: { etag }, body: undefined };
   return { status: 200, headers: { 'content-type': 'application/json', etag }, body };

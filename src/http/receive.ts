@@ -1,10 +1,14 @@
 // The body of a request, read into one buffer within its limit.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { countedFrom } from '../memory-budget.ts';
+import type { Incoming } from './incoming.ts';
 
 export type Received =
   | { readonly kind: 'complete'; readonly body: Buffer | undefined }
   | { readonly kind: 'too-large' }
+  /** There was no room for it. */
+  | { readonly kind: 'refused'; readonly reason: unknown }
   /** The caller went away. */
   | { readonly kind: 'aborted' };
 
@@ -14,7 +18,8 @@ export function hasBody(raw: IncomingMessage): boolean {
 }
 
 /** Reads at most `limit` bytes in at most 20,000 chunks, and nothing at all when the request announces more. Calls back once. */
-export function receive(raw: IncomingMessage, response: ServerResponse, limit: number, done: (received: Received) => void): void {
+export function receive(request: Incoming, limit: number, done: (received: Received) => void): void {
+  const { raw, response } = request;
   if (Number(raw.headers['content-length'] ?? 0) > limit) {
     done({ kind: 'too-large' });
     return;
@@ -24,6 +29,7 @@ export function receive(raw: IncomingMessage, response: ServerResponse, limit: n
   let body: Buffer | undefined;
   let size = 0;
   let chunks = 0;
+  let isFinished = false;
   const onData = (chunk: Buffer) => {
     chunks += 1;
     if (size + chunk.length > limit || chunks > mostChunks) {
@@ -32,12 +38,22 @@ export function receive(raw: IncomingMessage, response: ServerResponse, limit: n
     }
     body = body === undefined || size === 0 ? chunk : appended(body, size, chunk, limit);
     size += chunk.length;
+    if (size > countedFrom && !request.memory.grow(size)) waitForRoom();
+  };
+  const waitForRoom = () => {
+    raw.pause();
+    request.memory.wait(size).then(
+      () => isFinished || raw.resume(),
+      (reason: unknown) => finish({ kind: 'refused', reason }),
+    );
   };
   const onEnd = () => finish({ kind: 'complete', body: body?.subarray(0, size) });
   const onClose = () => finish({ kind: 'aborted' });
   const finish = (received: Received) => {
+    if (isFinished) return;
+    isFinished = true;
     raw.off('data', onData).off('end', onEnd).off('close', onClose);
-    if (received.kind === 'too-large') raw.pause();
+    if (received.kind === 'too-large' || received.kind === 'refused') raw.pause();
     done(received);
   };
   raw.on('data', onData).on('end', onEnd).on('close', onClose);

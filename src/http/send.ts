@@ -25,6 +25,7 @@ export function sendWhole(request: Incoming, answer: HttpResponse, body: string 
   const bytes = body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const bodiless = answer.status === 204 || answer.status === 304;
   out.writeHead(answer.status, head(request, answer, bodiless ? undefined : bytes, options.closing()));
+  request.holdAnswer(typeof body === 'string' && !bodiless ? bytes : 0);
   if (body === undefined || bodiless) out.end();
   else if (typeof body === 'string') endWith(out, body, bytes);
   else out.end(body);
@@ -144,7 +145,9 @@ function endWith(out: ServerResponse & { _header?: unknown }, body: string, byte
   if (encoding === 'latin1' && bytes <= smallAnswer && typeof out._header === 'string' && out.req.method !== 'HEAD') {
     out._header += body;
     out.end();
-  } else out.end(body, encoding);
+  } else if (bytes <= usualPiece) out.end(body, encoding);
+  // The text goes before the wait for a caller who may not read.
+  else out.end(Buffer.from(body, encoding));
 }
 
 /** Text of ASCII alone is the same bytes in both encodings, and those of Latin-1 need no counting and no conversion. */

@@ -3,6 +3,7 @@
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { MemoryBudget } from '../memory-budget.ts';
 import { answerParserError, refuseConnection } from './client-error.ts';
 import { type Connections, connections as openConnections } from './connections.ts';
 import type { Respond } from './exchange.ts';
@@ -16,6 +17,7 @@ export interface ListenOptions {
   readonly respond: Respond;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly budget: MemoryBudget;
 }
 
 export interface Server {
@@ -26,10 +28,10 @@ export interface Server {
   close(graceMs: number): Promise<void>;
 }
 
-export async function listen({ settings, respond, log, metrics }: ListenOptions): Promise<Server> {
+export async function listen({ settings, respond, log, metrics, budget }: ListenOptions): Promise<Server> {
   const state: State = { stopping: false, sockets: new Set(), carriers: new Set() };
   const connections = openConnections(settings.limits, settings.trustProxy ?? false);
-  const listener = createListener({ settings, respond, log, metrics, connections, stopping: () => state.stopping });
+  const listener = createListener({ settings, respond, log, metrics, budget, connections, stopping: () => state.stopping });
   const route: RequestListener = (request, response) => listener(request, response, request.url ?? '');
   const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, state);
   const servers = await bind(settings, open);

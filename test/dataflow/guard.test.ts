@@ -191,7 +191,7 @@ async function engineFor(text: string, judging: Guard, recorder: Recorder = noRe
     clock,
     functions: noFunctions,
     hash: async (secret) => secret,
-    limits: { tree: { instances: 1000, depth: 10, bytes: 1_000_000 }, flow: { steps: 100_000, time: 600 } },
+    limits: { memory: 16 * 1024 * 1024, tree: { instances: 1000, depth: 10, bytes: 1_000_000 }, flow: { steps: 100_000, time: 600 } },
     guard: judging,
     recorder,
     failed: (_, what) => failures.push(what),

@@ -90,7 +90,7 @@ async function engineFor(
     clock,
     functions: noFunctions,
     hash: async (secret) => secret,
-    limits: { tree: { instances: 1000, depth: 10, bytes: 1_000_000 }, flow: { steps: 100_000, time: 600 } },
+    limits: { memory: 16 * 1024 * 1024, tree: { instances: 1000, depth: 10, bytes: 1_000_000 }, flow: { steps: 100_000, time: 600 } },
     guard: openGuard,
     recorder: noRecorder,
     failed: (thrown) => {

@@ -25,7 +25,7 @@ async function started() {
   const store = openStore({ type: 'sqlite', file: `${folderForTest()}/test.db` }, clock);
   onTestFinished(() => store.close());
   await store.migrate(plan.tables);
-  const limits = { tree: { instances: 100, depth: 10, bytes: 1_000_000 }, flow: { steps: 100, time: 600 } };
+  const limits = { memory: 16 * 1024 * 1024, tree: { instances: 100, depth: 10, bytes: 1_000_000 }, flow: { steps: 100, time: 600 } };
   const parts: RestoreParts = { plan, store, clock, functions: noFunctions, hash: async (text) => text, limits };
   const planOf = (type: string) => {
     const found = plan.entities.get(`m/${type}`) ?? plan.links.get(`m/${type}`);

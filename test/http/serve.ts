@@ -7,12 +7,14 @@ import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src
 import type { Log } from '../../src/http/log.ts';
 import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
 import { listen, type Server } from '../../src/http/server.ts';
+import { MemoryBudget } from '../../src/memory-budget.ts';
 
 export interface Serving {
   readonly server: Server;
   readonly port: number;
   readonly url: string;
   readonly metrics: Metrics;
+  readonly budget: MemoryBudget;
   /** The fields of every line of the log. */
   readonly lines: Record<string, unknown>[];
   /** The requests that were answered by `respond`. */
@@ -21,10 +23,14 @@ export interface Serving {
 
 interface Given extends Partial<Omit<ServerSettings, 'limits'>> {
   readonly limits?: Partial<ServerLimits>;
+  readonly budget?: MemoryBudget;
 }
 
-export async function serve(respond: Respond = () => text('ok'), { limits, ...given }: Given = {}): Promise<Serving> {
-  const metrics = createMetrics();
+export async function serve(
+  respond: Respond = () => text('ok'),
+  { limits, budget = new MemoryBudget(Number.MAX_SAFE_INTEGER), ...given }: Given = {},
+): Promise<Serving> {
+  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => 0 });
   const lines: Record<string, unknown>[] = [];
   const requests: HttpRequest[] = [];
   const settings: ServerSettings = { port: 0, host: '127.0.0.1', ...given, limits: { ...defaultLimits, checkInterval: 50, ...limits } };
@@ -32,13 +38,13 @@ export async function serve(respond: Respond = () => text('ok'), { limits, ...gi
     requests.push(request);
     return respond(request);
   };
-  const server = await listen({ settings, respond: noting, log: logInto(lines), metrics });
+  const server = await listen({ settings, respond: noting, log: logInto(lines), metrics, budget });
   onTestFinished(async () => {
     await server.close(0);
     metrics.close();
   });
   const scheme = given.tls === undefined ? 'http' : 'https';
-  return { server, port: server.port, url: `${scheme}://127.0.0.1:${server.port}`, metrics, lines, requests };
+  return { server, port: server.port, url: `${scheme}://127.0.0.1:${server.port}`, metrics, budget, lines, requests };
 }
 
 export function text(body: HttpResponse['body'], status = 200, headers: Record<string, string> = {}): HttpResponse {

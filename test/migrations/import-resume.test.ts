@@ -52,7 +52,11 @@ async function place(): Promise<Place> {
 }
 
 function partsOf(store: Store): RestoreParts {
-  const limits = { tree: { instances: 10_000, depth: 10, bytes: 1_000_000 }, flow: { time: 600, steps: 100_000 } };
+  const limits = {
+    memory: 16 * 1024 * 1024,
+    tree: { instances: 10_000, depth: 10, bytes: 1_000_000 },
+    flow: { time: 600, steps: 100_000 },
+  };
   return { plan, store, clock: systemClock(), functions: noFunctions, hash: hashSecret, limits };
 }
 
