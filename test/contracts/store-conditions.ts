@@ -129,7 +129,7 @@ async function filled(open: OpenStore) {
     clock: systemClock(),
     functions: noFunctions,
     hash: async (secret) => secret,
-    limits: { tree: { instances: 1000, depth: 10, bytes: 1_000_000 }, flow: { steps: 100_000, time: 60 } },
+    limits: { memory: 16 * 1024 * 1024, tree: { instances: 1000, depth: 10, bytes: 1_000_000 }, flow: { steps: 100_000, time: 60 } },
     guard: openGuard,
     recorder: noRecorder,
     failed: () => {},

@@ -207,7 +207,7 @@ describe('the log', () => {
     const file = join(temporaryFolder(), 'log');
     const log = await createLog({ level: 'info', pretty: true, colours: false, destination: file });
     log.warn({ path: '/a', a: 1 }, 'look');
-    await until(() => readFileSync(file, 'utf8').includes('\n'));
+    await until(() => flushed(log.flush));
     expect(readFileSync(file, 'utf8')).toMatch(/WARN: look: \/a \{"a":1\}\n$/);
   });
 });
