@@ -138,7 +138,15 @@ function wrongContent(file: string, text: string): readonly string[] {
   return [
     ...io.map((each) => `${file} imports ${each.target}: IO belongs in the files named for it`),
     ...used.map(([name]) => `${file} uses ${name}: effects are parameters`),
+    ...(isOneWriter(file) || !/\btx\.(?:insert|update|updateEach|delete)\(/.test(code) ? [] : [`${file} writes rows: ${writer} does`]),
   ];
+}
+
+const writer = 'src/engine/instances/rows.ts';
+
+/** Whoever else writes would not be recorded. Answers that are kept are no rows of the model. */
+function isOneWriter(file: string): boolean {
+  return !file.startsWith('src/engine/') || file === writer || file === 'src/engine/idempotency.ts';
 }
 
 function wrongShape(file: string, text: string): readonly string[] {

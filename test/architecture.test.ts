@@ -74,6 +74,7 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
   ['identifiers come from the clock', { 'src/engine/a.ts': 'const id = crypto.randomUUID();' }, /uses randomUUID/],
   ['chance comes as a parameter', { 'src/engine/a.ts': 'const x = Math.random();' }, /uses Math\.random/],
   ['the environment comes as a parameter', { 'src/engine/a.ts': "const x = process.env['A'];" }, /uses process\.env/],
+  ['rows are written in one place', { 'src/engine/a.ts': 'await context.tx.insert(shape, values);' }, /writes rows/],
   ['the network comes as a parameter', { 'src/engine/a.ts': 'const x = await fetch(url);' }, /uses fetch/],
 ];
 

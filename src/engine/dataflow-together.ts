@@ -2,12 +2,11 @@
 
 import { isError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import { equal } from '../plan/condition.ts';
 import type { Action } from '../plan/dataflow.ts';
 import type { RowPlan } from '../plan/plan.ts';
-import type { Update } from '../plan/shape.ts';
 import type { Awaitable } from '../store/store.ts';
 import { locatedOf } from './dataflow-write.ts';
+import { setColumns } from './instances/rows.ts';
 import { instanceMeta, type Run, writingOf } from './run.ts';
 
 type Changing = Pick<Extract<Action, { kind: 'change' | 'change-alias' }>, 'sets' | 'from'>;
@@ -47,13 +46,11 @@ async function attempted<T>(
 
 /** Takes the old values of all away first, so that none is in the way of another's new one. What then clashes clashes with the rest. */
 async function release(instances: readonly Value[], plan: RowPlan, columns: readonly string[], thrown: unknown, run: Run): Promise<void> {
-  const output = { fields: [], columns: [] };
-  const shape: Update = { kind: 'update', table: plan.table, columns, version: undefined, where: equal(plan.key), output };
-  const nothing = columns.map(() => null);
+  const nothing = Object.fromEntries(columns.map((column) => [column, null]));
   for (const each of instances) {
     const { key } = await locatedOf(each, run);
     try {
-      await writingOf(run).tx.update(shape, [...nothing, key]);
+      await setColumns(plan, key, nothing, writingOf(run));
     } catch (failure) {
       // Where others refer to the value, it has to stay until there is a new one.
       throw isError(failure, 'instance-referenced') ? thrown : failure;

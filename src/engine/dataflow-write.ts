@@ -14,13 +14,14 @@ import type { Awaitable, Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
 import { assigned, fitting, type RunAction, withType, withTypes } from './dataflow-values.ts';
-import { removeRow } from './delete.ts';
-import { setsOff } from './delete-along.ts';
+import { removeInstance as removeFound } from './delete.ts';
+import { isHeeded } from './delete-along.ts';
 import { watchOf } from './derived.ts';
 import { type Draft, draftOf, draftValue } from './draft.ts';
 import { findEnd } from './ends.ts';
 import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } from './guarded.ts';
 import { insertEntity, type Parent, version, type WrittenInstance } from './insert.ts';
+import { insertRow } from './instances/rows.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located } from './locate.ts';
 import { computedFor } from './number-functions.ts';
@@ -57,8 +58,8 @@ export function createRow({ plan, row, unread }: CreateAction, run: Run, own: Ow
   if (faults.length > 0) throw invalid(faults);
   values.push(version(context));
   spend(run, 1);
-  if (unread !== undefined && seen === unbound) return after(context.tx.insert(unread, values), () => unseen);
-  return after(context.tx.insert(plan.shapes.insert, values), (inserted) => {
+  if (unread !== undefined && seen === unbound) return after(insertRow(plan, values, context, unread), () => unseen);
+  return after(insertRow(plan, values, context), (inserted) => {
     const made = new Stored(plan, inserted, true, run);
     return seen === unbound ? made : after(checkRow('create', plan, inserted.columns[1] ?? null, context), () => made);
   });
@@ -338,8 +339,8 @@ export async function removeInstance(instance: Fields, run: Run): Promise<void> 
   const located = locatedOf(instance, run);
   await checkRow('delete', meta.plan, located.key, context);
   // It may have gone with another that was deleted before it, and nothing goes twice.
-  if (setsOff(meta.plan.type, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
-  await removeRow(located, meta.row, context);
+  if (isHeeded(meta.plan, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
+  await removeFound(located, meta.row, context);
 }
 
 export function locatedOf(instance: Value, run: Run): Located {

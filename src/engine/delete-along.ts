@@ -9,6 +9,7 @@ import type { ContainsPlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.t
 import { keyColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
+import { isRecorded } from './instances/record.ts';
 import { keyText, type Located, linkLocated, locatedRow } from './locate.ts';
 import type { Writing } from './operation.ts';
 
@@ -36,10 +37,10 @@ export async function alongWith(trees: readonly Along[], context: Writing): Prom
   for (const tree of trees) {
     const { located } = tree;
     for (const link of located.plan.kind === 'link' ? [] : context.plan.links.values())
-      if (setsOff(link.type, context)) for (const each of await linksOf(link, located, context)) found.set(nameOf(each), each);
+      if (isHeeded(link, context)) for (const each of await linksOf(link, located, context)) found.set(nameOf(each), each);
     for (const entity of deepestFirst(containedIn(located)))
-      if (setsOff(entity.type, context)) for (const each of await rowsBelow(entity, located, context)) found.set(nameOf(each), each);
-    if (tree !== own && setsOff(located.plan.type, context)) found.set(nameOf(tree), tree);
+      if (isHeeded(entity, context)) for (const each of await rowsBelow(entity, located, context)) found.set(nameOf(each), each);
+    if (tree !== own && isHeeded(located.plan, context)) found.set(nameOf(tree), tree);
   }
   if (own !== undefined) found.delete(nameOf(own));
   return [...found.values()];
@@ -61,7 +62,7 @@ export async function referringTo(located: Located, context: Writing): Promise<r
   const plans = new Set([located.plan, ...containedIn(located).map((each) => each.child)]);
   for (const plan of plans) {
     for (const referrer of referrersOf(plan, context.plan)) {
-      if (!isHeeded(referrer.plan, context)) continue;
+      if (!takesAlong(referrer.plan, context)) continue;
       for (const values of batches(await valuesOf(referrer.target, plan, located, context)))
         found.push(...(await referringRows(referrer, values, context)));
     }
@@ -69,9 +70,9 @@ export async function referringTo(located: Located, context: Writing): Promise<r
   return found;
 }
 
-/** Whether anything runs when its rows go, or they hold something that the store would not remove with them. */
-function isHeeded(plan: EntityPlan | LinkPlan, context: Writing): boolean {
-  return plansGone(plan, context.plan).some((each) => setsOff(each.type, context) || (each.kind === 'entity' && each.children.length > 0));
+/** Whether somebody is told when its rows go, or they hold something that the store would not remove with them. */
+function takesAlong(plan: EntityPlan | LinkPlan, context: Writing): boolean {
+  return plansGone(plan, context.plan).some((each) => isHeeded(each, context) || (each.kind === 'entity' && each.children.length > 0));
 }
 
 /** What an attribute holds in the instance itself, or in those of a type that it contains; both where a type contains itself. */
@@ -104,10 +105,12 @@ async function referringRows({ plan, column }: Referrer, values: readonly Value[
   }));
 }
 
-/** Whether something runs when rows of that type are deleted. */
-export function setsOff(type: string, context: Writing): boolean {
+/** Whether somebody is told of each row of that type that is deleted. */
+export function isHeeded(plan: RowPlan, context: Writing): boolean {
   const { triggers } = context;
-  return triggers.fires('before', 'delete', type, context) || triggers.fires('after', 'delete', type, context);
+  const { type } = plan;
+  if (triggers.fires('before', 'delete', type, context) || triggers.fires('after', 'delete', type, context)) return true;
+  return isRecorded(plan, context);
 }
 
 async function linksOf(link: LinkPlan, located: Located, context: Writing): Promise<readonly Along[]> {

@@ -1,7 +1,8 @@
 // Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
 
 import { error } from '../errors.ts';
-import { type Condition, inRange } from '../plan/condition.ts';
+import type { Value } from '../model/types/attribute-type.ts';
+import { inRange } from '../plan/condition.ts';
 import { typesGone } from '../plan/gone.ts';
 import { below, followed, type Prefix } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
@@ -9,9 +10,11 @@ import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { deepestFirst, reachable } from './contained.ts';
-import { type Along, alongWith, containedIn, identifierOf, nameOf, referringTo, setsOff } from './delete-along.ts';
+import { type Along, alongWith, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './delete-along.ts';
 import { holdLeads, rowMoved, settle, watchOf } from './derived.ts';
 import { noteGone } from './derived-gone.ts';
+import { noteBefore } from './instances/record.ts';
+import { removeRow, removeRows, setColumns } from './instances/rows.ts';
 import { keyText, type Located, linkLocated, locate, locatedRow, prefixBelow, rootOf } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
@@ -34,7 +37,7 @@ export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context
     if (row === undefined) throw error('instance-not-found');
     checkVersion(row, versions);
     if (under?.step.kind === 'link') await unlink(at, located, writing);
-    else await removeRow(located, row, writing);
+    else await removeInstance(located, row, writing);
     return instanceOf(plan, row);
   },
 });
@@ -69,20 +72,21 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
   if (under?.step.kind !== 'link') return;
   const { link, to } = under.step;
   const ends = [located.key, (await locate(under.parent, context.tx)).key];
-  const isTold = setsOff(link.type, context) || watchOf(link, context) !== undefined;
+  const isTold = isHeeded(link, context) || watchOf(link, context) !== undefined;
   const row = isTold ? await context.tx.one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
-  if (row === undefined) await context.tx.delete(to.unlink, ends);
-  else await removeRow(linkLocated(link, row), row, context);
+  if (row === undefined) await removeRows(to.unlink, ends, context);
+  else await removeInstance(linkLocated(link, row), row, context);
 }
 
 /** Deletes the instance and, unless the relationships say otherwise, everything it contains. */
-export async function removeRow(located: Located, row: Row, context: Writing): Promise<void> {
+export async function removeInstance(located: Located, row: Row, context: Writing): Promise<void> {
   const own = { located, row };
   await fireBefore(own, context);
   await holdLeads(located.plan, [located.key], 'all', context);
   const trees = await treesGone(own, context);
   const taken = await alongWith(trees, context);
   for (const each of taken) await fireBefore(each, context);
+  await noteAll([own, ...taken], context);
   for (const each of trees) await noteGone(each.located, containedIn(each.located), context);
   // What refers to others is found behind them, and goes before them.
   for (const each of trees.toReversed()) await deleteTree(each.located, context);
@@ -111,7 +115,7 @@ async function setChildrenFree(located: Located, context: Writing): Promise<void
 async function deleteTree(located: Located, context: Writing): Promise<void> {
   // Deepest first, so that no row is left pointing at a parent that is gone.
   for (const entity of deepestFirst(containedIn(located))) await deleteBelow(entity, keyText(located), context);
-  await context.tx.delete(located.plan.shapes.remove, [located.key]);
+  await removeRow(located.plan, located.key, context);
 }
 
 async function fireBefore({ located, row }: Along, context: Writing): Promise<void> {
@@ -130,7 +134,7 @@ async function deleteBelow(entity: EntityPlan, key: string, context: Writing): P
   for (;;) {
     const [bound] = await context.tx.rows(keysBelow(entity), [from, to, 1, together]);
     const shape: Delete = { kind: 'delete', table: entity.table, where: inRange(keyColumn) };
-    await context.tx.delete(shape, [bound?.columns[0] ?? from, to]);
+    await removeRows(shape, [bound?.columns[0] ?? from, to], context);
     if (bound === undefined) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -169,36 +173,36 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
     await letOthersAt(index);
     const before = locatedRow(child, identifierOf(child, row), row);
     const now = rootOf(child, before.id, context.clock.uuid());
+    await noteMoving({ located: before, row }, context);
     await detach(contains, before, now, context);
     rowMoved(child, now.key, context);
     for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, prefixBelow(before), prefixBelow(now), context);
   }
 }
 
+async function noteAll(all: readonly Along[], context: Writing): Promise<void> {
+  if (context.recording === undefined) return;
+  const keys = new Map<Located['plan'], Value[]>();
+  for (const { located } of all) keys.set(located.plan, [...(keys.get(located.plan) ?? []), located.key]);
+  for (const [plan, some] of keys) await noteBefore(plan, some, context);
+}
+
+/** With an instance, what it contains gets other keys, and their links point at those. */
+async function noteMoving(moved: Along, context: Writing): Promise<void> {
+  if (context.recording !== undefined) await noteAll([moved, ...(await alongWith([moved], context))], context);
+}
+
 async function detach({ child, column }: ContainsPlan, before: Located, now: Located, context: Writing): Promise<void> {
-  const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
-  const columns = [keyColumn, pathColumn, column];
-  await context.tx.update({ kind: 'update', table: child.table, columns, version: undefined, where, output: nothing }, [
-    now.key,
-    null,
-    null,
-    before.key,
-  ]);
+  await setColumns(child, before.key, { [keyColumn]: now.key, [pathColumn]: null, [column]: null }, context);
 }
 
 /** Rows below a moved key follow it; the store carries the change on to what points at them. */
 async function moveBelow(entity: EntityPlan, from: Prefix, to: Prefix, context: Writing): Promise<void> {
   const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, rangeOf(from.key));
-  const where: Condition = { kind: 'compare', column: keyColumn, operator: 'eq' };
   for (const [index, row] of rows.entries()) {
     await letOthersAt(index);
     const [, key = null, path = null] = row.columns;
     const now = followed({ key: String(key), path: String(path) }, from, to);
-    await context.tx.update(
-      { kind: 'update', table: entity.table, columns: [keyColumn, pathColumn], version: undefined, where, output: nothing },
-      [now.key, now.path, key],
-    );
+    await setColumns(entity, key, { [keyColumn]: now.key, [pathColumn]: now.path }, context);
   }
 }
-
-const nothing = Object.freeze({ fields: [], columns: [] });

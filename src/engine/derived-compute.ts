@@ -12,7 +12,7 @@ import { sumOf } from './aggregate.ts';
 import { insideOf, siblingValue } from './computed.ts';
 import { elementKind, kindAmong } from './declared.ts';
 import { evaluate } from './expression.ts';
-import { updateOf } from './kept.ts';
+import { holdRows, updateRows } from './instances/rows.ts';
 import { computedFor } from './number-functions.ts';
 import { fitted, operandOf } from './operands.ts';
 import type { Writing } from './operation.ts';
@@ -44,7 +44,7 @@ export async function recompute(
 ): Promise<readonly Recomputed[]> {
   const keys = owners.map(([key]) => key);
   const touched = new Map(owners);
-  const rows = await inParts(group.hold, keys, (shape, values) => context.tx.update(shape, values));
+  const rows = await holdRows(group.hold, keys, context);
   const held = rows.map((row) => heldOf(group, row, touched));
   for (const each of group.attributes) {
     const stale = held.filter((row) => row.touched.has(each) || dependsOn(each, row.changes));
@@ -107,7 +107,7 @@ function kindRead({ attribute, related }: Source): ColumnKind | undefined {
 }
 
 /** One statement for the rows that change alike. */
-async function write({ plan }: DerivedGroup, all: readonly Held[], { tx, clock }: Writing): Promise<readonly Recomputed[]> {
+async function write({ plan }: DerivedGroup, all: readonly Held[], context: Writing): Promise<readonly Recomputed[]> {
   const alike = new Map<string, Held[]>();
   for (const each of all) {
     const names = [...each.changes.keys()].map(({ name }) => name).join(' ');
@@ -119,11 +119,8 @@ async function write({ plan }: DerivedGroup, all: readonly Held[], { tx, clock }
   const recomputed: Recomputed[] = [];
   for (const rows of alike.values()) {
     const attributes = [...(rows[0]?.changes.keys() ?? [])];
-    const now = clock.now().getTime();
-    await tx.updateEach(
-      updateOf(plan, attributes, true),
-      rows.map(({ changes, key }) => [...changes.values(), now, key]),
-    );
+    const written = rows.map(({ changes, key }) => ({ key, values: [...changes.values()] }));
+    await updateRows(plan, attributes, written, context);
     recomputed.push({ names: attributes.map(({ name }) => name), keys: rows.map(({ key }) => key) });
   }
   return recomputed;

@@ -11,7 +11,7 @@ import { computedFrom, recall, remember } from '../store/migration-state.ts';
 import { type Row, StartRefused } from '../store/store.ts';
 import { compute } from './computed.ts';
 import { rowChanged, settle, touch } from './derived.ts';
-import { updateOf } from './kept.ts';
+import { updateRow } from './instances/rows.ts';
 import type { Context, Writing } from './operation.ts';
 import { writtenApart } from './retry.ts';
 import { endless } from './run.ts';
@@ -91,12 +91,12 @@ function keyIn({ columns }: Row): Value {
 }
 
 async function computeSiblings(plan: RowPlan, key: Value, context: Writing): Promise<void> {
-  const { tx, clock } = context;
+  const { tx } = context;
   await tx.one(plan.shapes.toChange, [key]);
   const row = await tx.one(plan.shapes.whole, [key]);
   const changes = row === undefined ? undefined : staleIn(plan, parseStored(row.json), context);
   if (changes === undefined || changes.size === 0) return;
-  await tx.update(updateOf(plan, [...changes.keys()], true), [...changes.values(), clock.now().getTime(), key]);
+  await updateRow(plan, key, changes, context, true);
   const names = [...changes.keys()].map(({ name }) => name);
   await rowChanged(plan, key, names, context);
 }

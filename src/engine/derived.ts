@@ -9,6 +9,7 @@ import type { Select } from '../plan/shape.ts';
 import { largest, partsOf, type Sized } from '../plan/sized.ts';
 import type { Row } from '../store/store.ts';
 import { recompute } from './derived-compute.ts';
+import { holdRows } from './instances/rows.ts';
 import type { Located } from './locate.ts';
 import type { Context, Writing } from './operation.ts';
 import { breathe, type Counted, type Shared, spend, startShared, stepsLeft, tooMany } from './run.ts';
@@ -86,7 +87,7 @@ async function rowsChanged(
  */
 export async function holdLeads(plan: RowPlan, keys: readonly Value[], names: readonly string[] | 'all', context: Writing): Promise<void> {
   const leads = watchOf(plan, context)?.leads ?? [];
-  const { touched, store, tx } = context;
+  const { touched, store } = context;
   if (leads.length === 0 || touched === undefined || !store.isShared) return;
   for (const { owner, back, hold, names: used } of leads) {
     if (names !== 'all' && !names.some((name) => used.has(name))) continue;
@@ -95,20 +96,20 @@ export async function holdLeads(plan: RowPlan, keys: readonly Value[], names: re
     if (owners.length === 0) continue;
     for (const key of owners) touched.held.add(nameOf(key));
     await holdLeads(owner, owners, 'all', context);
-    await inParts(hold, owners, (shape, values) => tx.update(shape, values));
+    await holdRows(hold, owners, context);
   }
 }
 
 /** What a row is going to be computed from, before it is written: whoever changes that comes to it first, and then to such rows. */
 export async function holdBeforeInsert(plan: RowPlan, valueIn: (column: string) => Value | undefined, context: Writing): Promise<void> {
-  const { touched, store, tx } = context;
+  const { touched, store } = context;
   if (touched === undefined || !store.isShared) return;
   for (const { column, hold } of watchOf(plan, context)?.reaches ?? []) {
     const value = valueIn(column) ?? null;
     const name = `${plan.type}.${column} ${String(value)}`;
     if (value === null || touched.held.has(name)) continue;
     touched.held.add(name);
-    await inParts(hold, [value], (shape, values) => tx.update(shape, values));
+    await holdRows(hold, [value], context);
   }
 }
 
@@ -222,5 +223,5 @@ function countedIn(context: Writing, touched: Touched): Counted {
 /** Whoever changes the targets meanwhile would not see that there is one more to tell. */
 async function holdReached({ value, hold }: Watch['reaches'][number], keys: readonly Value[], context: Writing): Promise<void> {
   const reached = await columnOf(value, keys, context);
-  await inParts(hold, reached, (shape, values) => context.tx.update(shape, values));
+  await holdRows(hold, reached, context);
 }

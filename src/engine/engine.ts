@@ -9,6 +9,7 @@ import { type Caller, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './derived-start.ts';
 import { type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
+import { recorded, recordingFor } from './instances/record.ts';
 import { startupTask } from './invoke.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, retried } from './retry.ts';
@@ -25,7 +26,18 @@ export interface Engine {
   settle(): Promise<void>;
 }
 
-type OfRequest = 'caller' | 'request' | 'handlers' | 'condition' | 'triggers' | 'later' | 'outside' | 'running' | 'trace' | 'touched';
+type OfRequest =
+  | 'caller'
+  | 'request'
+  | 'handlers'
+  | 'condition'
+  | 'triggers'
+  | 'later'
+  | 'outside'
+  | 'recording'
+  | 'running'
+  | 'trace'
+  | 'touched';
 
 export type Parts = Omit<Context, OfRequest> & {
   /** Events that parts of the service do themselves; the plan was compiled for them. */
@@ -62,6 +74,7 @@ export function createEngine(parts: Parts): Engine {
       triggers: modelTriggers,
       later: [],
       outside: { called: false },
+      recording: recordingFor(recorder),
       trace,
     };
   };
@@ -72,7 +85,7 @@ export function createEngine(parts: Parts): Engine {
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
       await retried(
-        () => context.store.write((tx) => task.run(tx), task),
+        () => context.store.write((tx) => recorded(() => task.run(tx), within(context, tx)), task),
         () => !context.outside.called,
         context,
       );
@@ -91,7 +104,7 @@ export function createEngine(parts: Parts): Engine {
           const work = finish(context, recorder, failed).finally(() => under.delete(work));
           under.add(work);
         };
-        return { operation, once, context, recorder, afterwards, anew: ask };
+        return { operation, once, context, afterwards, anew: ask };
       };
       const asked = ask();
       return once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
@@ -103,7 +116,6 @@ interface Asked {
   readonly operation: Operation;
   readonly once: Once | undefined;
   readonly context: Context;
-  readonly recorder: Recorder;
   afterwards(): void;
   /** The same from its start. */
   anew(): Asked;
@@ -135,7 +147,7 @@ async function recordFailure(what: string, thrown: unknown, context: Context, re
 }
 
 /** Without an audit trail, nothing is kept. */
-export const noRecorder: Recorder = { record: () => {}, failed: () => {} };
+export const noRecorder: Recorder = { isIdle: true, records: () => false, changed: () => {}, failed: () => {} };
 
 function run(task: Task, asked: Asked): Awaitable<Result> {
   switch (task.transaction) {
@@ -164,12 +176,12 @@ function written(first: WriteTask, asked: Asked): Promise<Result> {
 }
 
 async function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): Promise<Result> {
-  const { context, once, recorder, afterwards } = asked;
+  const { context, once, afterwards } = asked;
   const { waits, decides } = task;
   // What is kept beside the change is a statement more.
-  const single = task.single === true && once === undefined && recorder === noRecorder;
+  const single = task.single === true && once === undefined && context.recording === undefined;
   const result = await context.store.write(
-    (tx) => write(task.run(tx), tx, asked),
+    (tx) => write(() => task.run(tx), tx, asked),
     exclusive === undefined ? { waits, decides, single } : { waits, decides, exclusive },
   );
   if (context.later.length > 0) afterwards();
@@ -177,9 +189,8 @@ async function commit(task: WriteTask, asked: Asked, exclusive?: readonly string
 }
 
 /** What is kept beside the change itself is kept in the same transaction. */
-async function write(pending: Awaitable<Result>, tx: Writer, { operation, once, context, recorder }: Asked): Promise<Result> {
-  const result = await pending;
-  await recorder.record(operation, result, within(context, tx));
+async function write(work: () => Awaitable<Result>, tx: Writer, { once, context }: Asked): Promise<Result> {
+  const result = await (context.recording === undefined ? work() : recorded(work, within(context, tx)));
   if (once !== undefined) await keepAnswer(once, result, context, tx);
   return result;
 }

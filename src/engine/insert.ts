@@ -14,6 +14,7 @@ import { compute } from './computed.ts';
 import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from './draft.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from './ends.ts';
+import { insertRow } from './instances/rows.ts';
 import { byKeys } from './kept.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from './locate.ts';
 import type { Instance, Nested, Writing } from './operation.ts';
@@ -64,7 +65,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   if (watchOf(plan, context) !== undefined)
     await holdBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
-  const row = await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
+  const row = await insertUnder(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
   if (watchOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
@@ -155,9 +156,9 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   return row;
 }
 
-async function linkRowMade(plan: LinkPlan, values: readonly Value[], { tx }: Writing): Promise<Row> {
+async function linkRowMade(plan: LinkPlan, values: readonly Value[], context: Writing): Promise<Row> {
   try {
-    return await tx.insert(plan.shapes.insert, values);
+    return await insertRow(plan, values, context);
   } catch (thrown) {
     throw isError(thrown, 'duplicate') ? linkDuplicate(plan, thrown) : thrown;
   }
@@ -178,10 +179,10 @@ function linkDuplicate({ ends, local }: LinkPlan, thrown: PlatformError): Platfo
   return new PlatformError('duplicate', { ...thrown.details, detail }, thrown.cause, thrown.origin);
 }
 
-function insertRow(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, { tx }: Writing): Awaitable<Row> {
-  if (parent?.assumed !== true) return tx.insert(plan.shapes.insert, values);
+function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, context: Writing): Awaitable<Row> {
+  if (parent?.assumed !== true) return insertRow(plan, values, context);
   try {
-    const row = tx.insert(plan.shapes.insert, values);
+    const row = insertRow(plan, values, context);
     return row instanceof Promise ? row.catch(withoutParent) : row;
   } catch (thrown) {
     return withoutParent(thrown);

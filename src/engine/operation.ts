@@ -12,6 +12,7 @@ import type { Caller } from './caller.ts';
 import type { Touched } from './derived.ts';
 import type { Functions } from './functions.ts';
 import type { Handlers } from './handlers.ts';
+import type { Recording } from './instances/record.ts';
 import type { Outcome } from './outcome.ts';
 import type { OutsideCalls } from './retry.ts';
 import type { Shared } from './run.ts';
@@ -140,6 +141,8 @@ export interface Context {
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
   readonly later: Later[];
   readonly outside: OutsideCalls;
+  /** What of this transaction is recorded; absent where nothing ever is. */
+  readonly recording?: Recording | undefined;
   /** How long each step of a workflow took, where somebody asked for it. */
   readonly trace?: Traced[] | undefined;
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */

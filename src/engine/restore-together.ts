@@ -5,12 +5,13 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { AttributePlan, EntityPlan } from '../plan/plan.ts';
-import type { Update } from '../plan/shape.ts';
 import { versionColumn } from '../plan/tables.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import { compute } from './computed.ts';
 import { rowChanged } from './derived.ts';
 import type { Draft } from './draft.ts';
+import { recorded } from './instances/record.ts';
+import { setColumns } from './instances/rows.ts';
 import type { Context } from './operation.ts';
 import { checkReferences } from './references.ts';
 import {
@@ -42,11 +43,12 @@ export async function restoreTogether(
   }
   let open: readonly Candidate[] = drafts;
   for (let refused = true; refused; ) {
-    const found = await parts.store.write(async (tx) => {
+    const work = async (tx: Writer): Promise<ReadonlyMap<number, Restored>> => {
       const attempted = await attempt(open, tx, context);
       await note(inPlace(items, new Map([...results, ...attempted])), tx);
       return attempted;
-    });
+    };
+    const found = await parts.store.write((tx) => recorded(() => work(tx), within(context, tx)));
     for (const [index, result] of found) results.set(index, result);
     open = open.filter(({ index }) => !results.has(index));
     refused = [...found.values()].some((each) => each.kind !== 'added');
@@ -137,15 +139,13 @@ async function pointAgain({ candidate, values, key }: Placed, refused: Map<numbe
   const late = plan.attributes.filter((each) => isLate(plan, each) || each.attribute.expression !== undefined);
   if (late.length === 0) return;
   for (const [at, each] of plan.attributes.entries()) if (isLate(plan, each)) values[at] = draft.values[at] ?? null;
-  const columns = late.map((each) => each.column);
-  const { where } = plan.shapes.byKey;
-  const update: Update = { kind: 'update', table: plan.table, columns, version: undefined, where, output: { fields: [], columns: [] } };
   const faults: Fault[] = [];
   try {
     compute(plan, values, context);
     await checkReferences(plan, values, draft.prefix, faults, tx);
     if (faults.length > 0) throw invalid(faults);
-    await tx.attempt(() => tx.update(update, [...late.map((each) => values[plan.attributes.indexOf(each)] ?? null), key]));
+    const columns = Object.fromEntries(late.map((each) => [each.column, values[plan.attributes.indexOf(each)] ?? null]));
+    await tx.attempt(() => setColumns(plan, key, columns, within(context, tx)));
     const names = late.map((each) => each.name);
     await rowChanged(plan, key, names, within(context, tx));
   } catch (thrown) {

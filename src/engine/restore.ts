@@ -15,6 +15,8 @@ import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from './
 import type { Parts } from './engine.ts';
 import { handlersOf } from './handlers.ts';
 import { complete, insertEntity, type Parent, placeValues, version } from './insert.ts';
+import { recorded, recordingFor } from './instances/record.ts';
+import { insertRow } from './instances/rows.ts';
 import { rootOf } from './locate.ts';
 import { followPath } from './locate-path.ts';
 import type { Context, Writing } from './operation.ts';
@@ -38,13 +40,13 @@ export type Restored =
   | { readonly kind: 'waits'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-export type RestoreParts = Omit<Parts, 'guard' | 'recorder' | 'failed'>;
+export type RestoreParts = Omit<Parts, 'guard' | 'recorder' | 'failed'> & Partial<Pick<Parts, 'recorder'>>;
 
 /** All of them in one transaction; one that fails leaves nothing behind, and the others are not affected. */
 export async function restore(items: readonly RestoreItem[], parts: RestoreParts, note: Note = () => {}): Promise<readonly Restored[]> {
   const context = restoring(parts);
   const drafts = await draftsOf(items, context);
-  return parts.store.write(async (tx) => {
+  const all = async (tx: Writer): Promise<readonly Restored[]> => {
     const results: Restored[] = [];
     for (const [index, draft] of drafts.entries()) {
       results.push('kind' in draft ? draft : await putBack(draft, items[index]?.body ?? null, tx, context));
@@ -52,7 +54,8 @@ export async function restore(items: readonly RestoreItem[], parts: RestoreParts
     await settleAll(tx, context);
     await note(results, tx);
     return results;
-  });
+  };
+  return parts.store.write((tx) => recorded(() => all(tx), within(context, tx)));
 }
 
 /** Called in the transaction, before it is committed, with what came of each item. */
@@ -85,6 +88,7 @@ export function restoring(parts: RestoreParts): Context {
     later: [],
     outside,
     touched,
+    recording: parts.recorder && recordingFor(parts.recorder),
   };
   return { ...parts, ...own };
 }
@@ -223,7 +227,7 @@ async function insertDetached(plan: EntityPlan, draft: Draft, context: Writing):
   if (!plan.contained) throw invalid([fault('__detached', 'value', `is for children, and ${plan.type} is none`)]);
   await complete(draft, context);
   const located = rootOf(plan, draftedValue(draft, plan.identifier), context.clock.uuid());
-  await context.tx.insert(plan.shapes.insert, [...draft.values, version(context), ...placeValues(plan, located, undefined)]);
+  await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, undefined)], context);
   await rowMade(plan, located.key, context);
   return located.key;
 }

@@ -2,6 +2,7 @@
 
 import { PlatformError } from '../errors.ts';
 import type { Awaitable, WriteOptions } from '../store/store.ts';
+import { recorded, recordingFor } from './instances/record.ts';
 import type { Context, Writing } from './operation.ts';
 import { within } from './within.ts';
 
@@ -41,11 +42,15 @@ export async function retried<T>(
 /** A write that nobody waits for, in a transaction of its own; what it puts off in turn is put off once. */
 export function writtenApart<T>(work: (context: Writing) => Awaitable<T>, options: WriteOptions, context: Context): Promise<T> {
   const outside = { called: false };
+  const recording = context.recording && recordingFor(context.recording.recorder);
   const before = context.later.length;
   const attempt = (_: number, exclusive: readonly string[] | undefined): Promise<T> => {
     context.later.splice(before);
     const own = exclusive === undefined ? options : { ...options, exclusive };
-    return context.store.write((tx) => work(within({ ...context, outside }, tx)), own);
+    return context.store.write((tx) => {
+      const writing = within({ ...context, outside, recording }, tx);
+      return recorded(() => work(writing), writing);
+    }, own);
   };
   return retried(attempt, () => !outside.called, context);
 }

@@ -2,10 +2,11 @@
 
 import type { TypeName } from '../model/model.ts';
 import { type Condition, everything } from '../plan/condition.ts';
-import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import type { Draft } from './draft.ts';
+import type { RowChange } from './instances/record.ts';
 import type { Located } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import type { Changes } from './update.ts';
@@ -49,7 +50,12 @@ export const openGuard: Guard = { judge: () => open, rows: () => open };
 
 /** Keeps what happened, in the transaction in which it happened. */
 export interface Recorder {
-  record(operation: Operation, result: Result, context: Writing): Awaitable<void>;
+  /** Whether it never wants to know of anything: then nothing is read for it. */
+  readonly isIdle?: boolean;
+  /** Whether it wants to know what becomes of rows of this type. */
+  records(plan: RowPlan): boolean;
+  /** Told of each row that a transaction has made into another one, before it is committed. */
+  changed(change: RowChange, context: Writing): Awaitable<void>;
   /** What was put off until after the commit and failed; besides the log, which always has it. */
   failed(what: string, thrown: unknown, context: Context): Awaitable<void>;
 }

@@ -15,8 +15,9 @@ import { fillDefault } from './defaults.ts';
 import { holdBeforeChange, rowChanged, settledRow, watchOf } from './derived.ts';
 import { unknownName } from './draft.ts';
 import { visibleRows } from './guarded.ts';
-import { version, versionOf } from './insert.ts';
-import { keep, updateOf } from './kept.ts';
+import { versionOf } from './insert.ts';
+import { updateRow } from './instances/rows.ts';
+import { keep } from './kept.ts';
 import { type Located, linkLocated, locate } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
 import { instanceOf, linkedSelect } from './read.ts';
@@ -175,8 +176,7 @@ function writeChanges(
   context: Writing,
   unread = false,
 ): Awaitable<Row> {
-  const rows = context.tx.update(updateOf(plan, [...changes.keys()], unread), [...changes.values(), version(context), key]);
-  return after(rows, ([changed]) => {
+  return after(updateRow(plan, key, changes, context, unread), (changed) => {
     if (changed === undefined) throw error('instance-not-found');
     return changed;
   });

@@ -1,0 +1,115 @@
+// What a transaction does to rows that are recorded: each as it was before, and as it is when everything is written.
+
+import type { Value } from '../../model/types/attribute-type.ts';
+import type { RowPlan } from '../../plan/plan.ts';
+import type { Select } from '../../plan/shape.ts';
+import { among, type Sized, sized } from '../../plan/sized.ts';
+import type { Awaitable, Reader, Row } from '../../store/store.ts';
+import { keep } from '../kept.ts';
+import type { Writing } from '../operation.ts';
+import type { Recorder } from '../seams.ts';
+import { inParts, plainKey } from '../sized.ts';
+
+/** One row: absent before it was created and after it was deleted. Its `columns` are those that `recordedColumns` names. */
+export interface RowChange {
+  readonly plan: RowPlan;
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+}
+
+/** The rows that one transaction has written, by the keys they have now. */
+export interface Recording {
+  readonly recorder: Recorder;
+  readonly rows: Map<RowPlan, Map<Value, Row | undefined>>;
+}
+
+export function recordingFor(recorder: Recorder): Recording | undefined {
+  return recorder.isIdle ? undefined : { recorder, rows: new Map() };
+}
+
+export function isRecorded(plan: RowPlan, { recording }: Pick<Writing, 'recording'>): boolean {
+  return recording?.recorder.records(plan) === true;
+}
+
+/** Before rows are changed or removed. */
+export async function noteBefore(plan: RowPlan, keys: readonly Value[], context: Writing): Promise<void> {
+  const { recording, tx } = context;
+  if (recording === undefined || !recording.recorder.records(plan)) return;
+  const noted = notedOf(plan, recording);
+  const fresh = [...new Set(keys.map(plainKey))].filter((key) => !noted.has(key));
+  for (const row of await rowsWith(plan, fresh, tx)) noted.set(keyOf(row), row);
+}
+
+/** A row that was not there, unless it was removed in the same transaction. */
+export function noteMade(plan: RowPlan, key: Value, { recording }: Writing): void {
+  if (recording === undefined || !recording.recorder.records(plan)) return;
+  const noted = notedOf(plan, recording);
+  if (!noted.has(plainKey(key))) noted.set(plainKey(key), undefined);
+}
+
+/** A row that has another key now. */
+export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: Writing): void {
+  const noted = recording?.rows.get(plan);
+  if (noted?.has(plainKey(from)) !== true) return;
+  noted.set(plainKey(to), noted.get(plainKey(from)));
+  noted.delete(plainKey(from));
+}
+
+/** What is done in a transaction of its own, or in a further attempt at one. */
+export async function recorded<T>(work: () => Awaitable<T>, context: Writing): Promise<T> {
+  // What an attempt before this one has written is undone.
+  context.recording?.rows.clear();
+  const result = await work();
+  await record(context);
+  return result;
+}
+
+/** Hands the recorder each row that has become another one: in the transaction, when everything is written. */
+async function record(context: Writing): Promise<void> {
+  const { recording, tx } = context;
+  if (recording === undefined) return;
+  for (const [plan, noted] of recording.rows) {
+    const now = new Map((await rowsWith(plan, [...noted.keys()], tx)).map((row) => [keyOf(row), row]));
+    for (const [key, before] of noted) {
+      const after = now.get(key);
+      if (!isSame(before, after)) await recording.recorder.changed({ plan, before, after }, context);
+    }
+  }
+}
+
+/** What a recorded row holds besides its attributes: its version and key, and where it stands or what it links. */
+export function recordedColumns({ table, attributes, key, shapes }: RowPlan): readonly string[] {
+  const own = new Set(attributes.map((each) => each.column));
+  const { columns } = shapes.whole.output;
+  return [...columns, ...table.columns.map(({ name }) => name).filter((name) => name !== key && !own.has(name) && !columns.includes(name))];
+}
+
+function notedOf(plan: RowPlan, { rows }: Recording): Map<Value, Row | undefined> {
+  const noted = rows.get(plan) ?? new Map<Value, Row | undefined>();
+  rows.set(plan, noted);
+  return noted;
+}
+
+function rowsWith(plan: RowPlan, keys: readonly Value[], tx: Reader): Promise<readonly Row[]> {
+  return inParts(wholeByKeys(plan), keys, (shape, values) => tx.rows(shape, values));
+}
+
+function wholeByKeys(plan: RowPlan): Sized<Select> {
+  const { whole } = plan.shapes;
+  return sized((count) => {
+    const name = `recorded ${count}`;
+    const kept = plan.kept.get(name);
+    if (kept?.kind === 'select') return kept;
+    const output = { fields: whole.output.fields, columns: recordedColumns(plan) };
+    return keep(plan, name, { ...whole, output, where: among(plan.key, count) });
+  });
+}
+
+function keyOf({ columns }: Row): Value {
+  return plainKey(columns[1] ?? null);
+}
+
+function isSame(before: Row | undefined, after: Row | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return before.json === after.json && before.columns.every((value, index) => plainKey(value) === plainKey(after.columns[index] ?? null));
+}
