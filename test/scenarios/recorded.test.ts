@@ -1,0 +1,192 @@
+// What a recorder is told, replayed onto nothing, is what is stored: each row that a transaction changed, as it was and as it is.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { recordedColumns } from '../../src/engine/instances/record.ts';
+import { insertRow } from '../../src/engine/instances/rows.ts';
+import type { Recorder } from '../../src/engine/seams.ts';
+import type { Row } from '../../src/store/store.ts';
+import { open, type Served } from '../support/app.ts';
+
+const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
+
+const model = `module m
+entity Room { id Int @id, name String @optional, boxes Int @expr(count(RoomBox)), weight Int @expr(sum(RoomBox.Box.weight)) }
+entity Box { id Int @id, weight Int @default(1), code String @unique @optional, items Int @expr(count(BoxItem)) }
+entity Item { id Int @id, of String @ref(Kind.code) @cascade(true) @optional, double Int @expr(id * 2) }
+entity Kind { code String @id, note String @optional, @after {delete mourn} }
+entity Loose { id Int @id, at Int @default(0) }
+entity Part { id Int @id }
+entity Tag { name String @id, uses Int @expr(count(BoxTag)) }
+entity Gone { id UUID @id @default(uuid()), code String }
+entity Journal { seq Int @id, type String, before String @optional, after String @optional }
+relationship RoomBox contains(Room, Box)
+relationship BoxItem contains(Box, Item)
+relationship RoomLoose contains(Room, Loose) @cascade(false)
+relationship LoosePart contains(Loose, Part)
+relationship BoxTag between(Box, Tag) { since Int @default(1) }
+relationship LooseTag between(Loose, Tag)
+workflow mourn { {Gone {code mourn.Kind.code}} }
+workflow heavier { {Box {weight?>= 0, weight Box.weight + heavier.by}} }
+workflow empty { delete {Item {id?>= empty.from}} }
+workflow put { {Room {id put.id, name "put"}, RoomBox {Box {id put.box, weight 7}}, @upsert} }
+workflow fails { {Room {id fails.id}}; {Box {weight?>= 0, weight 99}}; throw("no") }
+workflow swap { {Box {code? "a", code "b"}}; {Room {id? swap.id}, RoomBox {Box {id 90, code "a"}}} }
+`;
+
+/** Journals in the same transaction, as an audit trail does. */
+function journal(): Recorder {
+  let seq = 0;
+  return {
+    records: ({ type }) => type !== 'm/Journal',
+    async changed({ plan, before, after }, context) {
+      const own = context.plan.entities.get('m/Journal');
+      if (own === undefined) throw new Error('there is no journal');
+      const text = (row: Row | undefined) => (row === undefined ? null : JSON.stringify(valuesOf(row, recordedColumns(plan))));
+      seq += 1;
+      await insertRow(own, [seq, plan.type, text(before), text(after), 0], context);
+    },
+    failed: () => {},
+  };
+}
+
+type Values = Readonly<Record<string, string | null>>;
+
+/** By the names of their columns; a number is the same in whichever type it comes. */
+function valuesOf({ json, columns }: Row, names: readonly string[]): Values {
+  const attributes: Record<string, unknown> = JSON.parse(json);
+  return texts({ ...attributes, ...Object.fromEntries(names.map((name, index) => [name, columns[index] ?? null])) });
+}
+
+function texts(values: Readonly<Record<string, unknown>>): Values {
+  const named = Object.entries(values).map(([name, value]) => [name, value === null ? null : String(value)] as const);
+  return Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const id = fc.integer({ min: 1, max: 4 });
+const code = fc.constantFrom('a', 'b', 'c');
+const room = id.map((each) => `/m/Room/${each}`);
+const box = fc.tuple(room, id).map(([at, each]) => `${at}/RoomBox/Box/${each}`);
+const loose = fc.tuple(room, id).map(([at, each]) => `${at}/RoomLoose/Loose/${each}`);
+
+interface Call {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: unknown;
+}
+
+const item = fc.record({ id, of: fc.option(code, { nil: undefined, freq: 2 }) }, { requiredKeys: ['id'] });
+const boxBody = fc.record({ id, weight: id, code, BoxItem: fc.array(item, { maxLength: 3 }) }, { requiredKeys: ['id'] });
+const post = (target: fc.Arbitrary<string>, body: fc.Arbitrary<unknown>) =>
+  fc.tuple(target, body).map(([at, sent]): Call => ({ method: 'POST', target: at, body: sent }));
+const put = (target: fc.Arbitrary<string>, body: fc.Arbitrary<unknown>) =>
+  fc.tuple(target, body).map(([at, sent]): Call => ({ method: 'PUT', target: at, body: sent }));
+const call: fc.Arbitrary<Call> = fc.oneof(
+  post(fc.constant('/m/Room'), fc.record({ id, name: code, RoomBox: fc.array(boxBody, { maxLength: 2 }) }, { requiredKeys: ['id'] })),
+  post(fc.constant('/m/Kind'), fc.record({ code, note: code }, { requiredKeys: ['code'] })),
+  post(fc.constant('/m/Tag'), fc.record({ name: code })),
+  post(
+    room.map((at) => `${at}/RoomBox/Box`),
+    boxBody,
+  ),
+  post(
+    room.map((at) => `${at}/RoomLoose/Loose`),
+    fc.record({ id, at: id, LoosePart: fc.array(fc.record({ id }), { maxLength: 2 }) }, { requiredKeys: ['id'] }),
+  ),
+  post(
+    box.map((at) => `${at}/BoxItem/Item`),
+    item,
+  ),
+  post(
+    box.map((at) => `${at}/BoxTag/Tag`),
+    fc.record({ name: code }),
+  ),
+  post(
+    loose.map((at) => `${at}/LooseTag/Tag`),
+    fc.record({ name: code }),
+  ),
+  put(room, fc.record({ name: code })),
+  put(box, fc.record({ weight: id, code: fc.option(code) }, { requiredKeys: [] })),
+  put(
+    code.map((each) => `/m/Kind/${each}`),
+    fc.record({ note: code }),
+  ),
+  fc
+    .oneof(
+      room,
+      room,
+      box,
+      loose,
+      code.map((each) => `/m/Kind/${each}`),
+      code.map((each) => `/m/Tag/${each}`),
+      fc.tuple(box, code).map(([at, each]) => `${at}/BoxTag/Tag/${each}`),
+    )
+    .map((target): Call => ({ method: 'DELETE', target })),
+  post(fc.constant('/m/heavier'), fc.record({ by: id })),
+  post(fc.constant('/m/empty'), fc.record({ from: id })),
+  post(fc.constant('/m/put'), fc.record({ id, box: id })),
+  post(fc.constant('/m/fails'), fc.record({ id: fc.integer({ min: 5, max: 9 }) })),
+  post(fc.constant('/m/swap'), fc.record({ id })),
+);
+
+test('what a recorder is told, replayed onto nothing, is exactly what is stored, whatever failed in between', {
+  timeout: 600_000,
+}, async () => {
+  let calls = 0;
+  let failures = 0;
+  let told = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { minLength: 20, maxLength: 60, size: 'max' }), async (all) => {
+      const served = await open(model, { parts: { recorder: journal() } });
+      try {
+        for (const { method, target, body } of all) {
+          const text = body === undefined ? undefined : JSON.stringify(body);
+          const { status } = await served.ask({ method, target, headers: { 'content-type': 'application/json' }, ...(text && { text }) });
+          expect(status).toBeLessThan(500);
+          calls += 1;
+          if (status >= 400) failures += 1;
+        }
+        told += await replayed(served);
+      } finally {
+        await served.close();
+      }
+    }),
+    { numRuns: isLong ? 260 : 15 },
+  );
+  expect(failures).toBeGreaterThan(calls / 20);
+  expect(told).toBeGreaterThan(calls / 4);
+});
+
+const tables = ['Room', 'Box', 'Item', 'Kind', 'Loose', 'Part', 'Tag', 'Gone', 'BoxTag', 'LooseTag'] as const;
+
+/** How many changes there were. */
+async function replayed(served: Served): Promise<number> {
+  const entries = await served.kept.rows('SELECT * FROM "m/Journal" ORDER BY "seq"');
+  const state = new Map<string, Values>();
+  for (const { type, before, after } of entries) {
+    const nameOf = (values: Values) => `${type} ${values['__key'] ?? JSON.stringify(keyOf(String(type), values))}`;
+    const [was, is] = [before, after].map((text): Values | null => (text === null ? null : JSON.parse(String(text))));
+    if (was) {
+      expect(state.get(nameOf(was))).toEqual(was);
+      state.delete(nameOf(was));
+    }
+    if (is) {
+      expect(state.has(nameOf(is))).toBe(false);
+      state.set(nameOf(is), is);
+    }
+  }
+  const stored: [string, Values][] = [];
+  for (const table of tables) {
+    const type = `m/${table}`;
+    for (const row of await served.kept.rows(`SELECT * FROM "${type}"`)) {
+      const values = texts(row);
+      stored.push([`${type} ${values['__key'] ?? JSON.stringify(keyOf(type, values))}`, values]);
+    }
+  }
+  expect(Object.fromEntries(state)).toEqual(Object.fromEntries(stored));
+  return entries.length;
+}
+
+function keyOf(type: string, values: Values): string | null {
+  return values[type === 'm/Kind' ? 'code' : type === 'm/Tag' ? 'name' : type.endsWith('Tag') ? '__Id__' : 'id'] ?? null;
+}
