@@ -14,8 +14,12 @@ export interface Exposed {
 }
 
 /** Which surfaces a document is about. */
-export function surfacesOf({ surfaces, envelope }: Served): Pick<Described, 'current' | 'earlier'> {
-  return { current: surfaces.includes('current'), earlier: surfaces.includes('earlier') ? envelope : undefined };
+export function surfacesOf({ surfaces, envelope }: Served): Pick<Described, 'current' | 'earlier' | 'own'> {
+  return {
+    current: surfaces.includes('current'),
+    earlier: surfaces.includes('earlier') ? envelope : undefined,
+    own: surfaces[0] ?? 'current',
+  };
 }
 
 interface Served extends EarlierOptions {

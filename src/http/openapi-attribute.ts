@@ -5,6 +5,8 @@ import type { JsonSchema, Value, Values } from '../model/types/attribute-type.ts
 import { maxListItems } from '../plan/attribute.ts';
 import type { Reference } from './openapi-components.ts';
 
+export type Properties = Record<string, JsonSchema>;
+
 /** How a record is referred to. */
 export type RecordSchema = (record: string) => Reference;
 
@@ -70,6 +72,11 @@ export function described(schema: JsonSchema, text: string | undefined): JsonSch
   if (text === undefined || text === '') return schema;
   const { description } = schema;
   return beside(schema, { description: typeof description === 'string' ? `${description} ${text}` : text });
+}
+
+/** An object that has no other members. */
+export function closedObject(properties: Readonly<Properties>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 
 /** What the author of a model wrote about a part of it. */

@@ -3,46 +3,49 @@
 import type { JsonSchema } from '../model/types/attribute-type.ts';
 import type { ResultShape } from '../plan/result-shape.ts';
 import { pathColumn } from '../plan/tables.ts';
+import { type Form, json } from './openapi/form.ts';
+import { endRequest, identifierSchema } from './openapi/row-schemas.ts';
 import { documentation, textSchema } from './openapi-attribute.ts';
 import { type Components, componentName, type Reference } from './openapi-components.ts';
 import type { CallPlace, PathParameter, Place, RowPlace } from './openapi-places.ts';
-import { resultSchema } from './openapi-result.ts';
-import { endRequest, identifierSchema, type Schemas } from './openapi-schemas.ts';
-import { headersOf, type ParameterName, parametersOf, problemsOf } from './openapi-shared.ts';
+import { headersOf, type ParameterName, parametersOf } from './openapi-shared.ts';
 import { isReadOnly } from './operations.ts';
 
 export type PathItem = JsonSchema;
 
 export interface Making {
   readonly components: Components;
-  readonly schemas: Schemas;
+  readonly form: Form;
+  /** Where a document describes both surfaces, which of them this is: for summaries. */
+  readonly note: string;
   /** What an event gives back. */
   readonly resultOf: (event: string) => ResultShape;
 }
 
 /** The paths at one place. */
 export function pathsAt(place: Place, making: Making): readonly (readonly [path: string, item: PathItem])[] {
-  if (place.kind === 'call') return [[place.path, { post: invocation(place, making) }]];
+  const path = `${making.form.prefix}${place.path}`;
+  if (place.kind === 'call') return [[path, { post: invocation(place, making) }]];
   const above = place.above.map(pathParameter);
-  const own = pathParameter({ name: place.parameter, plan: place.plan });
+  const parameters = [...above, pathParameter({ name: place.parameter, plan: place.plan })];
   const at = above.length === 0 ? {} : { parameters: above };
   const create = isCreatable(place) ? { post: creation(place, making) } : {};
   const update = (id: string): JsonSchema => change(place, id, making);
+  const instance = `${path}/{${place.parameter}}`;
   const writes = isReadOnly(place.plan) ? {} : { put: update('update'), patch: update('patch'), delete: removal(place, making) };
+  const one = { parameters, get: reading(place, making), ...writes };
+  const trees = making.form.hasTreePath && hasChildren(place) ? [`${instance}/__tree`] : [];
   return [
-    [place.path, { ...at, get: listing(place, making), ...create }],
-    [
-      `${place.path}/{${place.parameter}}`,
-      {
-        parameters: [...above, own],
-        get: reading(place, making),
-        ...writes,
-      },
-    ],
+    [path, { ...at, get: listing(place, making), ...create }],
+    [instance, one],
+    ...trees.map((each) => [each, { parameters, get: treeReading(place, making) }] as const),
   ];
 }
 
-export const json = (schema: JsonSchema | Reference): JsonSchema => ({ 'application/json': { schema } });
+/** The tag of an operation: that of the type of its instances; events and agents stand together in that of their module. */
+export function tagOf(place: Place | RowPlace | CallPlace): string {
+  return 'plan' in place ? place.plan.type : place.module;
+}
 
 function pathParameter({ name, plan }: PathParameter): JsonSchema {
   const description = `The \`${plan.identifier.name}\` of a \`${plan.type}\`.`;
@@ -61,58 +64,54 @@ function isAmbiguous({ plan, under }: RowPlace): boolean {
   return (under.step.kind === 'link' && isContained) || isAmbiguous(under.parent);
 }
 
-function operation(place: RowPlace | CallPlace, verb: string, summary: string): JsonSchema {
-  return { operationId: `${place.name}-${verb}`, tags: [place.module], summary };
+function operation(place: RowPlace | CallPlace, verb: string, summary: string, { form, note }: Making): JsonSchema {
+  return { operationId: `${form.namespace}${place.name}-${verb}`, tags: [tagOf(place)], summary: `${summary}${note}` };
 }
 
-function listing(place: RowPlace, { components, schemas }: Making): JsonSchema {
+function hasChildren({ plan }: RowPlace): boolean {
+  return plan.kind === 'entity' && plan.children.length > 0;
+}
+
+function listing(place: RowPlace, making: Making): JsonSchema {
   const { plan } = place;
-  const hasRelations = plan.kind === 'entity' && plan.steps.size + plan.parents.length > 0;
+  const { components, form } = making;
   const options: readonly ParameterName[] = [
     '@sort',
     '@limit',
     '@offset',
     '@after',
     '@select',
-    ...(hasRelations ? ['@include' as const] : []),
+    ...(hasRelations(place) ? ['@include' as const] : []),
     '@count',
   ];
   const nested = place.under === undefined ? [] : [404, ...(isAmbiguous(place.under.parent) ? [409] : [])];
   return {
-    ...operation(place, 'list', `List ${nameOf(place)}`),
+    ...operation(place, 'list', `List ${nameOf(place)}`, making),
     parameters: [...filters(place, components), ...parametersOf(components, ...options)],
-    responses: {
-      200: answer(place, '-list', components, () => ({
-        description: 'The instances, in order.',
-        headers: headersOf(components, 'Link', 'X-Total-Count'),
-        content: json({ type: 'array', items: schemas.selected(place.plan) }),
-      })),
-      ...problemsOf(components, 400, ...nested, 422),
-    },
+    responses: { ...form.answers.list(plan), ...form.failures(400, ...nested, 422) },
   };
 }
 
-function creation(place: RowPlace, { components, schemas }: Making): JsonSchema {
+function hasRelations({ plan }: RowPlace): boolean {
+  return plan.kind === 'entity' && plan.steps.size + plan.parents.length > 0;
+}
+
+function creation(place: RowPlace, making: Making): JsonSchema {
   const { plan, under } = place;
+  const { components, form } = making;
   const linked = under?.step.kind === 'link' ? under.step : undefined;
   const verb = linked !== undefined ? 'Link' : 'Create';
   return {
-    ...operation(place, 'create', `${verb} ${nameOf(place)}`),
+    ...operation(place, 'create', `${verb} ${nameOf(place)}`, making),
     parameters: parametersOf(components, 'Idempotency-Key'),
-    requestBody: { required: true, content: json(linked === undefined ? schemas.create(plan) : schemas.linked(linked)) },
-    responses: {
-      201: answer(place, '-created', components, () => ({
-        description: 'The created instance, with what was created below it.',
-        headers: headersOf(components, 'Location', 'ETag'),
-        content: json(schemas.instance(plan)),
-      })),
-      ...problemsOf(components, 400, ...(under === undefined ? [] : [404]), 409, 413, 415, 422),
-    },
+    requestBody: { required: true, content: json(linked === undefined ? form.bodies.create(plan) : form.bodies.linked(linked)) },
+    responses: { ...form.answers.created(plan), ...form.failures(400, ...(under === undefined ? [] : [404]), 409, 413, 415, 422) },
   };
 }
 
-function reading(place: RowPlace, { components, schemas }: Making): JsonSchema {
+function reading(place: RowPlace, making: Making): JsonSchema {
   const { plan } = place;
+  const { components, form } = making;
   const options: ParameterName[] = ['@select'];
   // The version of an instance says nothing of the link beside it.
   const showsLink = place.under?.step.kind === 'link' && place.under.step.link.hasAttributes;
@@ -120,75 +119,71 @@ function reading(place: RowPlace, { components, schemas }: Making): JsonSchema {
     description: 'The caller has this version.',
     headers: headersOf(components, 'ETag'),
   }));
-  if (plan.kind === 'entity' && plan.steps.size + plan.parents.length > 0) options.push('@include');
-  if (plan.kind === 'entity' && plan.children.length > 0) options.push('@tree');
+  if (hasRelations(place)) options.push('@include');
+  if (!form.hasTreePath && hasChildren(place)) options.push('@tree');
   return {
-    ...operation(place, 'read', `Read one ${nameOf(place)}`),
+    ...operation(place, 'read', `Read one ${nameOf(place)}`, making),
     parameters: parametersOf(components, ...options, ...(showsLink ? [] : ['If-None-Match' as const])),
     responses: {
-      200: answer(place, '-selected', components, () => instanceAnswer(schemas.selected(plan), components)),
+      ...form.answers.read(plan),
       ...(showsLink ? {} : { 304: unchanged }),
-      ...problemsOf(components, 400, 404, ...(isAmbiguous(place) ? [409] : []), 422),
+      ...form.failures(400, 404, ...(isAmbiguous(place) ? [409] : []), 422),
     },
   };
 }
 
-function change(place: RowPlace, verb: string, { components, schemas }: Making): JsonSchema {
-  const step = place.under?.step;
+function treeReading(place: RowPlace, making: Making): JsonSchema {
+  const { form } = making;
   return {
-    ...operation(place, verb, `Change one ${nameOf(place)}`),
+    ...operation(place, 'tree', `Read one ${nameOf(place)} with everything that it contains`, making),
+    responses: { ...form.answers.tree(place.plan), ...form.failures(400, 404, ...(isAmbiguous(place) ? [409] : []), 422) },
+  };
+}
+
+function change(place: RowPlace, verb: string, making: Making): JsonSchema {
+  const step = place.under?.step;
+  const { components, form } = making;
+  return {
+    ...operation(place, verb, `Change one ${nameOf(place)}`, making),
     description: 'Only the attributes that are sent change.',
     parameters: parametersOf(components, 'If-Match'),
-    requestBody: { required: true, content: json(schemas.update(place.plan, step?.kind === 'link' ? step : undefined)) },
-    responses: {
-      200: answer(place, '', components, () => instanceAnswer(schemas.instance(place.plan), components)),
-      ...problemsOf(components, 400, 404, 409, 412, 413, 415, 422),
-    },
+    requestBody: { required: true, content: json(form.bodies.update(place.plan, step?.kind === 'link' ? step : undefined)) },
+    responses: { ...form.answers.changed(place.plan), ...form.failures(400, 404, 409, 412, 413, 415, 422) },
   };
 }
 
-function removal(place: RowPlace, { components, schemas }: Making): JsonSchema {
+function removal(place: RowPlace, making: Making): JsonSchema {
   const unlinks = place.under?.step.kind === 'link';
+  const { components, form } = making;
   const description = unlinks
     ? 'The link goes, the instance stays.'
     : 'The answer is the instance as it was. What it contains goes with it, unless the model says otherwise.';
   return {
-    ...operation(place, 'delete', `${unlinks ? 'Unlink' : 'Delete'} one ${nameOf(place)}`),
+    ...operation(place, 'delete', `${unlinks ? 'Unlink' : 'Delete'} one ${nameOf(place)}`, making),
     description,
     parameters: parametersOf(components, 'If-Match'),
-    responses: {
-      200: answer(place, '', components, () => instanceAnswer(schemas.instance(place.plan), components)),
-      ...problemsOf(components, 400, 404, 409, 412, 422),
-    },
+    responses: { ...form.answers.deleted(place.plan), ...form.failures(400, 404, 409, 412, 422) },
   };
 }
 
-function invocation(place: CallPlace, { components, schemas, resultOf }: Making): JsonSchema {
+function invocation(place: CallPlace, making: Making): JsonSchema {
   const { target } = place;
+  const { components, form, resultOf } = making;
   const isEvent = target.kind === 'event';
   const text = isEvent ? documentation(target.event.meta) : undefined;
   const local = isEvent ? target.event.local : target.agent.local;
-  const body = isEvent ? schemas.event(target.event) : schemas.message();
-  const result = isEvent ? resultSchema(resultOf(target.event.name), 'flat', schemas) : {};
+  const body = isEvent ? form.bodies.event(target.event) : form.bodies.message(target.agent.name);
+  const result = isEvent ? form.answers.result(resultOf(target.event.name)) : {};
   return {
-    ...operation(place, 'invoke', isEvent ? `Create the event ${local}` : `Tell ${local} something`),
+    ...operation(place, 'invoke', isEvent ? `Create the event ${local}` : `Tell ${local} something`, making),
     ...(text === undefined ? {} : { description: text }),
     parameters: parametersOf(components, 'Idempotency-Key'),
-    requestBody: { required: !isEvent, content: json(body) },
+    requestBody: { required: !isEvent || !form.allowsNoBody, content: json(body) },
     responses: {
       200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json(result) },
-      ...problemsOf(components, 400, ...(isEvent ? [409] : []), 413, 415, 422, ...(isEvent ? [] : [501])),
+      ...form.failures(400, ...(isEvent ? [409] : []), 413, 415, 422, ...(isEvent ? [] : [501])),
     },
   };
-}
-
-/** Shared by all places of a type. */
-function answer({ plan }: RowPlace, suffix: string, components: Components, make: () => JsonSchema): Reference {
-  return components.use('responses', `${componentName(plan.type)}${suffix}`, make);
-}
-
-function instanceAnswer(schema: Reference, components: Components): JsonSchema {
-  return { description: 'The instance.', headers: headersOf(components, 'ETag'), content: json(schema) };
 }
 
 /** `Comment (PostComment of Post)`: what stands at a place, in words. */

@@ -3,14 +3,13 @@
 import { unreachable } from '../errors.ts';
 import type { JsonSchema } from '../model/types/attribute-type.ts';
 import { isNever, type ResultShape, type ScalarType } from '../plan/result-shape.ts';
+import type { EarlierSchemas } from './openapi/earlier-schemas.ts';
 import { answerSchema, nullable } from './openapi-attribute.ts';
 import type { Schemas } from './openapi-schemas.ts';
 
-/** `flat` on the current surface; `keyed` on the earlier one, where what was created last stands under the name of its type. */
-export type ResultForm = 'flat' | 'keyed';
-
-export function resultSchema(shape: ResultShape, form: ResultForm, schemas: Schemas): JsonSchema {
-  const inside = (each: ResultShape): JsonSchema => resultSchema(each, form, schemas);
+/** Flat on the current surface; with `keyed` in the form of the earlier one, where what was created last stands under the name of its type. */
+export function resultSchema(shape: ResultShape, schemas: Schemas, keyed?: EarlierSchemas): JsonSchema {
+  const inside = (each: ResultShape): JsonSchema => resultSchema(each, schemas, keyed);
   switch (shape.kind) {
     case 'any':
       return {};
@@ -25,9 +24,9 @@ export function resultSchema(shape: ResultShape, form: ResultForm, schemas: Sche
     case 'instance':
     case 'record':
     case 'event':
-      return form === 'flat' ? flatSchema(shape, schemas) : keyedSchema(shape, schemas);
+      return keyed === undefined ? flatSchema(shape, schemas) : keyedSchema(shape, schemas, keyed);
     case 'list':
-      return { type: 'array', items: form === 'keyed' && isMixed(shape.of) ? {} : inside(shape.of) };
+      return { type: 'array', items: keyed !== undefined && isMixed(shape.of) ? {} : inside(shape.of) };
     case 'row': {
       const properties = Object.fromEntries([...shape.fields].map(([name, each]) => [name, inside(each)]));
       return { type: 'object', properties, required: [...shape.fields.keys()] };
@@ -62,15 +61,17 @@ function flatSchema(shape: Made, schemas: Schemas): JsonSchema {
   }
 }
 
-function keyedSchema(shape: Made, schemas: Schemas): JsonSchema {
+function keyedSchema(shape: Made, schemas: Schemas, keyed: EarlierSchemas): JsonSchema {
   switch (shape.kind) {
     case 'instance':
-      return underName(shape.plan.type, shape.created, { ...schemas.earlier(shape.plan, !shape.created) });
+      return underName(shape.plan.type, shape.created, {
+        ...(shape.created ? keyed.untagged(shape.plan) : keyed.instance(shape.plan)),
+      });
     case 'record':
       return underName(
         shape.record.name,
         shape.created,
-        shape.created ? { ...schemas.record(shape.record.name) } : { ...schemas.taggedRecord(shape.record.name) },
+        shape.created ? { ...schemas.record(shape.record.name) } : { ...keyed.record(shape.record.name) },
       );
     case 'event':
       return underName(shape.event.name, shape.created, schemas.made(shape.event));

@@ -18,10 +18,19 @@ export function parametersOf(components: Components, ...names: readonly Paramete
   return names.map((name) => components.use('parameters', name.replace('@', ''), () => ({ name, ...parameters[name] })));
 }
 
+/** How a surface answers failures. */
+export interface FailureForm {
+  /** Of the responses, and of the schema of their bodies. */
+  readonly name: string;
+  readonly type: string;
+  readonly media: string;
+  readonly schema: JsonSchema;
+}
+
 /** The answers of these statuses, and one for all others. */
-export function problemsOf(components: Components, ...statuses: readonly number[]): Readonly<Record<string, Reference>> {
-  const answers = statuses.map((status) => [String(status), problem(components, status)] as const);
-  const other = components.use('responses', 'problem', () => problemResponse(components, 'Any other failure', codes));
+export function failuresOf(components: Components, form: FailureForm, statuses: readonly number[]): Readonly<Record<string, Reference>> {
+  const answers = statuses.map((status) => [String(status), failure(components, form, status)] as const);
+  const other = components.use('responses', form.name, () => failureResponse(components, form, 'Any other failure', codes));
   return { ...Object.fromEntries(answers), default: other };
 }
 
@@ -81,24 +90,25 @@ const parameters = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-function problem(components: Components, status: number): Reference {
+function failure(components: Components, form: FailureForm, status: number): Reference {
   const own = codes.filter((code) => statusOf[code] === status);
   const further: readonly HeaderName[] = status === 405 ? ['Allow'] : status === 409 || status === 503 ? ['Retry-After'] : [];
-  return components.use('responses', `problem-${status}`, () => problemResponse(components, 'Failure', own, further));
+  return components.use('responses', `${form.name}-${status}`, () => failureResponse(components, form, 'Failure', own, further));
 }
 
-function problemResponse(
+function failureResponse(
   components: Components,
+  form: FailureForm,
   title: string,
   own: readonly ErrorCode[],
   further: readonly HeaderName[] = [],
 ): JsonSchema {
   const lines = own.map((code) => `- \`${code}\` (${statusOf[code]}): ${errorCodes[code]}`);
-  const schema = components.use('schemas', 'Problem', () => problemSchema);
+  const schema = components.use('schemas', form.type, () => form.schema);
   return {
     description: `${title}:\n\n${lines.join('\n')}`,
     headers: headersOf(components, ...further),
-    content: { 'application/problem+json': { schema } },
+    content: { [form.media]: { schema } },
   };
 }
 
@@ -132,3 +142,5 @@ const problemSchema: JsonSchema = {
     },
   },
 };
+
+export const problemFailure: FailureForm = { name: 'problem', type: 'Problem', media: 'application/problem+json', schema: problemSchema };

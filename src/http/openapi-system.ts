@@ -1,24 +1,26 @@
 // The service's own paths in an OpenAPI document.
 
 import type { JsonSchema } from '../model/types/attribute-type.ts';
+import type { Form } from './openapi/form.ts';
 import type { Components } from './openapi-components.ts';
-import { headersOf, problemsOf } from './openapi-shared.ts';
+import { headersOf } from './openapi-shared.ts';
 
 /** No module can have this name. */
 export const systemTag = { name: 'platform', description: 'The service itself.' };
 
-export function systemPathItems(components: Components, metrics: boolean): Readonly<Record<string, JsonSchema>> {
+/** `own` is the form of the project's own surface: failures of these paths have it. */
+export function systemPathItems(components: Components, own: Form, metrics: boolean): Readonly<Record<string, JsonSchema>> {
   const about = object('name', 'version');
   const status = object('status');
   const items = {
-    '/': { get: operation('about', 'Name the application', { 200: answer('Its name and version.', about, components) }, components) },
-    '/health': { get: operation('health', 'Tell whether the service lives', { 200: answer('It does.', status, components) }, components) },
+    '/': { get: operation('about', 'Name the application', { 200: answer('Its name and version.', about, components) }, own) },
+    '/health': { get: operation('health', 'Tell whether the service lives', { 200: answer('It does.', status, components) }, own) },
     '/ready': {
       get: operation(
         'ready',
         'Tell whether the service can work',
         { 200: answer('It can.', status, components), 503: answer('Its store cannot be used now.', status, components) },
-        components,
+        own,
       ),
     },
   };
@@ -28,11 +30,11 @@ export function systemPathItems(components: Components, metrics: boolean): Reado
     headers: headersOf(components),
     content: { 'text/plain': { schema: { type: 'string' } } },
   };
-  return { ...items, '/metrics': { get: operation('metrics', 'Give the measurements of the service', { 200: measured }, components) } };
+  return { ...items, '/metrics': { get: operation('metrics', 'Give the measurements of the service', { 200: measured }, own) } };
 }
 
-function operation(name: string, summary: string, responses: JsonSchema, components: Components): JsonSchema {
-  return { operationId: `platform-${name}`, tags: [systemTag.name], summary, responses: { ...responses, ...problemsOf(components, 405) } };
+function operation(name: string, summary: string, responses: JsonSchema, own: Form): JsonSchema {
+  return { operationId: `platform-${name}`, tags: [systemTag.name], summary, responses: { ...responses, ...own.failures(405) } };
 }
 
 function answer(description: string, schema: JsonSchema, components: Components): JsonSchema {

@@ -54,6 +54,14 @@ export function resolved(document: unknown, schema: unknown): Json {
   return at(document, ...reference.slice(2).split('/'));
 }
 
+/** Whether what is linked must be there already; on the earlier surface its body is the first member. */
+export function linksExisting(document: unknown, schema: unknown): boolean {
+  const body = resolved(document, schema);
+  const isKeyed = String(at({ schema }, 'schema')['$ref']).endsWith('-keyed-link');
+  const own = isKeyed ? Object.values(at(body, 'properties'))[0] : body;
+  return at({ own }, 'own')['anyOf'] === undefined;
+}
+
 /** Checks answers more strictly than the document: what it does not name may not be there either. */
 export function answerCheck(document: unknown): (schema: unknown, value: unknown) => readonly string[] {
   // Whether the schemas themselves are valid is the linter's to say.
@@ -92,7 +100,7 @@ export function createValues(document: OpenApiDocument): { of(schema: unknown, n
   const isNested = (schema: unknown): boolean => /-(create|link)$/.test(String(at(schema, 'items')['$ref'] ?? ''));
   // What can only be linked has to be there already.
   const isExisting = (schema: unknown): boolean =>
-    String(at(schema, 'items')['$ref']).endsWith('-link') && resolved(document, at(schema, 'items'))['anyOf'] === undefined;
+    String(at(schema, 'items')['$ref']).endsWith('-link') && linksExisting(document, at(schema, 'items'));
   const objectOf = (schema: Json, level: number): Json => {
     const entries = Object.entries(at(schema, 'properties')).filter(([, property]) => {
       if (at({ property }, 'property')['readOnly'] === true) return false;

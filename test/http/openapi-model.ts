@@ -8,6 +8,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import type { Log } from '../../src/http/log.ts';
 import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
 import { link } from '../../src/model/link.ts';
 import type { Model } from '../../src/model/model.ts';
 
@@ -199,22 +200,57 @@ relationship Favourite between(Person, shop/Colour)
 
 export const everything: Readonly<Record<string, string>> = { 'shop.al': shop, 'people.al': people };
 
+/** What the table of the earlier surface's paths speaks of, and what only its language says. */
+export const company: Readonly<Record<string, string>> = {
+  'company.platform': `(component :Acme.Company)
+
+(entity :Acme.Company/Department
+  {:No {:type :Int :guid true}
+   :Block {:oneof ["a" "b"]}
+   :meta {:documentation "Where people work."}})
+
+(entity :Acme.Company/Employee {:No {:type :String :id true} :Name :String :Since :Now})
+
+(entity :Acme.Company/Desk {:Id :Identity :No {:type :Int :id true} :Colour {:type :Keyword :optional true}})
+
+(relationship :Acme.Company/WorksFor {:meta {:contains [:Acme.Company/Department :Acme.Company/Employee]}})
+(relationship :Acme.Company/SitsAt {:meta {:contains [:Acme.Company/Employee :Acme.Company/Desk :cascade-on-delete false]}})
+(relationship :Acme.Company/Mentor {:meta {:between [:Acme.Company/Employee :Acme.Company/Employee :as [:From :To]]} :Hours {:type :Int :default 1}})
+(relationship :Acme.Company/Uses {:meta {:between [:Acme.Company/Department :Acme.Other/Room]}})
+
+(event :Acme.Company/Hire {:Department :Int :Name :String})
+(dataflow :Acme.Company/Hire
+  {:Acme.Company/Department {:No? :Acme.Company/Hire.Department}})
+`,
+  'other.platform': `(component :Acme.Other)
+
+(entity :Acme.Other/Room {:Code {:type :String :guid true} :Seats {:type :Int :default 2}})
+(relationship :Acme.Other/Kept {:meta {:contains [:Acme.Other/Room :Acme.Company/Desk]}})
+`,
+};
+
 export function blog(): Readonly<Record<string, string>> {
   return { 'blog.al': readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'blog', 'src', 'blog.al'), 'utf8') };
 }
 
 export function modelOf(files: Readonly<Record<string, string>>): Model {
-  const read = Object.entries(files).map(([file, text]) => currentFrontEnd.read({ file, text }));
+  const read = Object.entries(files).map(([file, text]) =>
+    (file.endsWith('.platform') ? earlierFrontEnd : currentFrontEnd).read({ file, text }),
+  );
   const { model, diagnostics } = link(read.map((each) => each.unit));
   if (model === undefined) throw new Error(JSON.stringify([...read.flatMap((each) => each.diagnostics), ...diagnostics], undefined, 2));
   return model;
 }
 
-export async function appOf(files: Readonly<Record<string, string>>, expose: Partial<Settings['service']['expose']> = {}): Promise<App> {
+export async function appOf(
+  files: Readonly<Record<string, string>>,
+  expose: Partial<Settings['service']['expose']> = {},
+  served: Partial<Pick<Settings['service'], 'surfaces' | 'envelope'>> = {},
+): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-openapi-'));
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, ...rest } = settingsFrom(new Map(), place);
-  const settings: Settings = { ...rest, service: { ...service, expose: { ...service.expose, ...expose } } };
+  const settings: Settings = { ...rest, service: { ...service, ...served, expose: { ...service.expose, ...expose } } };
   const app = await createApp({ model: modelOf(files), settings, name: 'test', version: '1.2.3', folder, log: silent });
   onTestFinished(async () => {
     await app.close();

@@ -4,7 +4,18 @@ import { expect } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { OpenApiDocument } from '../../src/http/openapi.ts';
 import type { Between } from '../../src/model/model.ts';
-import { answerCheck, at, type Called, type CallOptions, call, createValues, isJson, type Json, resolved } from './openapi-client.ts';
+import {
+  answerCheck,
+  at,
+  type Called,
+  type CallOptions,
+  call,
+  createValues,
+  isJson,
+  type Json,
+  linksExisting,
+  resolved,
+} from './openapi-client.ts';
 
 export interface Walk {
   readonly app: App;
@@ -61,8 +72,31 @@ export async function refused(
 ): Promise<Called> {
   const answer = await operate(walk, template, method, path, options);
   expect(answer.status, `${method} ${path} ${JSON.stringify(options)} ${answer.text}`).toBe(status);
-  expect(isJson(answer.body) ? answer.body['status'] : undefined).toBe(status);
+  expect(failureOf(answer)['status']).toBe(isJson(answer.body) ? status : status === 404 ? 'not-found' : 'error');
   return answer;
+}
+
+/** What an answer says of a failure: a problem, or the envelope of the earlier surface. */
+export function failureOf({ body }: Called): Json {
+  return isJson(body) ? body : at({ first: Array.isArray(body) ? body[0] : undefined }, 'first');
+}
+
+/** The instances of an answer, in an envelope or not. */
+export function instancesOf({ body }: Called): readonly Json[] {
+  if (!Array.isArray(body)) return isJson(body) ? [body] : [];
+  const [first]: readonly unknown[] = body;
+  const inside = isJson(first) && first['status'] === 'ok' ? first['result'] : undefined;
+  const all: readonly unknown[] = Array.isArray(inside) ? inside : body;
+  return all.filter(isJson);
+}
+
+export function instanceIn(answer: Called): Json {
+  return instancesOf(answer)[0] ?? {};
+}
+
+/** Whether a path is one of the earlier surface. */
+export function isEarlier(template: string): boolean {
+  return template.startsWith('/api/');
 }
 
 /** The path with an instance behind each of its parameters, all of them made for it. */
@@ -73,9 +107,9 @@ export async function concrete(walk: Walk, template: string): Promise<string> {
     const before = shape;
     shape = `${shape}/${segment}`;
     if (!segment.startsWith('{')) path = `${path}/${segment}`;
-    else if (!isContains(walk, segments[index + 1])) path = await instanceIn(walk, before, path);
+    else if (!isContains(walk, segments[index + 1])) path = await madeIn(walk, before, path);
     else {
-      path = walk.parents.get(shape) ?? (await instanceIn(walk, before, path));
+      path = walk.parents.get(shape) ?? (await madeIn(walk, before, path));
       walk.parents.set(shape, path);
     }
   }
@@ -87,32 +121,35 @@ function isContains(walk: Walk, relationship: string | undefined): boolean {
 }
 
 /** Makes an instance in the collection; its path there. */
-async function instanceIn(walk: Walk, template: string, path: string): Promise<string> {
+async function madeIn(walk: Walk, template: string, path: string): Promise<string> {
   const item = at(walk.document, 'paths', template);
   if (item['post'] !== undefined) {
     const created = await succeed(walk, template, 'post', path, { body: await bodyFor(walk, template) });
-    return `${path}/${lastSegment(created)}`;
+    return `${path}/${lastSegment(walk, created)}`;
   }
-  const made = await make(walk, instanceOf(walk, template));
-  return `${path}/${lastSegment(made)}`;
+  const made = await make(walk, componentOf(walk, template), isEarlier(template));
+  return `${path}/${lastSegment(walk, made)}`;
 }
 
 /** What a read or list at this path is answered with. */
 export function answerSchema(walk: Walk, template: string): Json {
   const answer = resolved(walk.document, at(walk.document, 'paths', template, 'get', 'responses', '200'));
-  return at(answer, 'content', 'application/json', 'schema');
+  const schema = at(answer, 'content', 'application/json', 'schema');
+  const inside = at(schema, 'items', 'properties', 'result');
+  return inside['type'] === 'array' ? inside : schema;
 }
 
 /** The component of the instances in a collection. */
-function instanceOf(walk: Walk, template: string): string {
+function componentOf(walk: Walk, template: string): string {
   return String(at(answerSchema(walk, template), 'items')['$ref'])
     .replace('#/components/schemas/', '')
-    .replace('-selected', '');
+    .replace(/(-tagged)?-selected$/, '');
 }
 
 /** Makes an instance at the shortest path that makes such instances. */
-export async function make(walk: Walk, component: string): Promise<Called> {
-  const makes = (template: string): boolean => bodySchema(walk, template)['$ref'] === `#/components/schemas/${component}-create`;
+export async function make(walk: Walk, component: string, earlier: boolean): Promise<Called> {
+  const body = `#/components/schemas/${component}${earlier ? '-keyed' : ''}-create`;
+  const makes = (template: string): boolean => bodySchema(walk, template)['$ref'] === body;
   const [template] = Object.keys(walk.document.paths)
     .filter(makes)
     .sort((one, other) => one.length - other.length);
@@ -124,56 +161,81 @@ function bodySchema(walk: Walk, template: string, method = 'post'): Json {
   return at(walk.document, 'paths', template, method, 'requestBody', 'content', 'application/json', 'schema');
 }
 
-export function lastSegment(created: Called): string {
-  return created.headers['location']?.split('/').at(-1) ?? '';
+/** By which the created instance is found in its collection; the earlier surface does not say where that is. */
+export function lastSegment({ app: { model } }: Walk, created: Called): string {
+  const location = created.headers['location'];
+  if (location !== undefined) return location.split('/').at(-1) ?? '';
+  const instance = instanceIn(created);
+  const type = String(instance['-*-type-*-']);
+  const relationship = model.relationships.get(type);
+  const { identifier } = model.entities.get(type) ?? (relationship?.kind === 'between' ? relationship : { identifier: undefined });
+  return encodeURIComponent(String(instance[identifier?.name ?? '']));
 }
 
 /** A valid body for the operation, on request with what can be created below it. */
 export async function bodyFor(walk: Walk, template: string, method = 'post', nested = false): Promise<unknown> {
   const schema = bodySchema(walk, template, method);
   const reference = String(schema['$ref']);
-  const isLink = reference.endsWith('-link') && resolved(walk.document, schema)['anyOf'] === undefined;
-  if (isLink) return identifierAlone(walk, instanceOf(walk, template), resolved(walk.document, schema));
+  const earlier = isEarlier(template);
+  if (reference.endsWith('-link') && linksExisting(walk.document, schema)) {
+    const key = keyOf(walk, template, method);
+    const own = resolved(walk.document, schema);
+    const body = await identifierAlone(walk, componentOf(walk, template), key === undefined ? own : at(own, 'properties', key), earlier);
+    return key === undefined ? body : { [key]: body };
+  }
   const between = method === 'post' ? linkAt(walk, template) : undefined;
   // Whoever is being linked may have room for one link alone.
-  const body = await withReferences(walk, walk.values.of(schema, nested && reference.endsWith('-create')));
-  return between === undefined ? body : { ...at({ body }, 'body'), ...(await endsOf(walk, between)) };
+  const body = at({ body: await withReferences(walk, walk.values.of(schema, nested && reference.endsWith('-create')), earlier) }, 'body');
+  if (between === undefined) return body;
+  const ends = await endsOf(walk, between, earlier);
+  return earlier ? { [between.name]: { ...at(body, between.name), ...ends } } : { ...body, ...ends };
+}
+
+/** The name under which the attributes stand, on the earlier surface. */
+export function keyOf(walk: Walk, template: string, method: string): string | undefined {
+  if (!isEarlier(template)) return undefined;
+  const { anyOf, ...schema } = resolved(walk.document, bodySchema(walk, template, method));
+  const first: unknown = Array.isArray(anyOf) ? anyOf[0] : schema;
+  const required = at({ first }, 'first')['required'];
+  return Array.isArray(required) ? String(required[0]) : undefined;
 }
 
 /** With the attributes of the link, where it has any. */
-async function identifierAlone(walk: Walk, component: string, schema: Json): Promise<unknown> {
-  const made = await make(walk, component);
+async function identifierAlone(walk: Walk, component: string, schema: Json, earlier: boolean): Promise<unknown> {
+  const made = instanceIn(await make(walk, component, earlier));
   const first: unknown = Array.isArray(schema['oneOf']) ? schema['oneOf'][0] : schema;
   const { '@link': link, ...own } = at(first, 'properties');
   const [name = ''] = Object.keys(own);
-  return { [name]: at(made, 'body')[name], ...(link === undefined ? {} : { '@link': walk.values.of(link) }) };
+  return { [name]: made[name], ...(link === undefined ? {} : { '@link': walk.values.of(link) }) };
 }
 
 function linkAt(walk: Walk, template: string): Between | undefined {
-  const found = walk.app.model.relationships.get(template.slice(1));
+  const found = walk.app.model.relationships.get(template.slice(isEarlier(template) ? '/api/'.length : 1));
   return found?.kind === 'between' ? found : undefined;
 }
 
-async function endsOf(walk: Walk, between: Between): Promise<Json> {
+async function endsOf(walk: Walk, between: Between, earlier: boolean): Promise<Json> {
   const ends: [string, unknown][] = [];
   for (const end of between.ends) {
-    const { body } = await make(walk, end.entity.replace('/', '.'));
+    const made = instanceIn(await make(walk, end.entity.replace('/', '.'), earlier));
     const identifier = walk.app.model.entities.get(end.entity)?.identifier.name ?? '';
-    ends.push([end.attribute, at({ body }, 'body')['__path__'] ?? at({ body }, 'body')[identifier]]);
+    ends.push([end.attribute, made['__path__'] ?? made[identifier]]);
   }
   return Object.fromEntries(ends);
 }
 
 /** Puts existing instances where attributes refer to some. */
-async function withReferences(walk: Walk, value: unknown): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((each) => withReferences(walk, each)));
+async function withReferences(walk: Walk, value: unknown, earlier: boolean): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((each) => withReferences(walk, each, earlier)));
   if (!isJson(value)) return value;
   const entries: [string, unknown][] = [];
   for (const [name, each] of Object.entries(value)) {
     const target = walk.references[name];
     entries.push([
       name,
-      target === undefined ? await withReferences(walk, each) : decodeURIComponent(lastSegment(await make(walk, target))),
+      target === undefined
+        ? await withReferences(walk, each, earlier)
+        : decodeURIComponent(lastSegment(walk, await make(walk, target, earlier))),
     ]);
   }
   return Object.fromEntries(entries);

@@ -1,24 +1,43 @@
 // The OpenAPI document: valid, complete, and true of the running service. The page that shows it asks nobody else for anything.
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { validate } from '@scalar/openapi-parser';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type OpenApiDocument, openapiOf } from '../../src/http/openapi.ts';
+import { surfacesOf } from '../../src/http/openapi-answers.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
-import { at, call, type Json, resolved } from './openapi-client.ts';
-import { appOf, blog, everything, modelOf } from './openapi-model.ts';
-import { answerSchema, bodyFor, concrete, refused, startWalk, succeed, type Walk } from './openapi-walk.ts';
+import { at, call } from './openapi-client.ts';
+import { appOf, blog, company, everything, modelOf } from './openapi-model.ts';
+import { misuse, perform } from './openapi-perform.ts';
+import { startWalk } from './openapi-walk.ts';
 
-const models: readonly [name: string, files: Readonly<Record<string, string>>, references: Readonly<Record<string, string>>][] = [
-  ['the blog', blog(), {}],
-  ['a model with everything', everything, { vendor: 'people.Person', like: 'shop.Colour' }],
+interface Sample {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Attributes that refer to an instance, and the component of what they refer to. */
+  readonly references?: Readonly<Record<string, string>>;
+  readonly surfaces: readonly ('current' | 'earlier')[];
+  readonly envelope?: 'create' | 'all';
+}
+
+const references = { vendor: 'people.Person', like: 'shop.Colour' };
+
+const samples: readonly Sample[] = [
+  { name: 'the blog', files: blog(), surfaces: ['current'] },
+  { name: 'a model with everything', files: everything, references, surfaces: ['current'] },
+  { name: 'a model with everything, on the earlier surface', files: everything, references, surfaces: ['earlier'] },
+  { name: 'a company, in the language of the earlier surface', files: company, surfaces: ['earlier'] },
+  { name: 'a company, every answer in the envelope', files: company, surfaces: ['earlier'], envelope: 'all' },
+  { name: 'a company, on both surfaces', files: company, surfaces: ['earlier', 'current'] },
 ];
 
 const about = { name: 'test', version: '1.2.3' };
 
-for (const [name, files, references] of models) {
+for (const { name, files, surfaces, envelope = 'create', references: refers = {} } of samples) {
   describe(`the document of ${name}`, () => {
-    const document = openapiOf(compile(modelOf(files)), about);
+    const document = openapiOf(compile(modelOf(files)), { ...about, ...surfacesOf({ surfaces, envelope }) });
+    const served = () => appOf(files, {}, { surfaces, envelope });
 
     test('passes the recommended rules of the linter', async () => {
       // Which licence an application has is not in its model.
@@ -27,13 +46,25 @@ for (const [name, files, references] of models) {
       expect(problems.map(({ severity, ruleId, message, location }) => [severity, ruleId, message, location[0]?.pointer])).toEqual([]);
     });
 
+    test('is valid for another validator', async () => {
+      const { valid, errors } = await validate(JSON.stringify(document));
+      expect([valid, errors]).toEqual([true, []]);
+    });
+
     test('names each operation once', () => {
       const names = operations(document).map(([template, method]) => at(document, 'paths', template, method)['operationId']);
       expect(new Set(names).size).toBe(names.length);
     });
 
+    test('groups operations by what they are about, and the groups by module', () => {
+      const grouped = document['x-tagGroups'].flatMap((group) => group.tags);
+      expect([...grouped].sort()).toEqual(document.tags.map((tag) => tag.name).sort());
+      const used = operations(document).flatMap(([template, method]) => at(document, 'paths', template, method)['tags']);
+      expect(new Set(used)).toEqual(new Set(grouped));
+    });
+
     test('is served at /openapi.json', async () => {
-      const app = await appOf(files);
+      const app = await served();
       const answer = await call(app, 'GET', '/openapi.json');
       expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
       const again = await call(app, 'GET', '/openapi.json', { headers: { 'if-none-match': answer.headers['etag'] ?? '' } });
@@ -41,12 +72,12 @@ for (const [name, files, references] of models) {
     });
 
     test('is true: every operation takes what it says and answers as it says', async () => {
-      const walk = startWalk(await appOf(files), document, references);
+      const walk = startWalk(await served(), document, refers);
       for (const [template, method] of operations(document)) await perform(walk, template, method);
     });
 
     test('is true of faulty requests too', async () => {
-      const walk = startWalk(await appOf(files), document, references);
+      const walk = startWalk(await served(), document, refers);
       for (const [template, method] of operations(document)) await misuse(walk, template, method);
     });
   });
@@ -59,180 +90,28 @@ function operations(document: OpenApiDocument): readonly (readonly [template: st
   );
 }
 
-/** Does what the operation is for, in each of the ways that it describes. */
-async function perform(walk: Walk, template: string, method: string): Promise<void> {
-  const verb = String(at(walk.document, 'paths', template, method)['operationId'])
-    .split('-')
-    .at(-1);
-  switch (verb) {
-    case 'list':
-      return performList(walk, template);
-    case 'create':
-      return performCreate(walk, template);
-    case 'read':
-      return performRead(walk, template);
-    case 'update':
-    case 'patch':
-      return performChange(walk, template, method);
-    case 'delete':
-      return performDelete(walk, template);
-    case 'invoke':
-      return performInvoke(walk, template);
-    default:
-      expect((await succeed(walk, template, method, template)).status).toBe(200);
-  }
-}
+describe('the tags', () => {
+  const { tags, 'x-tagGroups': groups } = openapiOf(compile(modelOf(company)), { ...about, current: false, earlier: 'create' });
 
-/** Agents have no behaviour in this version. */
-async function performInvoke(walk: Walk, template: string): Promise<void> {
-  const body = await bodyFor(walk, template);
-  const isAgent = [...walk.app.model.agents.values()].some((each) => template === `/${each.module}/${each.local}`);
-  if (isAgent) await refused(walk, 501, template, 'post', template, { body });
-  else await succeed(walk, template, 'post', template, { body });
-}
-
-async function performList(walk: Walk, template: string): Promise<void> {
-  const path = parentOf(await concrete(walk, instanceTemplate(walk, template)));
-  const all = await succeed(walk, template, 'get', path);
-  const first = Array.isArray(all.body) ? all.body[0] : undefined;
-  expect(first, path).toBeDefined();
-  for (const query of queriesOf(walk, template, at({ first }, 'first'))) await succeed(walk, template, 'get', path, { query });
-  const counted = await succeed(walk, template, 'get', path, { query: '@count=true' });
-  expect(counted.headers['x-total-count']).toMatch(/^[1-9]\d*$/);
-  const limited = await succeed(walk, template, 'get', path, { query: '@limit=1' });
-  const next = /\?(.*)>; rel="next"$/.exec(limited.headers['link'] ?? '')?.[1];
-  if (next !== undefined) await succeed(walk, template, 'get', path, { query: next });
-}
-
-async function performCreate(walk: Walk, template: string): Promise<void> {
-  const path = await concrete(walk, template);
-  const options = { body: await bodyFor(walk, template, 'post', true), headers: { 'idempotency-key': template } };
-  const created = await succeed(walk, template, 'post', path, options);
-  expect([created.status, created.headers['etag']]).toEqual([201, expect.any(String)]);
-  expect((await call(walk.app, 'GET', created.headers['location'] ?? '')).status).toBe(200);
-  expect((await succeed(walk, template, 'post', path, options)).body).toEqual(created.body);
-}
-
-async function performRead(walk: Walk, template: string): Promise<void> {
-  const path = await concrete(walk, template);
-  const read = await succeed(walk, template, 'get', path);
-  for (const query of queriesOf(walk, template, at(read, 'body'))) await succeed(walk, template, 'get', path, { query });
-  const known = await succeed(walk, template, 'get', path, { headers: { 'if-none-match': read.headers['etag'] ?? '' } });
-  expect(known.status).toBe('@link' in at(read, 'body') ? 200 : 304);
-}
-
-async function performChange(walk: Walk, template: string, method: string): Promise<void> {
-  const path = await concrete(walk, template);
-  const { body, headers } = await succeed(walk, template, 'get', path);
-  await succeed(walk, template, method, path, { body, headers: { 'if-match': headers['etag'] ?? '' } });
-  const changes = at({ body: await bodyFor(walk, template, method) }, 'body');
-  const changed = await succeed(walk, template, method, path, { body: changes });
-  for (const [name, value] of Object.entries(changes)) {
-    if (typeof value === 'string' && name in at(changed, 'body'))
-      expect(at(changed, 'body')[name], `${path} ${name}`).toSatisfy(isLike(value));
-  }
-  await refused(walk, 412, template, method, path, { body: changes, headers: { 'if-match': '"never"' } });
-}
-
-async function performDelete(walk: Walk, template: string): Promise<void> {
-  const path = await concrete(walk, template);
-  expect((await succeed(walk, template, 'delete', path)).status).toBe(200);
-  await refused(walk, 404, template, 'get', path);
-}
-
-/** A time may come back with its seconds written out. */
-function isLike(sent: string): (answered: unknown) => boolean {
-  return (answered) => typeof answered === 'string' && (answered === sent || answered.startsWith(sent));
-}
-
-/** Every way in which the operation lets itself be asked for this instance. */
-function queriesOf(walk: Walk, template: string, instance: Json): readonly string[] {
-  const plain = Object.keys(instance).filter((name) => ['string', 'number', 'boolean'].includes(typeof instance[name]));
-  const names = parameterNames(walk, template);
-  const special: Readonly<Record<string, string>> = {
-    '@sort': plain
-      .filter((name) => names.includes(name))
-      .map((name, index) => (index % 2 === 0 ? name : `-${name}`))
-      .join(','),
-    '@select': plain.at(-1) ?? '',
-    '@include': relationsOf(walk, template).join(','),
-    '@offset': '0',
-    '@limit': '5',
-    '@count': 'false',
-    '@tree': 'true',
-  };
-  return names.flatMap((name) => {
-    if (name.endsWith('[null]')) return [query(name, 'true'), query(name, 'false')];
-    const value = special[name] ?? instance[name];
-    return plain.includes(name) || name in special ? [query(name, value), ...(name in special ? [] : [query(`${name}[ne]`, value)])] : [];
+  test('are one for each entity and relationship with paths, and one for the events of a module, in groups by module', () => {
+    expect(groups).toEqual([
+      {
+        name: 'Acme.Company',
+        tags: [...['Department', 'Employee', 'Desk', 'Mentor', 'Uses'].map((each) => `Acme.Company/${each}`), 'Acme.Company'],
+      },
+      { name: 'Acme.Other', tags: ['Acme.Other/Room'] },
+      { name: 'platform', tags: ['platform'] },
+    ]);
   });
-}
 
-function query(name: string, value: unknown): string {
-  return `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`;
-}
-
-function parameterNames(walk: Walk, template: string): readonly string[] {
-  const given = at(walk.document, 'paths', template, 'get')['parameters'];
-  const parameters = Array.isArray(given) ? given.map((each) => resolved(walk.document, each)) : [];
-  return parameters.filter((each) => each['in'] === 'query').map((each) => String(each['name']));
-}
-
-/** The names under which related instances may stand in an answer. */
-function relationsOf(walk: Walk, template: string): readonly string[] {
-  const schema = answerSchema(walk, template);
-  const instance = resolved(walk.document, schema['type'] === 'array' ? schema['items'] : schema);
-  return Object.entries(at(instance, 'properties')).flatMap(([name, property]) =>
-    String(at({ property }, 'property')['description']).startsWith('Where the request') ? [name] : [],
-  );
-}
-
-function instanceTemplate(walk: Walk, template: string): string {
-  const found = Object.keys(walk.document.paths).find((each) => parentOf(each) === template && each.endsWith('}'));
-  return found ?? '';
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
-}
-
-/** Asks for the operation in ways that it refuses. */
-async function misuse(walk: Walk, template: string, method: string): Promise<void> {
-  const path = await concrete(walk, template);
-  const takesBody = at(walk.document, 'paths', template, method)['requestBody'] !== undefined;
-  if (template.endsWith('}')) {
-    const missing = `${parentOf(path)}/${encodeURIComponent(String(walk.values.of(identifierSchema(walk, template))))}`;
-    await refused(walk, 404, template, method, missing, takesBody ? { body: {} } : {});
-  }
-  if (takesBody) {
-    await refused(walk, 415, template, method, path, { body: '{}', headers: { 'content-type': 'text/plain' } });
-    await refused(walk, 400, template, method, path, { body: '{' });
-    if (!isInvoked(walk, template)) {
-      await refused(walk, 400, template, method, path, { body: '[]' });
-      const unknown = await refused(walk, 422, template, method, path, { body: { neverHeardOf: 1 } });
-      expect(at(unknown, 'body')['errors']).toContainEqual({ attribute: 'neverHeardOf', code: 'unknown', message: expect.any(String) });
-    }
-  } else if (template.split('/').length > 2) {
-    await refused(walk, 422, template, method, path, { query: 'neverHeardOf=1' });
-  }
-  const other = method === 'get' ? (template.endsWith('}') || template.split('/').length < 3 ? 'POST' : 'DELETE') : 'BREW';
-  const wrong = await call(walk.app, other, path);
-  const described = resolved(walk.document, at(walk.document, 'paths', template, method, 'responses')['default']);
-  expect([
-    wrong.status,
-    wrong.headers['allow'],
-    walk.check(at(described, 'content', 'application/problem+json', 'schema'), wrong.body),
-  ]).toEqual([405, expect.stringContaining('OPTIONS'), []]);
-}
-
-function isInvoked(walk: Walk, template: string): boolean {
-  return String(at(walk.document, 'paths', template, 'post')['operationId']).endsWith('-invoke');
-}
-
-function identifierSchema(walk: Walk, template: string): unknown {
-  const parameters = at(walk.document, 'paths', template)['parameters'];
-  return Array.isArray(parameters) ? at({ last: parameters.at(-1) }, 'last', 'schema') : {};
-}
+  test('say what the documentation of the entity says', () => {
+    expect(tags.find((each) => each.name === 'Acme.Company/Department')).toEqual({
+      name: 'Acme.Company/Department',
+      'x-displayName': 'Department',
+      description: 'Where people work.',
+    });
+  });
+});
 
 describe('the paths', () => {
   const cases: readonly [title: string, source: string, expected: readonly string[]][] = [

@@ -1,0 +1,94 @@
+// What the surfaces say differently of the same operations: paths, bodies, answers and failures. The current surface is here.
+
+import type { EventType } from '../../model/model.ts';
+import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import type { LinkWay } from '../../plan/plan.ts';
+import type { ResultShape } from '../../plan/result-shape.ts';
+import { type Components, componentName, type Reference } from '../openapi-components.ts';
+import { resultSchema } from '../openapi-result.ts';
+import type { Schemas } from '../openapi-schemas.ts';
+import { failuresOf, type HeaderName, headersOf, problemFailure } from '../openapi-shared.ts';
+import type { RowPlan } from './row-schemas.ts';
+
+export type Responses = Readonly<Record<string, JsonSchema | Reference>>;
+
+/** How one surface presents the operations of a model. */
+export interface Form {
+  /** Stands before the paths of the model. */
+  readonly prefix: '' | '/api';
+  /** Begins the names of operations, so that both surfaces may stand in one document. */
+  readonly namespace: '' | 'api-';
+  /** Whether a tree has a path of its own; else it is a parameter of a read. */
+  readonly hasTreePath: boolean;
+  /** Whether an event without attributes may come without a body. */
+  readonly allowsNoBody: boolean;
+  /** What an operation takes. */
+  readonly bodies: {
+    create(plan: RowPlan): JsonSchema | Reference;
+    linked(way: LinkWay): JsonSchema | Reference;
+    update(plan: RowPlan, way?: LinkWay): JsonSchema | Reference;
+    event(event: EventType): JsonSchema | Reference;
+    message(agent: string): JsonSchema | Reference;
+  };
+  /** What it answers when it succeeds, by status. */
+  readonly answers: {
+    list(plan: RowPlan): Responses;
+    created(plan: RowPlan): Responses;
+    read(plan: RowPlan): Responses;
+    changed(plan: RowPlan): Responses;
+    deleted(plan: RowPlan): Responses;
+    tree(plan: RowPlan): Responses;
+    result(shape: ResultShape): JsonSchema;
+  };
+  /** Its failures of these statuses, and one for all others. */
+  failures(...statuses: readonly number[]): Responses;
+}
+
+export const json = (schema: JsonSchema | Reference): JsonSchema => ({ 'application/json': { schema } });
+
+/** Answers are shared by all operations of a type. */
+export function answersOf(components: Components) {
+  return (
+    { type }: RowPlan,
+    suffix: string,
+    description: string,
+    headers: readonly HeaderName[],
+    schema: () => JsonSchema | Reference,
+  ): Reference =>
+    components.use('responses', `${componentName(type)}${suffix}`, () => ({
+      description,
+      headers: headersOf(components, ...headers),
+      content: json(schema()),
+    }));
+}
+
+export function currentForm(components: Components, schemas: Schemas): Form {
+  const answer = answersOf(components);
+  const instance = (plan: RowPlan): Responses => ({ 200: answer(plan, '', 'The instance.', ['ETag'], () => schemas.instance(plan)) });
+  return {
+    prefix: '',
+    namespace: '',
+    hasTreePath: false,
+    allowsNoBody: true,
+    bodies: { create: schemas.create, linked: schemas.linked, update: schemas.update, event: schemas.event, message: schemas.message },
+    answers: {
+      list: (plan) => ({
+        200: answer(plan, '-list', 'The instances, in order.', ['Link', 'X-Total-Count'], () => ({
+          type: 'array',
+          items: schemas.selected(plan),
+        })),
+      }),
+      created: (plan) => ({
+        201: answer(plan, '-created', 'The created instance, with what was created below it.', ['Location', 'ETag'], () =>
+          schemas.instance(plan),
+        ),
+      }),
+      read: (plan) => ({ 200: answer(plan, '-selected', 'The instance.', ['ETag'], () => schemas.selected(plan)) }),
+      changed: instance,
+      deleted: instance,
+      tree: instance,
+      result: (shape) => resultSchema(shape, schemas),
+    },
+    failures: (...statuses) => failuresOf(components, problemFailure, statuses),
+  };
+}
