@@ -1,6 +1,6 @@
 // Relationships: contains and between, their ends, roles and attributes.
 
-import type { RelationshipEnd } from '../declaration.ts';
+import type { RelationshipDeclaration, RelationshipEnd } from '../declaration.ts';
 import type { Between, Contains, Relationship, TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { linkAccess } from './access.ts';
@@ -132,14 +132,17 @@ function checkRoles({ declaration, local }: RelationshipEntry, { report }: Linki
     report.fault('roles-repeated', span, `both ends of \`${local}\` are called \`${endAttribute(from)}\``);
     return;
   }
-  const roles = declaration.type === 'contains' ? ['parent', 'child'] : ['from', 'to'];
-  const suggestion = `write \`${declaration.type}(${from.entity.text} @as ${roles[0]}, ${to.entity.text} @as ${roles[1]})\``;
-  report.fault(
-    'roles-required',
-    declaration.name.span,
-    `the ends of \`${local}\` have the same name; roles must tell them apart`,
-    suggestion,
-  );
+  const message = `the ends of \`${local}\` have the same name; roles must tell them apart`;
+  report.fault('roles-required', declaration.name.span, message, rolesHint(declaration));
+}
+
+/** How the roles are written, in the syntax of the file. */
+function rolesHint({ type, name: { span }, ends: [from, to] }: RelationshipDeclaration): string {
+  const [first, second] = type === 'contains' ? ['parent', 'child'] : ['from', 'to'];
+  if (span.source.text.charAt(span.start) !== ':')
+    return `write \`${type}(${from.entity.text} @as ${first}, ${to.entity.text} @as ${second})\``;
+  const roles = [first, second].map((role) => `:${role.charAt(0).toUpperCase()}${role.slice(1)}`).join(' ');
+  return `add \`:as [${roles}]\`: \`:meta {:${type} [:${from.entity.text} :${to.entity.text} :as [${roles}]]}\``;
 }
 
 const cardinalities = { one_one: 'one-one', one_many: 'one-many', many_many: 'many-many' } as const;
