@@ -100,6 +100,7 @@ export const diagnosticCodes = {
   'project-empty': 'error',
   'project-key-missing': 'error',
   'project-version': 'error',
+  'project-version-missing': 'warning',
   'project-component-missing': 'error',
   'project-component-differs': 'error',
   'project-dependency': 'error',
@@ -108,6 +109,7 @@ export const diagnosticCodes = {
   'config-key-ignored': 'warning',
   'config-value': 'error',
   'config-expression': 'error',
+  'config-unset': 'warning',
   'config-not-available': 'error',
   'config-password': 'warning',
 } as const satisfies Record<string, Severity>;

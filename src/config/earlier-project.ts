@@ -53,24 +53,29 @@ function readModel(folder: string, search: Search): EarlierProject {
   checkKeys(map, report);
   checkRuntime(lookUp(map, 'platform-version'), report);
   const components = [...dependencies(map, folder, search, diagnostics, report), ...ownComponents(map, folder, report)];
-  return { name: textOf(lookUp(map, 'name')), version: textOf(lookUp(map, 'version')), manifest: source, components, diagnostics };
+  const version = textOf(lookUp(map, 'version')) ?? '0.0.0';
+  return { name: textOf(lookUp(map, 'name')), version, manifest: source, components, diagnostics };
 }
 
 type Report = (code: DiagnosticCode, span: Span, message: string, suggestion?: string) => undefined;
 
 const example = 'write {:name :Shop :version "0.0.1" :platform-version "current" :components [:Shop.Core]}';
 
+/** With what a key stands for where it is left out: existing models leave the versions out. */
 const required = [
-  ['name', 'the unique name of the model'],
-  ['version', 'the version of the model, as a text'],
-  ['platform-version', 'the version of the runtime that it needs, or "current"'],
-  ['components', 'a list of the names of its components'],
-] as const;
+  { key: 'name', what: 'the unique name of the model' },
+  { key: 'version', what: 'the version of the model, as a text', assumed: '0.0.0' },
+  { key: 'platform-version', what: 'the version of the runtime that it needs, or "current"', assumed: 'current' },
+  { key: 'components', what: 'a list of the names of its components' },
+];
 
 function checkKeys(map: MapForm, report: Report): void {
-  for (const [key, what] of required) {
+  for (const { key, what, assumed } of required) {
     const value = lookUp(map, key);
-    if (value === undefined) report('project-key-missing', map.span, `${manifestName} has no :${key}: ${what}`, example);
+    if (value === undefined && assumed !== undefined) {
+      const message = `${manifestName} has no :${key}, ${what}; it is taken to be "${assumed}"`;
+      report('project-version-missing', map.span, message, `add :${key} "${assumed}"`);
+    } else if (value === undefined) report('project-key-missing', map.span, `${manifestName} has no :${key}: ${what}`, example);
     else if (key !== 'components' && textOf(value) === undefined)
       report('project-key-missing', value.span, `:${key} must be ${what}`, example);
   }

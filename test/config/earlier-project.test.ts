@@ -41,9 +41,19 @@ const cases: readonly Case[] = [
     expected: { sources: ['a.platform', 'b.platform', 'c.platform'] },
   },
   {
-    title: 'each of the four keys is required',
-    files: { 'model.platform': '{:doc "x"}' },
-    expected: { diagnostics: Array.from({ length: 4 }, () => 'model.platform project-key-missing') },
+    title: 'name and components are required',
+    files: { 'model.platform': '{:doc "x" :version "1" :platform-version "current"}' },
+    expected: { diagnostics: Array.from({ length: 2 }, () => 'model.platform project-key-missing') },
+  },
+  {
+    title: 'a version that is left out is warned about, and taken to be 0.0.0 or current',
+    files: { 'model.platform': '{:name :A :components [:A]}', 'a.clj': '' },
+    expected: {
+      name: 'A',
+      version: '0.0.0',
+      sources: ['a.clj'],
+      diagnostics: ['model.platform project-version-missing', 'model.platform project-version-missing'],
+    },
   },
   {
     title: 'values of another kind are refused',
@@ -58,7 +68,10 @@ const cases: readonly Case[] = [
       diagnostics: [
         'model.platform token-unexpected',
         'model.platform token-unexpected',
-        ...Array.from({ length: 4 }, () => 'model.platform project-key-missing'),
+        'model.platform project-key-missing',
+        'model.platform project-version-missing',
+        'model.platform project-version-missing',
+        'model.platform project-key-missing',
       ],
     },
   },

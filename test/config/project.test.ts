@@ -84,7 +84,11 @@ const cases: readonly Case[] = [
     title: 'a project of the earlier surface whose model.platform lacks what it needs',
     files: { 'model.platform': '{:name :X}', 'config.edn': '{}' },
     expected: {
-      diagnostics: Array.from({ length: 3 }, () => 'model.platform project-key-missing'),
+      diagnostics: [
+        'model.platform project-version-missing',
+        'model.platform project-version-missing',
+        'model.platform project-key-missing',
+      ],
       config: 'config.edn',
       name: 'X',
       version: '0.0.0',
