@@ -4,6 +4,7 @@ import { delimiter, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { embeddedProject } from '../config/embedded-project.ts';
+import { type ConfigInstance, instanceUnit } from '../config/instances.ts';
 import { findProject, type Project, type ProjectFound, readSettings } from '../config/project.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
@@ -57,10 +58,12 @@ export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { r
   const config = options.config === undefined ? undefined : resolve(terminal.folder, options.config);
   const { project, diagnostics } = find(options, config, terminal);
   const storeId = options.keepsStoreId ? keepStoreId : peekStoreId;
-  const { settings, diagnostics: ofSettings } = readSettings(project, terminal.environment, () =>
-    storeId(project.folder, systemClock().uuid),
-  );
-  const { model, diagnostics: ofModel, functions } = loadModel(project);
+  const {
+    settings,
+    instances,
+    diagnostics: ofSettings,
+  } = readSettings(project, terminal.environment, () => storeId(project.folder, systemClock().uuid));
+  const { model, diagnostics: ofModel, functions } = loadModel(project, instances);
   const all = [...diagnostics, ...ofSettings, ...ofModel];
   return {
     project,
@@ -89,16 +92,26 @@ export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
   return surface === 'earlier' ? earlierFrontEnd : currentFrontEnd;
 }
 
-function loadModel(project: Project): LinkResult {
+function loadModel(project: Project, instances: readonly ConfigInstance[]): LinkResult {
   const read = project.sources.map((source) => frontEndOf(project).read(source));
   const units = read.map((each) => each.unit);
-  const linked = link(units);
+  const linked = withInstances(instances, link(units), units, project);
   const diagnostics = [
     ...read.flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
     ...linked.diagnostics,
   ];
   return { ...linked, diagnostics };
+}
+
+/** What the configuration puts in place is known only with the model, and is done before what the model does at start. */
+function withInstances(instances: readonly ConfigInstance[], linked: LinkResult, units: readonly Unit[], { config }: Project): LinkResult {
+  if (instances.length === 0 || linked.model === undefined || config === undefined) return linked;
+  const { unit, diagnostics } = instanceUnit(instances, linked.model, config, units[0]);
+  const complete = unit === undefined ? linked : link([unit, ...units]);
+  // A create and a change of the same instance have the same faults.
+  const told = new Map(complete.diagnostics.map((each) => [`${each.file}:${each.line}:${each.column} ${each.code}`, each]));
+  return { ...complete, diagnostics: [...told.values(), ...diagnostics] };
 }
 
 /** The file of a component declares that component, and no other. */

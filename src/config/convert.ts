@@ -6,7 +6,7 @@ import { writeJson } from '../model/json.ts';
 import type { Scalar } from '../model/pattern.ts';
 import type { Source } from '../source.ts';
 import { rows } from './config.ts';
-import { combineCurrentConfig } from './current.ts';
+import { combineCurrentConfig, splitConfig } from './current.ts';
 import { combineEarlierConfig } from './earlier.ts';
 import type { ConfigEntry, ConfigValue } from './setting.ts';
 
@@ -17,17 +17,39 @@ export interface ConvertedConfig {
 }
 
 export function toCurrentConfig(source: Source): ConvertedConfig {
-  const { value, diagnostics } = combineEarlierConfig(source);
+  const { value = emptyMap(source), instances, diagnostics } = combineEarlierConfig(source);
+  const maps = instances.map(({ type, attributes, span }): [string, ConfigValue] => [
+    type.text,
+    { kind: 'map', entries: attributes, span },
+  ]);
+  const entries = value.kind === 'map' ? [...value.entries, ...byType(maps)] : [];
   const ignored = diagnostics.filter((each) => each.code === 'config-key-ignored').map((each) => each.message);
-  return { text: `${currentText(value ?? emptyMap(source))}\n`, missing: ignored };
+  return { text: `${currentText({ kind: 'map', entries, span: value.span })}\n`, missing: ignored };
 }
 
 export function toEarlierConfig(source: Source): ConvertedConfig {
   const missing: string[] = [];
-  const value = combineCurrentConfig(source) ?? emptyMap(source);
+  const { settings, instances } = splitConfig(combineCurrentConfig(source) ?? emptyMap(source));
   const tree: Tree = new Map();
-  if (value.kind === 'map') place(value.entries, '', tree, missing);
+  if (settings.kind === 'map') place(settings.entries, '', tree, missing);
+  for (const { key, value } of byType(instances.map((each) => [each.key, each.value]))) {
+    const text = earlierText(value);
+    if (text === undefined) missing.push(`${key} is computed: write its values to config.edn`);
+    else tree.set(key, { text });
+  }
   return { text: `${treeText(tree)}\n`, missing };
+}
+
+/** Several instances of a type stand in a list. */
+function byType(instances: readonly (readonly [type: string, value: ConfigValue])[]): readonly ConfigEntry[] {
+  const types = new Map<string, ConfigValue[]>();
+  for (const [type, value] of instances) types.set(type, [...(types.get(type) ?? []), ...(value.kind === 'list' ? value.items : [value])]);
+  return [...types].flatMap(([key, items]): readonly ConfigEntry[] => {
+    const [first, ...others] = items;
+    if (first === undefined) return [];
+    const { span } = first;
+    return [{ key, keySpan: span, value: others.length === 0 ? first : { kind: 'list', items, span } }];
+  });
 }
 
 function emptyMap(source: Source): ConfigValue {

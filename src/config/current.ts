@@ -1,16 +1,19 @@
 // Reads config.al: runs its script (maps, `@as`, combining, `#js`) and gives its last value.
 
-import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
+import { type Diagnostic, diagnostic, hasErrors, nearest } from '../diagnostics.ts';
 import { unreachable } from '../errors.ts';
 import { readScript, type Script } from '../language/current/script.ts';
-import type { Expression, Statement } from '../model/pattern.ts';
+import type { Expression, Name, Statement } from '../model/pattern.ts';
 import type { Source, Span } from '../source.ts';
 import { type Environment, evaluateExpression, isExpression } from './expression.ts';
+import { type ConfigInstance, namesType } from './instances.ts';
 import type { ConfigEntry, ConfigValue } from './setting.ts';
 
 export interface ConfigRead {
   /** Absent when there is nothing that could be checked further. */
   readonly value: ConfigValue | undefined;
+  /** What is put in place at start. */
+  readonly instances: readonly ConfigInstance[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,18 +32,65 @@ export function readCurrentConfig(source: Source, environment: Environment): Con
   const script = readScript(source);
   const run: Run = { aliases: new Map(), environment, diagnostics: [...script.diagnostics] };
   const last = combine(run, script);
-  if (last !== undefined) return { value: evaluateTexts(last, run), diagnostics: run.diagnostics };
+  if (last !== undefined) {
+    const { settings, instances } = splitConfig(last);
+    const value = evaluateTexts(settings, run);
+    return { value, instances: instances.flatMap((each) => evaluateInstances(each, run)), diagnostics: run.diagnostics };
+  }
   if (run.diagnostics.length === 0) {
     const message = 'the configuration is empty';
     run.diagnostics.push(diagnostic('config-invalid', { source, start: 0, end: 0 }, message, 'write at least {"service": {"port": 8080}}'));
   }
-  return { value: undefined, diagnostics: run.diagnostics };
+  return { value: undefined, instances: [], diagnostics: run.diagnostics };
+}
+
+/** Settings may all stand under `platform`; instances stand beside, by their types, or in maps and lists of such. */
+export function splitConfig(config: ConfigValue): { readonly settings: ConfigValue; readonly instances: readonly ConfigEntry[] } {
+  if (config.kind !== 'map') return { settings: config, instances: [] };
+  const instances = config.entries.flatMap(instancesAt);
+  const settings = config.entries.flatMap((entry) => {
+    if (instancesAt(entry).length > 0) return [];
+    return entry.key === 'platform' && entry.value.kind === 'map' ? entry.value.entries : [entry];
+  });
+  return { settings: { ...config, entries: settings }, instances };
+}
+
+/** None where it is a setting. */
+function instancesAt(entry: ConfigEntry): readonly ConfigEntry[] {
+  if (namesType(entry.key)) return [entry];
+  const maps = entry.value.kind === 'list' ? entry.value.items : [entry.value];
+  const entries = maps.flatMap((each) => (each.kind === 'map' ? each.entries : []));
+  return entries.length > 0 && entries.every((each) => namesType(each.key)) ? entries : [];
+}
+
+/** A value that is not there is an attribute that is not given. */
+function evaluateInstances({ key, keySpan, value }: ConfigEntry, run: Run): readonly ConfigInstance[] {
+  const type = { text: key, span: keySpan };
+  const all = value.kind === 'list' ? value.items : [value];
+  return all.flatMap((each): readonly ConfigInstance[] => {
+    if (each.kind !== 'map') return fault(run, each.span, `\`${key}\` is put in place by a map of its attributes`) ?? [];
+    const unset: Name[] = [];
+    const attributes = each.entries.flatMap((entry) => {
+      const before = run.diagnostics.length;
+      const lenient: Run = { ...run, unset: (span) => warnUnset(run, `${key}: ${entry.key}`, span) };
+      const found = evaluateEntry(entry, lenient);
+      if (found.length === 0 && !hasErrors(run.diagnostics.slice(before))) unset.push({ text: entry.key, span: entry.keySpan });
+      return found;
+    });
+    return [{ type, attributes, unset, span: each.span }];
+  });
+}
+
+export function warnUnset(run: Pick<Run, 'diagnostics'>, what: string, span: Span): void {
+  run.diagnostics.push(diagnostic('config-unset', span, `${what} is absent: its value comes from a variable that is not set`));
 }
 
 interface Run {
   readonly aliases: Map<string, ConfigValue>;
   readonly environment: Environment;
   readonly diagnostics: Diagnostic[];
+  /** Told of values that are not there, where that is no fault. */
+  readonly unset?: (span: Span) => void;
 }
 
 function runStatement(statement: Statement, run: Run): ConfigValue | undefined {
@@ -114,7 +164,8 @@ function evaluateTexts(value: ConfigValue, run: Run): ConfigValue | undefined {
       if (typeof value.value !== 'string' || !isExpression(value.value)) return value;
       const result = evaluateExpression(value.value, value.span, run.environment);
       if ('value' in result) return result.value;
-      run.diagnostics.push(result.diagnostic);
+      if (result.unset === true && run.unset !== undefined) run.unset(value.span);
+      else run.diagnostics.push(result.diagnostic);
       return undefined;
     }
     case 'list':

@@ -1,12 +1,14 @@
 // Reads config.edn: one map, whose keys and values (`:h2` is the embedded store) become those of the table of settings; `#$ VAR` takes a value from the environment.
 
-import { type Diagnostic, diagnostic } from '../diagnostics.ts';
+import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
 import { type Form, isKeyword, pairsOf, unquoted } from '../language/earlier/form.ts';
 import { readForms } from '../language/earlier/read.ts';
+import type { Name } from '../model/pattern.ts';
 import type { Source, Span } from '../source.ts';
 import { rows } from './config.ts';
-import type { ConfigRead } from './current.ts';
+import { type ConfigRead, warnUnset } from './current.ts';
 import type { Environment } from './expression.ts';
+import { type ConfigInstance, namesType } from './instances.ts';
 import type { ConfigEntry, ConfigValue } from './setting.ts';
 
 /** The map under the keys of the table, as it is written: a variable of the environment is the text that config.al has for it. */
@@ -27,16 +29,58 @@ function readConfig(source: Source, environment: Environment | undefined): Confi
     const span = { source, start: 0, end: 0 };
     if (run.diagnostics.length === 0)
       run.diagnostics.push(diagnostic('config-invalid', span, message, 'write at least {:service {:port 8080}}'));
-    return { value: undefined, diagnostics: run.diagnostics };
+    return { value: undefined, instances: [], diagnostics: run.diagnostics };
   }
-  const value = readValue(unquoted(last), run);
-  return { value: value?.kind === 'map' ? translated(value, run) : value, diagnostics: run.diagnostics };
+  const form = unquoted(last);
+  if (form.kind !== 'map') return { value: readValue(form, run), instances: [], diagnostics: run.diagnostics };
+  const pairs = pairsOf(form);
+  const instances = pairs.flatMap((pair) => instancesAt(pair).flatMap((each) => readInstances(each, run)));
+  const settings = pairs.flatMap((pair) => (instancesAt(pair).length > 0 ? [] : settingsAt(pair)));
+  const value = { kind: 'map', entries: settings.flatMap((each) => entryOf(each.key, each.value, run)), span: form.span } as const;
+  return { value: translated(value, run), instances, diagnostics: run.diagnostics };
+}
+
+type Pair = ReturnType<typeof pairsOf>[number];
+
+/** Settings may all stand under `:platform`. */
+function settingsAt({ key, value }: Pair): readonly Pair[] {
+  return isKeyword(key) && key.name === 'platform' && value.kind === 'map' ? pairsOf(value) : [{ key, value }];
+}
+
+/** Instances stand by their types, or in maps and vectors of such; none where it is a setting. */
+function instancesAt(pair: Pair): readonly Pair[] {
+  if (isKeyword(pair.key) && namesType(pair.key.name)) return [pair];
+  const maps = pair.value.kind === 'vector' ? pair.value.items : [pair.value];
+  const pairs = maps.flatMap((each) => (each.kind === 'map' ? pairsOf(each) : []));
+  return pairs.length > 0 && pairs.every(({ key }) => isKeyword(key) && namesType(key.name)) ? pairs : [];
+}
+
+/** A value that is not there is an attribute that is not given. */
+function readInstances({ key, value }: Pair, run: Run): readonly ConfigInstance[] {
+  if (!isKeyword(key)) return [];
+  const type = { text: key.name, span: key.span };
+  const all = value.kind === 'vector' ? value.items : [value];
+  return all.flatMap((each): readonly ConfigInstance[] => {
+    if (each.kind !== 'map') return fault(run, each.span, `\`:${key.name}\` is put in place by a map of its attributes`) ?? [];
+    const unset: Name[] = [];
+    const attributes = pairsOf(each).flatMap((pair) => {
+      const before = run.diagnostics.length;
+      const name = isKeyword(pair.key) ? pair.key.name : '';
+      const lenient: Run = { ...run, unset: (span) => warnUnset(run, `:${key.name} :${name}`, span) };
+      const found = entryOf(pair.key, pair.value, lenient);
+      if (found.length === 0 && !hasErrors(run.diagnostics.slice(before))) unset.push({ text: name, span: pair.key.span });
+      return found;
+    });
+    return [{ type, attributes, unset, span: each.span }];
+  });
 }
 
 interface Run {
   /** Absent when nothing is to be looked up. */
   readonly environment: Environment | undefined;
   readonly diagnostics: Diagnostic[];
+  /** Told of variables that are not set, where that is no fault. */
+  readonly unset?: (span: Span) => void;
 }
 
 function fault(run: Run, span: Span, message: string, suggestion?: string): undefined {
@@ -91,6 +135,7 @@ function variable(form: Form, span: Span, run: Run): ConfigValue | undefined {
   const found = run.environment[variableName];
   if (found !== undefined) return { kind: 'scalar', value: found === 'true' ? true : found === 'false' ? false : found, span };
   if (fallback !== undefined) return readValue(fallback, run);
+  if (run.unset !== undefined) return run.unset(span) ?? undefined;
   run.diagnostics.push(
     diagnostic(
       'config-expression',

@@ -7,7 +7,8 @@ import type { ConfigEntry, ConfigValue } from './setting.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Evaluated = { readonly value: ConfigValue } | { readonly diagnostic: Diagnostic };
+/** `unset` where the result is undefined: most likely a variable of the environment that is not there. */
+export type Evaluated = { readonly value: ConfigValue } | { readonly diagnostic: Diagnostic; readonly unset?: boolean };
 
 const marker = /^\s*#js\s/;
 const timeoutMs = 1000;
@@ -26,7 +27,8 @@ export function evaluateExpression(text: string, span: Span, environment: Enviro
     const result: unknown = script.runInContext(contextOf(environment), { timeout: timeoutMs });
     const value = toConfigValue(result, span, 0);
     if (value !== undefined) return { value };
-    return fault(span, 'the expression does not give a text, number, truth value, list or map', fallbackHint(result));
+    const given = fault(span, 'the expression does not give a text, number, truth value, list or map', fallbackHint(result));
+    return { ...given, unset: result === undefined };
   } catch (thrown) {
     return fault(span, `the expression fails: ${nameOf(thrown)}${messageOf(thrown, expression)}`);
   }
@@ -98,6 +100,6 @@ function nameOf(thrown: unknown): string {
   return typeof thrown.name === 'string' && /^\w{1,40}$/.test(thrown.name) ? thrown.name : 'it throws';
 }
 
-function fault(span: Span, message: string, suggestion?: string): Evaluated {
+function fault(span: Span, message: string, suggestion?: string): { readonly diagnostic: Diagnostic } {
   return { diagnostic: diagnostic('config-expression', span, message, suggestion) };
 }

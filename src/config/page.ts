@@ -37,6 +37,18 @@ const introduction = [
   '```',
   '',
   'Numbers may be given as texts (`"8080"`), as environment variables are. Configuration is trusted code: nothing that arrives over HTTP is ever evaluated.',
+  '',
+  'All settings may stand under a key `platform`. Beside them a configuration may hold instances, by the qualified names of their entities, alone or in maps and lists:',
+  'they are put in place at every start, before anything that the model does at start.',
+  '',
+  '```',
+  '{"platform": {"service": {"port": 8080}},',
+  ' "crm": {"crm.core/Config": {"host": "mail.example.com", "token": "#js process.env.MAIL_TOKEN"}}}',
+  '```',
+  '',
+  'An instance is found by its identifier and changed, or created; one that is given without an identifier takes the place of the one that there is. Attributes that are not',
+  'given stay as they are. A value that is `undefined` here, as of a variable that is not set, is an absent attribute and a warning; an instance that needs it is left out.',
+  'In `config.edn` the same is `:Crm.Core/Config {:Host "mail.example.com" :Token #$ MAIL_TOKEN}`.',
 ];
 
 function line(row: Setting<unknown>): string {

@@ -10,6 +10,7 @@ import { readCurrentConfig } from './current.ts';
 import { readEarlierConfig } from './earlier.ts';
 import { type EarlierProject, manifestName, readEarlierProject } from './earlier-project.ts';
 import type { Environment } from './expression.ts';
+import type { ConfigInstance } from './instances.ts';
 import type { ConfigValue } from './setting.ts';
 
 export interface Project {
@@ -82,13 +83,15 @@ export function surfaceOf({ file, text }: Source): SurfaceName {
 export interface SettingsRead {
   /** Meaningful only when there are no errors. */
   readonly settings: Settings;
+  /** What the configuration puts in place at start. */
+  readonly instances: readonly ConfigInstance[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export function readSettings(project: Project, environment: Environment, storeId: () => string): SettingsRead {
   const { folder, name, surface } = project;
   const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, storeId };
-  if (project.config === undefined) return { settings: settingsFrom(new Map(), place), diagnostics: [] };
+  if (project.config === undefined) return { settings: settingsFrom(new Map(), place), instances: [], diagnostics: [] };
   const isEarlier = extname(project.config.file) === '.edn';
   const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);
   const checked = read.value === undefined ? undefined : checkConfig(read.value);
@@ -97,7 +100,7 @@ export function readSettings(project: Project, environment: Environment, storeId
   const diagnostics = [...found, ...missing];
   // With errors the settings are not used, and no identifier is to be drawn for them.
   const given = hasErrors(diagnostics) ? undefined : checked?.given;
-  return { settings: settingsFrom(given ?? new Map(), place), diagnostics };
+  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, diagnostics };
 }
 
 /** Files that a setting names and that a start would read. */
