@@ -127,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       limit: settings.service.limits.function,
       loaded,
       failed: (thrown, message) => log.warn({ err: thrown }, message),
+      logged: (line) => log.info({}, line),
     });
     await kept.migrate(plan.tables, { version, mended: (words) => log.warn({ mended: words }, 'rows were not where their parents are') });
     const engine = createEngine({

@@ -28,6 +28,8 @@ export interface Place {
   readonly loaded: Map<string, string>;
   /** What went wrong inside a function, for the log alone. */
   failed(thrown: unknown, message: string): void;
+  /** A line that a workflow writes into the log. */
+  logged(line: string): void;
 }
 
 export async function loadFunctions(model: Model, place: Place): Promise<Functions> {
@@ -37,8 +39,9 @@ export async function loadFunctions(model: Model, place: Place): Promise<Functio
   const clojure = await clojureOf(model, place, modules, watch);
   const [first] = [...faultsOf(model.functions, modules), ...(clojure?.faults ?? [])];
   if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
-  if (clojure === undefined && model.functions.length === 0) return noFunctions;
+  if (clojure === undefined && model.functions.length === 0) return { ...noFunctions, log: place.logged };
   return {
+    log: place.logged,
     version: await versionOf(model, place.loaded),
     together: watch.some,
     call: (reference, values, context) =>
@@ -63,7 +66,10 @@ export async function functionFaults(functions: readonly ImportedFunctions[]): P
 }
 
 /** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */
-export async function clojureFaults(model: Model, place: Omit<Place, 'failed' | 'limit' | 'loaded'>): Promise<readonly Diagnostic[]> {
+export async function clojureFaults(
+  model: Model,
+  place: Omit<Place, 'failed' | 'logged' | 'limit' | 'loaded'>,
+): Promise<readonly Diagnostic[]> {
   const modules = await loadModules(model.functions);
   return (await clojureOf(model, { ...place, failed: () => {} }, modules, watchFor(loading)))?.faults ?? [];
 }
@@ -74,7 +80,7 @@ const loading = 10_000;
 /** Not even the code that knows Clojure is loaded where a model has none. */
 async function clojureOf(
   model: Model,
-  { folder, clock, failed }: Omit<Place, 'limit' | 'loaded'>,
+  { folder, clock, failed }: Omit<Place, 'logged' | 'limit' | 'loaded'>,
   modules: Modules,
   watch: Watch,
 ): Promise<Clojure | undefined> {

@@ -47,6 +47,7 @@ export async function importData(from: string, path: string, options: ImportOpti
     limit: settings.service.limits.function,
     loaded: new Map(),
     failed,
+    logged: (line) => terminal.err(line),
   });
   const store = openStore(settings.store, clock);
   try {

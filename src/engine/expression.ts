@@ -3,7 +3,7 @@
 import { type Clock, localTime } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
-import { objectOf } from '../model/json.ts';
+import { objectOf, writeJson } from '../model/json.ts';
 import type { FunctionReference } from '../model/model.ts';
 import { numberFunctions } from '../model/number-functions.ts';
 import {
@@ -135,11 +135,20 @@ export function callWith({ name, function: imported }: CallExpression, values: r
       return textOfAll(values);
     case 'uuid':
       return scope.clock.uuid();
+    case 'JSON.stringify':
+      return jsonText(values[0] ?? null);
+    case 'console.log':
+      scope.functions.log(values.map((each) => (typeof each === 'string' ? each : jsonText(each))).join(' '));
+      return null;
     default:
       return numberFunctions.has(name.text)
         ? callNumber(name.text, values)
         : callDate(name.text, values.map(plainValue), scope.clock.now());
   }
+}
+
+function jsonText(value: Value): string {
+  return writeJson(outside(value));
 }
 
 /** Days, months and the like are counted. */

@@ -43,6 +43,8 @@ export interface Functions {
    * calls together costs little more than to watch over one. The work waits for nothing; where a function is ended, so is the work.
    */
   together(from: number, to: number, work: (index: number) => void): number;
+  /** `console.log(…)` in a workflow: a line in the log of the service. */
+  log(line: string): void;
 }
 
 /** For models that import nothing. */
@@ -55,6 +57,7 @@ export const noFunctions: Functions = {
     for (let index = from; index < to; index += 1) work(index);
     return to;
   },
+  log: () => {},
 };
 
 /** What comes later is not waited for here. */

@@ -218,3 +218,20 @@ export const reservedModules: ReadonlySet<string> = new Set([
   'resend-confirmation-code',
   'signup',
 ]);
+
+/** Records that the service brings: part of a model that names them. */
+export const builtinRecords: ReadonlyMap<TypeName, TypeDeclaration> = new Map([
+  // What a check of an agent's reply is given: events extend it.
+  recordOf('platform/ValidationRequest', [['data', 'Any']]),
+  // What such a check gives back.
+  recordOf('platform/ValidationResult', [
+    ['status', 'String'],
+    ['reason', 'String', 'optional'],
+  ]),
+]);
+
+function recordOf(type: TypeName, attributes: readonly SystemAttribute[]): [TypeName, TypeDeclaration] {
+  const declared = attributes.map((each) => attributeOf(each, (name) => name));
+  const name = nameOf(type.slice(type.indexOf('/') + 1));
+  return [type, { kind: 'record', name, isPublic: false, attributes: declared, annotations: [], span }];
+}

@@ -59,7 +59,14 @@ describe('the interpreter', () => {
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'package.json'), '{"name": "nbb", "type": "module", "main": "index.js"}');
     writeFileSync(join(own, 'index.js'), 'export const nothing = 1;');
-    const loaded = loadFunctions(modelOf(withFunction), { folder, clock: systemClock(), limit: 1000, loaded: new Map(), failed });
+    const loaded = loadFunctions(modelOf(withFunction), {
+      folder,
+      clock: systemClock(),
+      limit: 1000,
+      loaded: new Map(),
+      failed,
+      logged: failed,
+    });
     await expect(loaded).rejects.toThrow('this version of nbb has no loadString');
   });
 });

@@ -26,6 +26,7 @@ beforeAll(async () => {
     limit: 10_000,
     loaded: new Map(),
     failed: () => {},
+    logged: () => {},
   });
 });
 

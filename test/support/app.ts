@@ -46,6 +46,8 @@ export interface Served {
   readonly failures: Record<string, unknown>[];
   /** What was logged as a warning: a fault of the model's own logic. */
   readonly warnings: Record<string, unknown>[];
+  /** The lines that workflows wrote into the log. */
+  readonly lines: string[];
   ask(request: Ask): Promise<Answer>;
   get(target: string, headers?: Headers): Promise<Answer>;
   post(target: string, body: unknown, headers?: Headers): Promise<Answer>;
@@ -86,6 +88,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const folder = options.folder ?? temporaryFolder();
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
+  const lines: string[] = [];
   const digest = () => digestOf(compile(modelOf(project, folder, options.system)).tables);
   const { store: place = storeOfRun() } = options;
   const kept = typeof place === 'object' ? storeAt(place) : await storeIn(folder, place, options.folder !== undefined, digest);
@@ -94,7 +97,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
   const store = kept.settings.type === 'postgres' ? { ...kept.settings, ...options.postgres } : kept.settings;
-  const app = await start(project, folder, settingsIn(folder, store, options), logInto(failures, warnings), options).catch(
+  const app = await start(project, folder, settingsIn(folder, store, options), logInto(failures, warnings, lines), options).catch(
     async (thrown: unknown) => {
       await remove();
       throw thrown;
@@ -116,6 +119,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     kept,
     failures,
     warnings,
+    lines,
     ask,
     get: (target, headers = {}) => ask({ method: 'GET', target, headers }),
     post: send('POST'),
@@ -200,11 +204,13 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return pieces.join('');
 }
 
-function logInto(failures: Record<string, unknown>[], warnings: Record<string, unknown>[]): Log {
+function logInto(failures: Record<string, unknown>[], warnings: Record<string, unknown>[], lines: string[]): Log {
   const nothing = () => {};
   return {
     debug: nothing,
-    info: nothing,
+    info: (_, message) => {
+      lines.push(message);
+    },
     warn: (fields, message) => {
       warnings.push({ ...fields, message });
     },

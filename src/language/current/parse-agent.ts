@@ -10,11 +10,26 @@ import type {
   ResolverDeclaration,
   RuleDeclaration,
 } from '../../model/declaration.ts';
-import type { Expression, MapExpression } from '../../model/pattern.ts';
+import type { Expression, MapExpression, Name } from '../../model/pattern.ts';
 import { readLiteral } from './parse-expression.ts';
 import { isMap, readMap } from './parse-pattern.ts';
 import { readStatement } from './parse-statement.ts';
-import { accept, at, expect, fail, type Parser, peek, readBody, readItems, readName, readSimpleName, report, spanFrom } from './parser.ts';
+import {
+  abandon,
+  accept,
+  at,
+  expect,
+  fail,
+  type Parser,
+  peek,
+  readBody,
+  readItems,
+  readName,
+  readSimpleName,
+  report,
+  shown,
+  spanFrom,
+} from './parser.ts';
 
 export function readAgent(parser: Parser, isPublic: boolean, start: number): AgentDeclaration {
   parser.index += 1;
@@ -134,12 +149,23 @@ function readFieldList(parser: Parser): readonly Field[] {
   return readBody(parser, '}', readField);
 }
 
+/** A name, which may stand in quotes. */
+function readTypeName(parser: Parser): Name {
+  const token = peek(parser);
+  if (token.kind !== 'text') return readName(parser, 'the name of a type');
+  const { value, span } = readLiteral(parser);
+  const text = String(value);
+  if (/^[\p{L}_][\p{L}\p{N}_.]*(?:\/[\p{L}_][\p{L}\p{N}_]*)?$/u.test(text)) return { text, span };
+  report(parser, 'token-unexpected', span, `expected the name of a type, found ${shown(token)}`);
+  return abandon();
+}
+
 /** `resolver people [hr/Person] { create r.add, onSubscription hr/personChanged }`. */
 export function readResolver(parser: Parser, start: number): ResolverDeclaration {
   parser.index += 1;
   const name = readName(parser, 'the name of the resolver');
   expect(parser, '[');
-  const types = readItems(parser, ']', (each) => readName(each, 'the name of a type'));
+  const types = readItems(parser, ']', readTypeName);
   expect(parser, '{');
   const methods = readBody(parser, '}', () => ({
     name: readSimpleName(parser, 'the name of a method'),

@@ -128,11 +128,12 @@ function readNested(parser: Parser): NestedPattern {
   return { relationship, list, patterns, span: spanFrom(parser, start) };
 }
 
-/** `attr value`, `attr? value`, `attr?> value`. */
+/** `attr value`, `attr? value`, `attr?> value`; a colon behind the name says nothing. */
 function readPatternAttribute(parser: Parser): PatternAttribute {
   const { start } = peek(parser);
   const name = readName(parser, 'the name of an attribute');
   const query = accept(parser, '?') ? readQueryOperator(parser) : undefined;
+  accept(parser, ':');
   const value = readValue(parser);
   const attribute = { name, value, span: spanFrom(parser, start) };
   return query === undefined ? attribute : { ...attribute, query };
@@ -228,7 +229,9 @@ function readBraced<T>(parser: Parser, read: (parser: Parser) => T): readonly T[
 }
 
 function readColumn(parser: Parser): { readonly name: Name; readonly value: Expression | Aggregate } {
-  return { name: readSimpleName(parser, 'the name of a column'), value: readValue(parser) };
+  const name = readSimpleName(parser, 'the name of a column');
+  accept(parser, ':');
+  return { name, value: readValue(parser) };
 }
 
 function readNames(parser: Parser): readonly Name[] {

@@ -28,6 +28,8 @@ interface Rule {
   readonly repeatable?: true;
   /** Accepted with a warning, because models in the wild write it. */
   readonly ignored?: true;
+  /** Where it may stand besides, accepted with a warning. */
+  readonly ignoredOn?: readonly Place[];
 }
 
 /** What stands behind the name: each with the words that a fault uses. */
@@ -63,8 +65,8 @@ const extensions: readonly Place[] = ['named attribute'];
 const types: readonly Place[] = ['entity', 'record', 'event', 'contains', 'between'];
 
 const table = {
-  id: { on: kept, takes: 'nothing' },
-  guid: { on: kept, takes: 'nothing' },
+  id: { on: kept, takes: 'nothing', ignoredOn: ['attribute of an event'] },
+  guid: { on: kept, takes: 'nothing', ignoredOn: ['attribute of an event'] },
   optional: { on: [...attributes, ...extensions], takes: 'nothing' },
   default: { on: attributes, takes: 'value' },
   unique: { on: kept, takes: 'nothing' },
@@ -139,14 +141,14 @@ function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | un
       `@${name}`,
       annotationNames(),
     );
+  } else if (rule.ignored === true || rule.ignoredOn?.includes(place) === true) {
+    report.fault('annotation-ignored', annotation.span, `\`${wordOf(annotation)}\` is accepted, but has no effect`);
   } else if (!rule.on.includes(place)) {
     report.fault(
       'annotation-misplaced',
       annotation.span,
       `\`${wordOf(annotation)}\` cannot stand here (${place}); it belongs on: ${placesOf(rule)}`,
     );
-  } else if (rule.ignored === true) {
-    report.fault('annotation-ignored', annotation.span, `\`${wordOf(annotation)}\` is accepted, but has no effect`);
   } else if (!hasShape(annotation, rule.takes)) {
     report.fault('annotation-argument', annotation.span, `\`${wordOf(annotation)}\` takes ${shapes[rule.takes]}`);
   } else {

@@ -84,7 +84,6 @@ interface Target {
 
 /** What people write who come from elsewhere. */
 const otherWords: ReadonlyMap<string, string> = new Map([
-  ['Integer', 'Int'],
   ['Long', 'Int'],
   ['Bool', 'Boolean'],
   ['Text', 'String'],

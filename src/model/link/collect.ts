@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
-import { builtinTypes, reservedModules } from '../builtin.ts';
+import { builtinRecords, builtinTypes, reservedModules } from '../builtin.ts';
 import type {
   CodeDeclaration,
   Declaration,
@@ -39,11 +39,21 @@ export function collect(units: readonly Unit[], report: Report): Scope {
     for (const each of unit.imports) addImport(each, module, collecting);
     for (const each of unit.declarations) addDeclaration(each, module, collecting);
   }
+  addBuiltinRecords(units, collecting);
   // Only now is it known which events and agents are declared, in whatever file.
   for (const { module, declaration } of collecting.laterWorkflows) addWorkflow(declaration, module, collecting);
   for (const { module, declaration } of collecting.laterFlows) addFlow(declaration, module, collecting);
   const { entries, modules } = collecting;
   return { ...collecting, modules: [...modules.keys()], localNames: indexLocalNames(entries), contained: containedTypes(entries) };
+}
+
+/** Only those that some file names: every other model stays without them. */
+function addBuiltinRecords(units: readonly Unit[], { entries }: Collecting): void {
+  for (const [name, declaration] of builtinRecords) {
+    if (!units.some(({ source }) => source.text.includes(name))) continue;
+    const [module = '', local = ''] = name.split('/');
+    entries.set(name, { kind: 'record', name, module, local, span: declaration.span, declaration });
+  }
 }
 
 type NameSpace = ReturnType<typeof nameSpace>;

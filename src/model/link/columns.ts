@@ -15,7 +15,8 @@ export function linkPatternAttribute(
   logic: Logic,
   linkValue: LinkValue,
 ): PatternAttribute {
-  const around = attribute.query === undefined ? environment : { ...environment, asking: true };
+  const { changed, ...others } = environment;
+  const around = attribute.query === undefined ? environment : { ...others, asking: true };
   return { ...attribute, value: linkColumnValue(attribute.value, main, around, logic, linkValue) };
 }
 

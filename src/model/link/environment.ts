@@ -6,7 +6,7 @@ import { type Attribute, type Relationship, type TypeName, usableAt } from '../m
 import { changedName } from '../pattern.ts';
 import { subtypesOf } from '../subtypes.ts';
 import { didYouMean } from './report.ts';
-import type { Linking } from './scope.ts';
+import { type Linking, qualified } from './scope.ts';
 import type { Types } from './types.ts';
 
 /** What logic sees of the model: the types are finished when logic is linked. */
@@ -58,6 +58,8 @@ export interface Environment {
   readonly asking?: boolean;
   /** What stands in the place of a type. */
   readonly types?: ReadonlyMap<TypeName, TypeName>;
+  /** Where rows are changed: their attributes also go by their bare names, as those of `owner`. */
+  readonly changed?: { readonly owner: readonly string[]; has(name: string): boolean };
   /** The name of earlier results that are changed here: behind it, the attributes of each of them are meant. */
   readonly changing?: readonly string[];
 }
@@ -97,13 +99,15 @@ function resolveName(path: readonly string[], span: Span, environment: Environme
   const column = columns.get(first);
   const named = event !== undefined && (first === event.local || first === event.name) ? event.name : undefined;
   // Behind a list of unknown type its elements go by the names of theirs.
-  const earlier = first.includes('/') && (instances.has(first) || (bound.has('%') && attributesOf(first, logic) !== undefined));
-  const type = column ?? named ?? (earlier ? first : undefined);
+  const listed = first.includes('/') && bound.has('%') && attributesOf(first, logic) !== undefined;
+  const name = qualified(first, environment.module);
+  const type = column ?? named ?? (instances.has(name) ? name : listed ? first : undefined);
   if (type !== undefined) {
     checkPath(type, rest, span, logic);
     if (environment.asking === true && type !== named) checkAsked(type, rest[0] ?? '', span, logic);
     return [type, ...rest];
   }
+  if (environment.changed?.has(first) === true) return [...environment.changed.owner, ...path];
   reportReference(first, span, environment, logic);
   return path;
 }
@@ -114,8 +118,9 @@ export function isReference([first = '', second]: readonly string[], environment
   if (bound.has(first) || first === 'auth' || first === 'EventContext') return true;
   if (trigger !== undefined && (first === 'this' || first === trigger.local || first === trigger.name)) return true;
   if (event !== undefined && (first === event.local || first === event.name)) return true;
-  const type = columns.get(first) ?? (instances.has(first) ? first : undefined);
-  if (type === undefined) return false;
+  const name = qualified(first, environment.module);
+  const type = columns.get(first) ?? (instances.has(name) ? name : undefined);
+  if (type === undefined) return environment.changed?.has(first) === true;
   return second === undefined || attributesOf(type, logic)?.has(second) === true;
 }
 

@@ -118,6 +118,7 @@ const builtinFunctions = new Set([
   ...numberFunctions.keys(),
   'str',
   ...choosingFunctions,
+  ...['console.log', 'JSON.stringify'],
   'now',
   'localNow',
   'uuid',

@@ -1,9 +1,17 @@
 // Patterns that create, query, update or delete instances, or call an event.
 
 import type { Relationship, TypeName } from '../model.ts';
-import { type Expression, type InstancePattern, isQuery, type LinkPattern, type Name, type NestedPattern } from '../pattern.ts';
+import {
+  type Expression,
+  type InstancePattern,
+  isQuery,
+  type LinkPattern,
+  type Name,
+  type NestedPattern,
+  type PatternAttribute,
+} from '../pattern.ts';
 import { checkAttribute, linkPatternAttribute } from './columns.ts';
-import { checkAsked, type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
+import { attributesOf, checkAsked, type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
 import { linkOptions } from './options.ts';
 import { type BuiltinEntry, type Entry, kindOf, lookUp, qualified, reportUnknown } from './scope.ts';
@@ -24,8 +32,11 @@ export function linkInstance(pattern: InstancePattern, environment: Environment,
     nested: pattern.nested.map((each) => linkNested(each, entry, inside, logic)),
     ...(pattern.links === undefined ? {} : { links: pattern.links.map((each) => linkLink(each, entry, inside, logic)) }),
   };
+  // In an update the bare name of an attribute is what the row holds before.
+  const known = isQuery(pattern) && entry !== undefined ? attributesOf(type, logic) : undefined;
+  const changing = known === undefined ? inside : { ...inside, changed: { owner: [type], has: (name: string) => known.has(name) } };
   const attributes = pattern.attributes.map((each) =>
-    linkPatternAttribute(each, entry === undefined ? undefined : type, inside, logic, linkValue),
+    linkPatternAttribute(withMessage(each, entry, environment), entry === undefined ? undefined : type, changing, logic, linkValue),
   );
   if (entry !== undefined) checkAttributes(pattern, type, logic);
   environment.instances.add(type);
@@ -46,7 +57,9 @@ function findTarget(name: Name, environment: Environment, logic: Logic): readonl
 }
 
 function linkChange(pattern: InstancePattern, target: readonly string[], environment: Environment, logic: Logic): InstancePattern {
-  const inside = { ...environment, changing: target };
+  // Their type is not known here: what is set must be there.
+  const set = new Set(pattern.attributes.map((each) => each.name.text));
+  const inside = { ...environment, changing: target, changed: { owner: target, has: (name: string) => set.has(name) } };
   const attributes = pattern.attributes.map((each) => linkPatternAttribute(each, undefined, inside, logic, linkValue));
   const linked = { ...pattern, target, attributes, options: linkOptions(pattern, pattern.type.text, environment, logic, linkValue) };
   return pattern.links === undefined
@@ -62,6 +75,16 @@ export function linkValue(value: Expression, environment: Environment, logic: Lo
     pattern: (pattern: InstancePattern) => linkInstance(pattern, environment, logic),
   };
   return linkExpression(value, around, logic.linking);
+}
+
+/** What a trigger hands on as a message is the text of its instance. */
+function withMessage(attribute: PatternAttribute, entry: Entry | BuiltinEntry | undefined, { trigger }: Environment): PatternAttribute {
+  const { name, value } = attribute;
+  const isThis = value.kind === 'reference' && value.path.length === 1 && value.path[0] === 'this';
+  const isCalled = entry?.kind === 'agent' || entry?.kind === 'event' || entry?.kind === 'open-event';
+  if (trigger === undefined || name.text !== 'message' || !isThis || !isCalled) return attribute;
+  const { span } = value;
+  return { ...attribute, value: { kind: 'call', name: { text: 'JSON.stringify', span }, arguments: [value], awaited: false, span } };
 }
 
 function substitutionOf(

@@ -7,7 +7,7 @@ const largest = 2n ** 63n - 1n;
 
 export const int: AttributeType = {
   name: 'Int',
-  aliases: ['Int64'],
+  aliases: ['Int64', 'Integer'],
   column: 'integer',
   expected: 'an integer of at most 64 bits',
   parse: parseInteger,

@@ -34,6 +34,7 @@ const signatures: ReadonlyMap<string, Signature> = new Map<string, Signature>([
   ['now', signature([], timeSample)],
   ['localNow', signature([], { kind: 'text', sample: '2025-01-31T09:30:00.000' })],
   ['uuid', signature([], { kind: 'text', sample: '00000000-0000-7000-8000-000000000000' })],
+  ['JSON.stringify', signature(['any'], text)],
   ['dateFns.today', signature([], { kind: 'text', sample: '2025-01-31' })],
   ['dateFns.addDays', moved],
   ['dateFns.addWeeks', moved],
