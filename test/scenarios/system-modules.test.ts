@@ -103,7 +103,9 @@ describe.each([
     const { paths, tags } = Object((await served.get('/openapi.json')).body);
     expect(Object.keys(paths['/platform.rbac/RoleAssignment'])).toEqual(['get']);
     expect(Object.keys(paths['/platform.rbac/RoleAssignment/{id}'])).toEqual(['parameters', 'get']);
-    expect(tags).toContainEqual(expect.objectContaining({ name: 'platform.rbac' }));
+    expect(tags).toContainEqual(expect.objectContaining({ name: 'platform.rbac/RoleAssignment' }));
+    expect(Object.keys(paths['/api/Platform.Kernel.Rbac/RoleAssignment'])).toEqual(['get']);
+    expect(paths['/api/Platform.Kernel.Rbac/RoleAssignment/{Id}'].get.tags).toEqual(['Platform.Kernel.Rbac/RoleAssignment']);
     expect(Object.keys(paths).filter((each) => each.startsWith('/Platform'))).toEqual([]);
     expect((await served.get('/meta')).body).toEqual(['m', 'Platform.Kernel.Rbac']);
     expect((await served.get('/meta/Platform.Kernel.Rbac')).text).toContain('"Assignee"');
