@@ -71,7 +71,7 @@ export interface AppParts {
   /** Who asks; without it nobody is known. */
   readonly authenticate?: Authenticate;
   /** At paths of their own, before those of the model. */
-  readonly endpoints?: readonly Endpoint[];
+  readonly endpoints?: (engine: Engine) => readonly Endpoint[];
 }
 
 const grace = 10_000;
@@ -154,7 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...openapiAnswers(plan, { name, version, ...surfacesOf(settings.service) }, expose),
     });
     return createDispatch({
-      endpoints: [...system, ...(parts.endpoints ?? []), restEndpoint({ surface, engine, traces: options.traces === true })],
+      endpoints: [...system, ...(parts.endpoints?.(engine) ?? []), restEndpoint({ surface, engine, traces: options.traces === true })],
       authenticate: parts.authenticate ?? unidentified,
       toError: surface.toError,
       failed: (thrown, request) => logFailure(thrown, request, log),

@@ -30,10 +30,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: [...base, 'model', 'plan'],
   engine: [...base, 'model', 'plan', 'store'],
   identity: core,
-  rbac: core,
+  access: core,
   audit: core,
   agents: core,
   resolvers: core,
+  timers: core,
   http: core,
   // Reads the model's own code again, to evaluate it.
   functions: [...core, 'language'],
@@ -43,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** `config` knows the settings of every room, as types only. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
-  config: ['store', 'engine', 'http', 'identity', 'rbac', 'audit', 'agents', 'resolvers'],
+  config: ['store', 'engine', 'http', 'identity', 'access', 'audit', 'agents', 'resolvers', 'timers'],
 };
 
 const unlimited = new Set(['app', 'index', 'cli']);

@@ -31,7 +31,11 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
     { 'src/engine/crud.ts': "import { read } from '../language/front-end.ts';" },
     /engine may not import language/,
   ],
-  ['rooms never import each other', { 'src/rbac/guard.ts': "import { a } from '../identity/tokens.ts';" }, /rbac may not import identity/],
+  [
+    'rooms never import each other',
+    { 'src/access/guard.ts': "import { a } from '../identity/tokens.ts';" },
+    /access may not import identity/,
+  ],
   ['rooms never import http', { 'src/agents/handler.ts': "import { a } from '../http/media.ts';" }, /agents may not import http/],
   ['engine imports no room', { 'src/engine/engine.ts': "import { a } from '../audit/recorder.ts';" }, /engine may not import audit/],
   [

@@ -1,7 +1,7 @@
 // Endpoints: parts of the service at paths of their own, who asks them, and what becomes of what they throw.
 
 import { expect, test } from 'vitest';
-import type { Caller } from '../../src/engine/caller.ts';
+import { type Caller, rolesOf, userOf } from '../../src/engine/caller.ts';
 import { error } from '../../src/errors.ts';
 import type { Authenticate, Endpoint } from '../../src/http/endpoint.ts';
 import { type Options, serve } from '../support/app.ts';
@@ -24,7 +24,7 @@ const endpoint = (open: boolean): Endpoint => ({
   },
 });
 
-const options: Options = { parts: { authenticate, endpoints: [endpoint(true), endpoint(false)] } };
+const options: Options = { parts: { authenticate, endpoints: () => [endpoint(true), endpoint(false)] } };
 
 test('an endpoint has its paths before the model, and its caller; an open one asks nobody who they are', async () => {
   const { get, post } = await serve(model, options);
@@ -42,6 +42,14 @@ test('what the service says of itself is asked by everybody, what it tells of th
   for (const path of ['/', '/health', '/ready', '/docs', '/open']) expect((await get(path, bad)).status, path).toBe(200);
   for (const path of ['/openapi.json', '/metrics', '/metrics/', '/m/Post', '/nothing', '/closed'])
     expect(await get(path, bad), path).toMatchObject({ status: 403, body: { code: 'access-denied' } });
+});
+
+test('an agent acts for its user: rights, `auth.user` and keys go by that', async () => {
+  const onBehalfOf = { kind: 'user', email: 'ann@example.com', roles: ['reader'], token: undefined } as const;
+  const caller: Caller = { kind: 'agent', run: '1', onBehalfOf };
+  const { post } = await serve(model, { parts: { authenticate: () => caller } });
+  expect((await post('/m/who', {})).body).toBe('ann@example.com');
+  expect([userOf(caller), rolesOf(caller)]).toEqual(['ann@example.com', ['reader']]);
 });
 
 test('an Idempotency-Key belongs to its caller', async () => {

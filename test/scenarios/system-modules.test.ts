@@ -1,6 +1,9 @@
 // Modules that the service brings: there when their part is on, with one table and two names, read by everybody and written by the model alone.
 
 import { describe, expect, test } from 'vitest';
+import type { AppParts } from '../../src/app.ts';
+import { system } from '../../src/engine/caller.ts';
+import type { Verdict } from '../../src/engine/seams.ts';
 import { modelOf, type Options, open, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
@@ -232,6 +235,43 @@ workflow pretend { {platform.auth/PostSignUp {signupRequest {"user": {"email": "
     { ask: 'GET /platform.rbac/RoleAssignment?@select=assignee', status: 200, has: [{ assignee: 'ann@example.com' }] },
   ]);
   expect((await served.get('/openapi.json')).text).not.toContain('PostSignUp');
+});
+
+test('what runs as the system may do everything: the dataflow on PostSignUp gives a role, where its caller could do nothing', async () => {
+  const source = {
+    'm.platform': `(component :m)
+(entity :m/Post {:id {:type :Int :guid true}})
+(dataflow :Platform.Kernel.Identity/PostSignUp
+ {:Platform.Kernel.Identity/User {:Email? :Platform.Kernel.Identity/PostSignUp.SignupRequest.User.Email} :as [:NewUser]}
+ {:Platform.Kernel.Rbac/RoleAssignment {:Role "reader" :Assignee :NewUser.Email}}
+ :NewUser)
+{:Platform.Kernel.Identity/User {:Email "ann@example.com" :Name "Ann"}}
+`,
+  };
+  const event = 'Platform.Kernel.Identity/PostSignUp';
+  const target = modelOf(source, '/model', ['auth', 'rbac']).events.get(event);
+  const refused: Verdict = { allowed: false, reason: 'Nobody may.' };
+  const parts: AppParts = {
+    guard: { judge: () => refused, rows: () => refused },
+    endpoints: (engine) => [
+      {
+        matches: ({ path }) => path === '/signup',
+        async respond({ query }) {
+          if (target === undefined) throw new Error(`no event ${event}`);
+          const body = { SignupRequest: { User: { Email: query } } };
+          const result = await engine.execute({ kind: 'invoke', target, body }, system);
+          const value = result.kind === 'outcome' ? result.outcome.value : null;
+          return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+        },
+      },
+    ],
+  };
+  const served = await serve(source, { system: ['auth', 'rbac'], surfaces: ['earlier'], parts });
+  expect((await served.post('/signup?ann@example.com', {})).body).toMatchObject({ Email: 'ann@example.com', Name: 'Ann' });
+  expect((await served.get('/api/Platform.Kernel.Rbac/RoleAssignment')).status).toBe(403);
+  expect(await served.kept.rows('SELECT "role", "assignee" FROM "platform.rbac/RoleAssignment"')).toEqual([
+    { role: 'reader', assignee: 'ann@example.com' },
+  ]);
 });
 
 test('a password of a user is in no answer, under neither name', async () => {
