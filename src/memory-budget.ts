@@ -51,6 +51,11 @@ export class MemoryBudget {
     return { limit: this.#limit, reserved: this.#reserved, waiting: this.#waiting.length, refused: this.#refused };
   }
 
+  /** Whether somebody waits for what others hold. */
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Holds nothing yet. Whoever opens it releases it. */
   open(): Reservation {
     return new Reservation(this);
@@ -153,12 +158,32 @@ export class Reservation {
     this.#budget.give(less);
   }
 
+  /**
+   * Until what it returns is called: ends a holder whose other end does nothing, which `progress` tells by staying the same, while others wait
+   * for what it holds. Whoever does something, however slowly, is left alone.
+   */
+  whileHeld(progress: () => number, end: () => void): () => void {
+    let [last, idle] = [progress(), 0];
+    const timer = setInterval(() => {
+      const now = progress();
+      idle = now === last ? idle + lookInterval : 0;
+      last = now;
+      if (idle >= longestIdle && this.#bytes > 0 && this.#budget.isAwaited) end();
+    }, lookInterval);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
   release(): void {
     this.#isReleased = true;
     this.shrink(0);
     this.#budget.forget(this);
   }
 }
+
+/** Milliseconds: sooner than those that wait are refused. */
+const lookInterval = 500;
+const longestIdle = 2000;
 
 const secondsToWait = 1;
 

@@ -76,6 +76,10 @@ export class Incoming implements HttpRequest {
     return memory;
   }
 
+  get holdsMemory(): boolean {
+    return this.#memory !== undefined && this.#memory.bytes > 0;
+  }
+
   /** From now on it holds its answer alone, which is there: it is sent whether there is room for it or not. */
   holdAnswer(bytes: number): void {
     if (bytes > countedFrom) this.memory.grow(bytes);

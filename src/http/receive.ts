@@ -1,13 +1,14 @@
 // The body of a request, read into one buffer within its limit.
 
 import type { IncomingMessage } from 'node:http';
+import { error } from '../errors.ts';
 import { countedFrom } from '../memory-budget.ts';
 import type { Incoming } from './incoming.ts';
 
 export type Received =
   | { readonly kind: 'complete'; readonly body: Buffer | undefined }
   | { readonly kind: 'too-large' }
-  /** There was no room for it. */
+  /** There was no room for it, or nothing more came of it while others waited for room. */
   | { readonly kind: 'refused'; readonly reason: unknown }
   /** The caller went away. */
   | { readonly kind: 'aborted' };
@@ -30,6 +31,7 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
   let size = 0;
   let chunks = 0;
   let isFinished = false;
+  let stopLooking: (() => void) | undefined;
   const onData = (chunk: Buffer) => {
     chunks += 1;
     if (size + chunk.length > limit || chunks > mostChunks) {
@@ -38,7 +40,13 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
     }
     body = body === undefined || size === 0 ? chunk : appended(body, size, chunk, limit);
     size += chunk.length;
-    if (size > countedFrom && !request.memory.grow(size)) waitForRoom();
+    if (size <= countedFrom) return;
+    stopLooking ??= request.memory.whileHeld(
+      // Whoever is not read from is not idle: no two of these are the same.
+      () => (raw.isPaused() ? Number.NaN : size),
+      () => finish({ kind: 'refused', reason: error('request-timeout') }),
+    );
+    if (!request.memory.grow(size)) waitForRoom();
   };
   const waitForRoom = () => {
     raw.pause();
@@ -52,6 +60,7 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
   const finish = (received: Received) => {
     if (isFinished) return;
     isFinished = true;
+    stopLooking?.();
     raw.off('data', onData).off('end', onEnd).off('close', onClose);
     if (received.kind === 'too-large' || received.kind === 'refused') raw.pause();
     done(received);

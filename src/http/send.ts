@@ -29,7 +29,7 @@ export function sendWhole(request: Incoming, answer: HttpResponse, body: string 
   if (body === undefined || bodiless) out.end();
   else if (typeof body === 'string') endWith(out, body, bytes);
   else out.end(body);
-  if (bytes > smallAnswer && out.writableLength > 0) cutWhenSlow(out, options.stallTimeout + bytes / slowestRate);
+  if (bytes > smallAnswer && out.writableLength > 0) cutWhenSlow(request, options.stallTimeout + bytes / slowestRate);
   return { status: answer.status, bytes: request.raw.method === 'HEAD' ? 0 : bytes };
 }
 
@@ -57,7 +57,7 @@ export async function sendStream(
       const written = writeBytes(out, next.value);
       next = unread;
       sent.bytes += written.bytes;
-      if (written.isFull) await drained(out, options.stallTimeout);
+      if (written.isFull) await drained(request, options.stallTimeout);
       next = await iterator.next();
     }
   } catch (failure) {
@@ -119,10 +119,33 @@ function head(request: Incoming, answer: HttpResponse, length: number | undefine
   return list;
 }
 
-function cutWhenSlow(out: ServerResponse, milliseconds: number): void {
+function cutWhenSlow(request: Incoming, milliseconds: number): void {
+  const out = request.response;
   const timer = setTimeout(() => out.destroy(), milliseconds);
   timer.unref();
-  out.once('close', () => clearTimeout(timer));
+  const stop = cutWhenAwaited(request);
+  out.once('close', () => {
+    clearTimeout(timer);
+    stop?.();
+  });
+}
+
+/** A caller who takes nothing is cut where others wait for the memory that the answer holds. */
+function cutWhenAwaited(request: Incoming): (() => void) | undefined {
+  const out = request.response;
+  return request.holdsMemory
+    ? request.memory.whileHeld(
+        () => unsent(out),
+        () => out.destroy(),
+      )
+    : undefined;
+}
+
+/** What the system has not taken yet: Node itself tells only whether a buffer has been taken as a whole. */
+function unsent(out: ServerResponse): number {
+  const handle: unknown = out.socket === null ? undefined : Reflect.get(out.socket, '_handle');
+  const size: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : undefined;
+  return typeof size === 'number' ? size : out.writableLength;
 }
 
 const unread: IteratorResult<string> = { done: false, value: '' };
@@ -156,12 +179,15 @@ function encodingOf(text: string, bytes: number): 'latin1' | 'utf8' {
 }
 
 /** Resolves when there is room again or nobody to send to; a caller who reads nothing for too long is cut. */
-function drained(out: ServerResponse, stallTimeout: number): Promise<void> {
+function drained(request: Incoming, stallTimeout: number): Promise<void> {
+  const out = request.response;
   if (out.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(() => out.destroy(), stallTimeout);
+    const stop = cutWhenAwaited(request);
     const done = () => {
       clearTimeout(timer);
+      stop?.();
       out.off('drain', done).off('close', done);
       resolve();
     };

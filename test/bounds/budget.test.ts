@@ -83,6 +83,25 @@ function ask(port: number, target: string, method = 'GET', body?: string): Promi
   });
 }
 
+/** Fills the budget with clients that send large bodies, slowly and for ever. */
+async function uploading(served: Listening): Promise<readonly Socket[]> {
+  const head = `POST /blog/Post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n`;
+  const sockets = [];
+  for (let count = 1; count <= 4; count += 1) {
+    const socket = connect(served.port, '127.0.0.1');
+    const drip = setInterval(() => socket.write('x'), 200);
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    socket.on('close', () => clearInterval(drip));
+    socket.on('error', () => {});
+    socket.write(`${head}{"${megabyte}${'y'.repeat(100_000)}`);
+    sockets.push(socket);
+    await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(count * 1_100_000);
+  }
+  return sockets;
+}
+
 /** Fills the budget with clients that do not read. */
 async function filled(served: Listening): Promise<readonly Socket[]> {
   const sockets = [];
@@ -97,7 +116,7 @@ const budget = { memoryTotal: 4.5 * mebibyte };
 
 test('while others hold all of the memory a large read waits, small ones do not, and it is answered when one of them goes', async () => {
   const served = await withPosts(budget);
-  const [first] = await filled(served);
+  const [first] = await uploading(served);
   let isAnswered = false;
   const large = ask(served.port, '/blog/Post/1').then((answer) => {
     isAnswered = true;
@@ -115,7 +134,7 @@ test('while others hold all of the memory a large read waits, small ones do not,
 test('one that finds no room in its time is 503 store-busy with Retry-After, whatever it is', async () => {
   const served = await withPosts(budget);
   for (const id of [1, 2]) await served.post('/blog/Post/1/PostComment/Comment', { id, text: megabyte });
-  const sockets = await filled(served);
+  const sockets = await uploading(served);
   const large = JSON.stringify({ id: 2000, title: 'a', body: megabyte });
   const answers = await Promise.all([
     ask(served.port, '/blog/Post/1'),
@@ -137,7 +156,7 @@ test('one that finds no room in its time is 503 store-busy with Retry-After, wha
 
 test('a client that goes away while it waits, or in the middle of its answer or its body, leaves nothing behind', async () => {
   const served = await withPosts(budget);
-  const sockets = await filled(served);
+  const sockets = await uploading(served);
   const waiting = await unread(served.port, '/blog/Post/1');
   await expect.poll(() => served.figure('waiting_requests'), patient).toBe(1);
   waiting.destroy();
@@ -149,6 +168,29 @@ test('a client that goes away while it waits, or in the middle of its answer or 
   await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(900_000);
   sending.destroy();
   await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  expect(await served.figure('refused_total')).toBe(0);
+});
+
+test('clients that read nothing, or send nothing more, are cut when somebody waits for the memory that they hold', async () => {
+  const served = await withPosts(budget);
+  const unreading = await filled(served);
+  expect(await ask(served.port, '/blog/Post/1')).toMatchObject({ status: 200 });
+  for (const socket of unreading) socket.destroy();
+  const body = connect(served.port, '127.0.0.1');
+  const answer = new Promise<string>((resolve) => {
+    let text = '';
+    body.on('data', (piece: Buffer) => {
+      text += piece.toString();
+    });
+    body.on('error', () => {}).on('close', () => resolve(text));
+  });
+  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  body.write(
+    `POST /blog/Post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 4100000\r\n\r\n{"${megabyte.repeat(4)}`,
+  );
+  await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(4_000_000);
+  expect(await ask(served.port, '/blog/Post/1')).toMatchObject({ status: 200 });
+  expect(await answer).toMatch(/^HTTP\/1\.1 408 .*request-timeout/s);
   expect(await served.figure('refused_total')).toBe(0);
 });
 

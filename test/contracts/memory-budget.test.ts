@@ -109,6 +109,31 @@ describe('whoever finds no room', () => {
   });
 });
 
+test('a holder is ended when it does nothing for two seconds while somebody waits, and not before, without, or after', async () => {
+  const budget = new MemoryBudget(100);
+  const [holder, other] = [budget.open(), budget.open()];
+  holder.grow(100);
+  let [progress, ended] = [0, 0];
+  const end = (): void => {
+    ended += 1;
+  };
+  const stop = holder.whileHeld(() => progress, end);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(ended).toBe(0);
+  progress += 1;
+  const outcome = outcomeOf(other.wait(1));
+  await vi.advanceTimersByTimeAsync(1900);
+  progress += 1;
+  await vi.advanceTimersByTimeAsync(1900);
+  expect([ended, outcome.state]).toEqual([0, 'waiting']);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ended).toBeGreaterThan(0);
+  stop();
+  ended = 0;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([ended, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
 test('the default is a quarter of the heap, at most 128 MiB', () => {
   const mebibyte = 1024 * 1024;
   expect([256, 4096].map((each) => defaultBudget(each * mebibyte) / mebibyte)).toEqual([64, 128]);
