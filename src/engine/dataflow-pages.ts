@@ -6,7 +6,7 @@ import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import { heldRows, type ReadSize } from './memory.ts';
-import { letOthers, look, type Run, spend, stepsLeft, tooMany } from './run.ts';
+import { inTime, letOthers, look, type Run, spend, stepsLeft, tooMany } from './run.ts';
 import { after } from './within.ts';
 
 /** What is read: rows come with their values of the order, behind which the next page begins. */
@@ -50,10 +50,8 @@ export function inPages(paged: Paged, most: number, offset: number, run: Run): A
 
 function firstPage(paged: Paged, most: number, offset: number, run: Run): Awaitable<readonly Row[]> {
   const wanted = Math.min(paged.size.first, most);
-  const { reading } = run;
   const size: ReadSize = { rows: 0, bytes: 0 };
-  const values = [...paged.values, wanted, ...(offset > 0 ? [offset] : [])];
-  const page = heldRows((bytes) => reading.tx.rows(paged.select(undefined, offset > 0), values, bytes), size, reading);
+  const page = pageIn(paged.select(undefined, offset > 0), [...paged.values, wanted, ...(offset > 0 ? [offset] : [])], size, run);
   return after(page, (rows) => {
     spend(run, rows.length);
     return rows.length < wanted || rows.length === most ? after(look(run), () => rows) : furtherPages(paged, rows, most, size, run);
@@ -61,7 +59,6 @@ function firstPage(paged: Paged, most: number, offset: number, run: Run): Awaita
 }
 
 async function furtherPages(paged: Paged, first: readonly Row[], most: number, size: ReadSize, run: Run): Promise<readonly Row[]> {
-  const { reading } = run;
   if (paged.size !== pageSizes.sorted && most > stepsLeft(run)) await refuseTooMany(paged, run, first.length);
   const rows = [...first];
   for (;;) {
@@ -69,11 +66,16 @@ async function furtherPages(paged: Paged, first: readonly Row[], most: number, s
     const wanted = Math.min(paged.size.further, most - rows.length);
     const behind = rows.at(-1)?.columns.slice(...paged.order) ?? [];
     const values = [...paged.values, ...behind, wanted];
-    const page = await heldRows((bytes) => reading.tx.rows(paged.select(behind, false), values, bytes), size, reading);
+    const page = await pageIn(paged.select(behind, false), values, size, run);
     spend(run, page.length);
     rows.push(...page);
     if (page.length < wanted || rows.length >= most) return rows;
   }
+}
+
+function pageIn(select: Select, values: readonly Value[], size: ReadSize, run: Run): Awaitable<readonly Row[]> {
+  const { reading } = run;
+  return inTime((until) => heldRows((bytes) => reading.tx.rows(select, values, until, bytes), size, reading), run);
 }
 
 /** Counting costs a hundredth of reading. */
@@ -82,10 +84,14 @@ async function refuseTooMany({ table, key, where, values }: Paged, run: Run, rea
   const output = { fields: [], columns: key.map((each) => each.column) };
   const start: Select = { kind: 'select', table, output, where, order: key, limit: true, offset: true };
   const further: Select = { ...start, where: both(where, { kind: 'after', order: key, nulls: key.map(() => false) }) };
-  let last = await run.reading.tx.one(start, [...values, 1, counted - 1]);
+  const one = async (select: Select, after: readonly Value[]): Promise<Row | undefined> => {
+    const asked = [...values, ...after, 1, counted - 1];
+    return (await inTime((until) => run.reading.tx.rows(select, asked, until), run))[0];
+  };
+  let last = await one(start, []);
   for (let seen = counted; last !== undefined; seen += counted) {
     if (seen > left) throw tooMany(run.reading);
     await letOthers(run);
-    last = await run.reading.tx.one(further, [...values, ...last.columns, 1, counted - 1]);
+    last = await one(further, last.columns);
   }
 }

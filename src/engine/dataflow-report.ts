@@ -1,6 +1,5 @@
 // Runs queries whose rows are no instances: joins, chosen columns, aggregates.
 
-import { PlatformError } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { ReportAction } from '../plan/dataflow.ts';
 import type { Report } from '../plan/shape.ts';
@@ -16,7 +15,7 @@ import type { Bound } from './guarded.ts';
 import { keepIn } from './kept.ts';
 import { heldRows } from './memory.ts';
 import { operandOf } from './operands.ts';
-import { type Fields, fieldsOf, look, type Own, type Run, spend, stepsLeft, tooLong } from './run.ts';
+import { type Fields, fieldsOf, inTime, look, type Own, type Run, spend, stepsLeft } from './run.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
 export async function runReport(action: ReportAction, run: Run, own: Own, runAction: RunAction): Promise<readonly Fields[]> {
@@ -44,14 +43,9 @@ export async function runReport(action: ReportAction, run: Run, own: Own, runAct
   return found.slice(offset, offset + limit);
 }
 
-/** A statement that a store ended because nobody waits for it any more ends the event, as any other step would. */
-async function rowsInTime(shape: Report, values: readonly Value[], { reading, shared }: Run): Promise<readonly Row[]> {
-  try {
-    return await heldRows((bytes) => reading.tx.report(shape, values, shared.deadline, bytes), { rows: 0, bytes: 0 }, reading);
-  } catch (thrown) {
-    const isLate = thrown instanceof PlatformError && thrown.code === 'store-busy' && reading.clock.now().getTime() >= shared.deadline;
-    throw isLate ? tooLong(reading) : thrown;
-  }
+async function rowsInTime(shape: Report, values: readonly Value[], run: Run): Promise<readonly Row[]> {
+  const { reading } = run;
+  return inTime((until) => heldRows((bytes) => reading.tx.report(shape, values, until, bytes), { rows: 0, bytes: 0 }, reading), run);
 }
 
 function shapeOf(action: ReportAction, joins: readonly Bound[], where: Bound): Report {

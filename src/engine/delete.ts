@@ -58,12 +58,16 @@ const together = 2000;
 async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boolean> {
   const { plan } = at.in;
   if (plan.kind === 'link' || plan.children.length === 0 || at.in.under?.step.kind === 'link') return false;
-  return context.store.read(async (reader) => {
-    const key = keyText(await locate(at, reader));
-    let count = 0;
-    for (const { child } of reachable(plan)) count += (await reader.rows(keysBelow(child), [...rangeOf(key), together, 0])).length;
-    return count >= together;
-  });
+  return context.store.read(
+    async (reader) => {
+      const key = keyText(await locate(at, reader));
+      let count = 0;
+      for (const { child } of reachable(plan)) count += (await reader.rows(keysBelow(child), [...rangeOf(key), together, 0])).length;
+      return count >= together;
+    },
+    undefined,
+    context.request,
+  );
 }
 
 /** On the nested path of a link the link goes and the instance stays (decisions 3, 6b). */

@@ -152,7 +152,7 @@ export const noRecorder: Recorder = { isIdle: true, records: () => false, change
 function run(task: Task, asked: Asked): Awaitable<Result> {
   switch (task.transaction) {
     case 'read':
-      return asked.context.store.read((tx) => task.run(tx), task);
+      return asked.context.store.read((tx) => task.run(tx), task, asked.context.request);
     case 'write':
       return written(task, asked);
     case 'own':

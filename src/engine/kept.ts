@@ -6,18 +6,20 @@ import type { Select, Update } from '../plan/shape.ts';
 import { among, type Sized, sized } from '../plan/sized.ts';
 import { versionColumn } from '../plan/tables.ts';
 
-/** A plan keeps so many; requests that ask ever new questions start the collection anew. */
-const most = 1000;
+/** Of a shape besides its key, which has as much to say as it: some objects for each attribute, order and condition that is named there. */
+const bytesOfShape = 1024;
+const bytesOfName = 16;
 
 export function keep<S extends Select | Update>(plan: RowPlan, key: string, shape: S): S {
-  return keepIn(plan.kept, key, shape, most);
+  plan.kept.set(key, shape, bytesOfShape + bytesOfName * key.length);
+  return shape;
 }
 
 /** A query of a workflow is asked in few ways; only long lists make many of it, whose statements are large. */
 const mostOfQuery = 100;
 
-export function keepIn<K, S extends K>(kept: Map<string, K>, key: string, shape: S, atMost = mostOfQuery): S {
-  if (kept.size >= atMost) kept.clear();
+export function keepIn<K, S extends K>(kept: Map<string, K>, key: string, shape: S): S {
+  if (kept.size >= mostOfQuery) kept.clear();
   kept.set(key, shape);
   return shape;
 }

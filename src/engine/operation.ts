@@ -116,6 +116,8 @@ export interface List {
 export interface RequestInfo {
   /** As the log names it. */
   readonly id: string;
+  /** The address of who asked. */
+  readonly remote: string;
   /** Aborted when the one who asked goes away before the answer is complete. */
   readonly signal?: AbortSignal;
   /** What it holds; opened when it is first asked for, and released when the answer has been sent. */

@@ -1,6 +1,6 @@
 // One run of a flow: its names, what it knows of its values, and how much it may still do.
 
-import { error, type PlatformError } from '../errors.ts';
+import { error, isError, type PlatformError } from '../errors.ts';
 import { JsonObject, parseStored } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Alias, Expression } from '../model/pattern.ts';
@@ -127,6 +127,19 @@ export function timeLeft({ deadline }: Shared, { clock }: Context): number {
 
 export function tooLong({ limits }: Context): PlatformError {
   return error('dataflow-limit', { detail: `It took longer than ${limits.flow.time} seconds.` });
+}
+
+/** A statement that a store ended because nobody waits for it any more ends the event, as any other step would. */
+export function inTime<T>(ask: (until: number) => Awaitable<T>, { reading, shared }: Counted): Awaitable<T> {
+  const fails = (thrown: unknown): never => {
+    throw isError(thrown, 'store-busy') && reading.clock.now().getTime() >= shared.deadline ? tooLong(reading) : thrown;
+  };
+  try {
+    const found = ask(shared.deadline);
+    return found instanceof Promise ? found.catch(fails) : found;
+  } catch (thrown) {
+    return fails(thrown);
+  }
 }
 
 export function writingOf({ writing }: Run): Writing {

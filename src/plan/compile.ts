@@ -1,5 +1,6 @@
 // Model → plan: every table, shape and name that a request can need, decided once.
 
+import { ByteCache, CacheBound } from '../byte-cache.ts';
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
 import type { Handled } from './dataflow.ts';
@@ -64,6 +65,9 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   });
 }
 
+/** Bytes of the shapes that requests make up (filters, orders), of all types together. */
+const mostKept = 16 * 1024 * 1024;
+
 /** An entity's plan while its neighbours are still being made. */
 export interface Building extends EntityPlan {
   readonly children: ContainsPlan[];
@@ -75,7 +79,7 @@ export interface Building extends EntityPlan {
 function layoutOf(model: Model): Layout {
   const contained = new Set<TypeName>();
   for (const each of model.relationships.values()) if (each.kind === 'contains') contained.add(each.child);
-  return { model, contained };
+  return { model, contained, shapes: new CacheBound(mostKept) };
 }
 
 function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> {
@@ -131,6 +135,7 @@ function startEntity(
     steps: new Map(),
     linkNames: new Map(),
     ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
+    kept: new ByteCache(layout.shapes),
   };
 }
 

@@ -1,5 +1,6 @@
 // The plan of a between relationship: a row with one column per end, readable and writable from both.
 
+import { ByteCache } from '../byte-cache.ts';
 import type { Between, TypeName } from '../model/model.ts';
 import { compileAttribute } from './attribute.ts';
 import { both, equal, type Lookup } from './condition.ts';
@@ -28,6 +29,7 @@ export function linkPlan(
     ends: [linkEnd(first, second, table), linkEnd(second, first, table)],
     hasAttributes: attributes.some((each) => each.name !== generatedIdentifier),
     ...rowPlan(between.name, between.local, table, attributes, identifier, identifier.column, fields, []),
+    kept: new ByteCache(layout.shapes),
   };
 }
 

@@ -1,5 +1,6 @@
 // A model compiled for running: tables, shapes, names and checks, all decided once at load time.
 
+import type { ByteCache } from '../byte-cache.ts';
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -50,7 +51,9 @@ export interface RowPlan {
   readonly systemFields: readonly string[];
   readonly shapes: RowShapes;
   /** Shapes that requests made up (filters, orders, changed attributes), by what they ask, so that each is made once. */
-  readonly kept: Map<string, Select | Update>;
+  readonly kept: ByteCache<string, Select | Update>;
+  /** How many characters a row was on average when a list was last read, by its shape. */
+  readonly rowSizes: WeakMap<Select, number>;
   /** Attributes with `@expr`, those that others build on first. */
   readonly computed: readonly AttributePlan[];
   /** Those of them that depend on other instances, which are computed when everything is written. */

@@ -18,7 +18,7 @@ export function rowPlan(
   key: string,
   fields: readonly Field[],
   systemFields: readonly string[],
-): RowPlan {
+): Omit<RowPlan, 'kept'> {
   const columns = [versionColumn, key, ...systemFields];
   const output: Output = { fields, columns };
   const select = { kind: 'select', table, output, order: [], offset: false } as const;
@@ -42,7 +42,7 @@ export function rowPlan(
       insert: { kind: 'insert', table, columns: table.columns.map((each) => each.name), output },
       remove: { kind: 'delete', table, where: equal(key) },
     },
-    kept: new Map(),
+    rowSizes: new WeakMap(),
     ...computedOrder(attributes),
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),

@@ -1,6 +1,7 @@
 // The tables of a model: one per entity and between relationship, one column per attribute, with keys of their own.
 
 import { createHash } from 'node:crypto';
+import type { CacheBound } from '../byte-cache.ts';
 import { writeJson } from '../model/json.ts';
 import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../model/model.ts';
 import type { ColumnKind } from '../model/types/attribute-type.ts';
@@ -12,6 +13,8 @@ import type { Column, Fill, ForeignKey, Table } from './table.ts';
 export interface Layout {
   readonly model: Model;
   readonly contained: ReadonlySet<TypeName>;
+  /** Of what is kept of the shapes that requests make up. */
+  readonly shapes: CacheBound;
 }
 
 export const versionColumn = '__version';

@@ -5,7 +5,7 @@ import type { Ambient } from '../plan/query/ambient.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
-import type { Awaitable, MigrationAbout, Page, Reader, ReadOptions, Row, Store, WriteOptions, Writer } from './store.ts';
+import type { Awaitable, MigrationAbout, Origin, Page, Reader, ReadOptions, Row, Store, WriteOptions, Writer } from './store.ts';
 
 export class AmbientStore implements Store {
   readonly #store: Store;
@@ -28,8 +28,8 @@ export class AmbientStore implements Store {
     return this.#store.schema(work);
   }
 
-  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions): Awaitable<T> {
-    return this.#store.read((reader) => work(new AmbientReader(reader, this.#ambient)), options);
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
+    return this.#store.read((reader) => work(new AmbientReader(reader, this.#ambient)), options, origin);
   }
 
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
@@ -62,8 +62,8 @@ class AmbientReader implements Reader {
     return this.#reader.one(select, values, this.#ambient);
   }
 
-  rows(select: Select, values: readonly Value[], most?: number): Awaitable<readonly Row[]> {
-    return this.#reader.rows(select, values, most, this.#ambient);
+  rows(select: Select, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
+    return this.#reader.rows(select, values, until, most, this.#ambient);
   }
 
   page(select: Select, values: readonly Value[]): Awaitable<Page> {
@@ -92,8 +92,8 @@ class AmbientWriter implements Writer {
     return this.#writer.one(select, values, this.#ambient);
   }
 
-  rows(select: Select, values: readonly Value[], most?: number): Awaitable<readonly Row[]> {
-    return this.#writer.rows(select, values, most, this.#ambient);
+  rows(select: Select, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
+    return this.#writer.rows(select, values, until, most, this.#ambient);
   }
 
   page(select: Select, values: readonly Value[]): Awaitable<Page> {

@@ -1,5 +1,6 @@
 // Shapes → exchanges: each shape compiled once and kept, its values written as the server reads them, its rows read as every store gives them.
 
+import { ByteCache, CacheBound, type Kept } from '../byte-cache.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
@@ -7,7 +8,7 @@ import type { Statement } from './dialect.ts';
 import { postgresDialect, readFurther } from './postgres-dialect.ts';
 import type { Answer, Command, Fields } from './postgres-exchange.ts';
 import { boundValue } from './sql/parameters.ts';
-import { compileCount, compilePage, compileShape, isKept } from './statements.ts';
+import { compileCount, compilePage, compileShape } from './statements.ts';
 import { type Awaitable, type Page, type Row, TooLarge, type Writer } from './store.ts';
 
 /** A statement with the name that it is prepared under. */
@@ -28,17 +29,21 @@ export interface Runner {
   attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }
 
-/** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
-const mostKept = 2000;
+/** Bytes of the texts and parameters that are kept, those of shapes that requests make up (filters, orders) among them. */
+const mostKept = 8 * 1024 * 1024;
+const bytesOfStatement = 1024;
+const bytesOfParameter = 128;
+/** A statement is kept, and prepared under a name, where at least so many like it could be. */
+const fewest = 64;
 
 /** Compiled shapes, shared by all connections of a store. */
 export class CompiledShapes {
   readonly #named: boolean;
   readonly #memory: number;
-  #byShape = new WeakMap<Shape, Compiled>();
-  #pages = new WeakMap<Shape, Compiled>();
-  #counts = new WeakMap<Shape, Compiled>();
-  readonly #bySql = new Map<string, Compiled>();
+  readonly #byShape: CompiledOf = new WeakMap();
+  readonly #pages: CompiledOf = new WeakMap();
+  readonly #counts: CompiledOf = new WeakMap();
+  readonly #bySql = new ByteCache<string, Compiled>(new CacheBound(mostKept));
   #count = 0;
 
   /** `memory`: bytes that one request may hold at once. */
@@ -48,36 +53,42 @@ export class CompiledShapes {
   }
 
   of(shape: Shape): Compiled {
-    const known = this.#byShape.get(shape);
+    const known = usedIn(this.#byShape, shape);
     if (known !== undefined) return known;
     const statement = compileShape(shape, postgresDialect);
     return this.#keep(this.#byShape, shape, includesOthers(shape) ? bounded(statement, this.#memory, []) : statement);
   }
 
   page(select: Select): Compiled {
-    const known = this.#pages.get(select);
+    const known = usedIn(this.#pages, select);
     return known ?? this.#keep(this.#pages, select, bounded(compilePage(select, postgresDialect), this.#memory, ['n']));
   }
 
   count(select: Select): Compiled {
-    return this.#counts.get(select) ?? this.#keep(this.#counts, select, compileCount(select, postgresDialect));
+    return usedIn(this.#counts, select) ?? this.#keep(this.#counts, select, compileCount(select, postgresDialect));
   }
 
-  #keep(kept: WeakMap<Shape, Compiled>, shape: Shape, statement: Statement): Compiled {
-    if (!isKept(shape, statement.parameters.length)) return { ...statement, kind: shape.kind, locks: lockedBy(shape), name: '' };
-    const known = this.#bySql.get(statement.key) ?? this.#name(statement, shape);
-    kept.set(shape, known);
-    return known;
-  }
-
-  #name(statement: Statement, shape: Shape): Compiled {
-    this.#count += 1;
-    const compiled = { ...statement, kind: shape.kind, locks: lockedBy(shape), name: this.#named ? `p${this.#count}` : '' };
-    const [oldest] = this.#bySql.keys();
-    if (this.#bySql.size >= mostKept && oldest !== undefined) this.#bySql.delete(oldest);
-    this.#bySql.set(statement.key, compiled);
+  #keep(kept: CompiledOf, shape: Shape, statement: Statement): Compiled {
+    const known = this.#bySql.find(statement.key);
+    if (known?.value !== undefined) {
+      kept.set(shape, known);
+      return known.value;
+    }
+    const bytes = bytesOfStatement + 2 * statement.sql.length + bytesOfParameter * statement.parameters.length;
+    const isKept = bytes <= mostKept / fewest;
+    if (isKept) this.#count += 1;
+    const compiled = { ...statement, kind: shape.kind, locks: lockedBy(shape), name: isKept && this.#named ? `p${this.#count}` : '' };
+    if (isKept) kept.set(shape, this.#bySql.set(statement.key, compiled, bytes));
     return compiled;
   }
+}
+
+type CompiledOf = WeakMap<Shape, Kept<Compiled>>;
+
+function usedIn(kept: CompiledOf, shape: Shape): Compiled | undefined {
+  const known = kept.get(shape);
+  if (known !== undefined) known.isUsed = true;
+  return known?.value;
 }
 
 /** A text that is longer than `memory` stays where it is, and nothing comes for it. */
@@ -107,7 +118,7 @@ export class PostgresAccess implements Writer {
     return row === undefined ? undefined : toRow(row, compiled.columns);
   }
 
-  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Promise<readonly Row[]> {
+  rows(select: Select, values: readonly Value[], _until?: number, most?: number, ambient?: Ambient): Promise<readonly Row[]> {
     return this.#rows(select, values, ambient, most);
   }
 

@@ -1,6 +1,7 @@
 // One exchange with the server: statements sent together, answered together; rows come as the texts that the server wrote.
 
 import type { Connection, Submittable } from 'pg';
+import { ByteCache, CacheBound } from '../byte-cache.ts';
 import { TooLarge } from './store.ts';
 
 /** A statement as it is sent. */
@@ -22,33 +23,34 @@ export interface Answer {
   readonly tag: string;
 }
 
-/** Which statements a connection knows by their names; the longest unused is forgotten first. */
+/** What a server keeps of a prepared statement, in bytes: as measured, at most so much for each, and for each character of it. */
+const bytesOfStatement = 16_384;
+const bytesOfCharacter = 64;
+
+/** Which statements a connection knows by their names; those that were not used for long are forgotten first. */
 export class PreparedNames {
-  readonly #most: number;
-  readonly #names = new Set<string>();
+  readonly #names: ByteCache<string, string>;
+  #forgotten: string[] = [];
 
+  /** In bytes of the server. */
   constructor(most: number) {
-    this.#most = most;
+    this.#names = new ByteCache(new CacheBound(most), (name) => this.#forgotten.push(name));
   }
 
-  /** Whether it is known, which makes it the last to be forgotten. */
+  /** Whether it is known, and so is not forgotten soon. */
   uses(name: string): boolean {
-    if (!this.#names.delete(name)) return false;
-    this.#names.add(name);
-    return true;
+    return this.#names.find(name) !== undefined;
   }
 
-  /** The name that has to go for it, if one has. */
-  add(name: string): string | undefined {
-    const [oldest] = this.#names;
-    this.#names.add(name);
-    if (this.#names.size <= this.#most || oldest === undefined) return undefined;
-    this.#names.delete(oldest);
-    return oldest;
+  /** The names that have to go for it. */
+  add(name: string, sql: string): readonly string[] {
+    this.#forgotten = [];
+    this.#names.set(name, name, bytesOfStatement + bytesOfCharacter * sql.length);
+    return this.#forgotten;
   }
 
   remove(name: string): void {
-    this.#names.delete(name);
+    this.#names.remove(name);
   }
 }
 
@@ -126,8 +128,7 @@ export class Exchange implements Submittable {
 
   #parse(connection: Connection, sql: string, name: string): void {
     if (name !== '') {
-      const forgotten = this.#names.add(name);
-      if (forgotten !== undefined) connection.close({ type: 'S', name: forgotten }, true);
+      for (const forgotten of this.#names.add(name, sql)) connection.close({ type: 'S', name: forgotten }, true);
     }
     this.#unconfirmed.push(name);
     connection.parse({ name, text: sql, types: [] }, true);

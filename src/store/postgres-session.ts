@@ -33,8 +33,8 @@ export interface PostgresSettings {
   readonly memory?: number;
 }
 
-/** So many statements stay prepared on a connection: a server keeps each of them in memory. */
-const mostPrepared = 1000;
+/** Bytes of the statements that stay prepared on a connection: a server keeps each of them in memory. */
+const mostPrepared = 64 * 1024 * 1024;
 const second = 1000;
 const connectTimeout = 5 * second;
 /** A transaction in which nothing happens for so long holds locks for nobody. */

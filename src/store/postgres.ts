@@ -82,6 +82,7 @@ export class PostgresStore implements Store {
     return (await executor.rows(others, [`${listenerName}%`, this.#listenerName])).length > 0;
   }
 
+  /** Each statement waits for a connection alone: whose it is does not matter. */
   read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}): Awaitable<T> {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
     if (options.consistent !== true) return work(this.#reader);

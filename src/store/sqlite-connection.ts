@@ -1,5 +1,6 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
+import { ByteCache, CacheBound, type Kept } from '../byte-cache.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
@@ -7,15 +8,12 @@ import type { Dialect, Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { type Database, longestText, type PreparedStatement } from './sqlite-driver.ts';
 import { isTooLarge, toStoreError } from './sqlite-errors.ts';
-import type { Pacing } from './sqlite-pace.ts';
-import { countsAll } from './sqlite-scans.ts';
-import { encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from './sqlite-statement.ts';
+import type { Asked, Pacing } from './sqlite-pace.ts';
+import { countsAll, mayTakeLong } from './sqlite-scans.ts';
+import { bytesOf, encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from './sqlite-statement.ts';
 import { type StatementWatch, watchedDialect } from './sqlite-watch.ts';
-import { compileCount, compilePage, compileShape, isKept } from './statements.ts';
-import { type Awaitable, type Page, type Row, TooLarge, type Writer } from './store.ts';
-
-/** Shapes that requests make up (filters, orders) are kept by their text up to this many; the rest are made anew. */
-const maxKept = 2000;
+import { compileCount, compilePage, compileShape } from './statements.ts';
+import { type Awaitable, type Origin, type Page, type Reader, type Row, TooLarge, type Writer } from './store.ts';
 
 type Control =
   | 'BEGIN'
@@ -35,44 +33,63 @@ export interface ConnectionOptions {
   readonly watch?: StatementWatch;
   /** Runs elsewhere what others must not wait for: of a connection that only reads. */
   readonly pacing?: Pacing;
+  /** Bytes of the longest text of what includes others, where the connection takes longer ones. */
+  readonly longest?: number;
+  /** Of what the statements may take that are kept prepared, together with those of others; the connection's own where it is absent. */
+  readonly kept?: CacheBound;
 }
 
 export class SqliteConnection implements Writer {
   readonly #database: Database;
   readonly #watch: StatementWatch | undefined;
   readonly #pacing: Pacing | undefined;
-  /** Shapes of the plan live as long as the plan, and their statements with them. */
-  #byShape = new WeakMap<Shape, Prepared>();
-  #pages = new WeakMap<Shape, Prepared>();
-  #counts = new WeakMap<Shape, Prepared>();
-  readonly #bySql = new Map<string, Prepared>();
+  readonly #kept: CacheBound;
+  readonly #longest: number | undefined;
+  /** Those of shapes that are asked again are found without their text, for as long as they are kept. */
+  readonly #byShape: PreparedShapes = new WeakMap();
+  readonly #pages: PreparedShapes = new WeakMap();
+  readonly #counts: PreparedShapes = new WeakMap();
+  readonly #bySql: ByteCache<string, Prepared>;
+  /** Too large to be kept: it is run before the next one comes. */
+  #large: Prepared | undefined;
   readonly #controls = new Map<Control, PreparedStatement>();
 
-  constructor(database: Database, { watch, pacing }: ConnectionOptions = {}) {
+  constructor(database: Database, { watch, pacing, longest, kept = new CacheBound(mostKept) }: ConnectionOptions = {}) {
     this.#database = database;
     this.#watch = watch;
     this.#pacing = pacing;
+    this.#kept = kept;
+    this.#longest = longest;
+    this.#bySql = new ByteCache(kept, finalized);
   }
 
-  one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined> {
+  one(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Row | undefined> {
     const prepared = this.#prepared(this.#byShape, select, compileShape);
-    if (prepared.pace !== undefined) return first(this.#rows(prepared, values, ambient, 'first'));
+    if (prepared.pace !== undefined) return first(this.#rows(prepared, values, ambient, { fetch: 'first', origin }));
     const row = this.#get(prepared, encode(prepared, values, ambient));
     return row === undefined ? undefined : toRow(row, prepared);
   }
 
-  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#rows(this.#prepared(this.#byShape, select, compileShape), values, ambient, boundedBy(most));
+  rows(
+    select: Select,
+    values: readonly Value[],
+    until?: number,
+    most?: number,
+    ambient?: Ambient,
+    origin?: Origin,
+  ): Awaitable<readonly Row[]> {
+    const prepared = this.#prepared(this.#byShape, select, compileShape);
+    return this.#rows(prepared, values, ambient, { fetch: boundedBy(most), until, origin });
   }
 
-  page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
+  page(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Page> {
     const prepared = this.#prepared(this.#pages, select, compilePage);
     if (prepared.pace === undefined) return toPage(this.#get(prepared, encode(prepared, values, ambient)), prepared);
-    return after(this.#fetch(prepared, values, ambient, 'first'), ([row]) => toPage(row, prepared));
+    return after(this.#fetch(prepared, values, ambient, { fetch: 'first', origin }), ([row]) => toPage(row, prepared));
   }
 
-  count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number> {
-    const found = this.#fetch(this.#prepared(this.#counts, select, compileCount), values, ambient, 'first');
+  count(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<number> {
+    const found = this.#fetch(this.#prepared(this.#counts, select, compileCount), values, ambient, { fetch: 'first', origin });
     return after(found, ([row]) => Number(row?.['n'] ?? 0));
   }
 
@@ -102,13 +119,13 @@ export class SqliteConnection implements Writer {
   report(
     report: Report,
     values: readonly Value[],
-    until = Number.POSITIVE_INFINITY,
+    until?: number,
     most?: number,
     ambient?: Ambient,
+    origin?: Origin,
   ): Awaitable<readonly Row[]> {
     const prepared = this.#prepared(this.#byShape, report, compileShape);
-    if (this.#watch === undefined || prepared.pace !== undefined) return this.#rows(prepared, values, ambient, boundedBy(most), until);
-    return this.#watch.during(until, () => this.#rows(prepared, values, ambient, boundedBy(most)));
+    return this.#rows(prepared, values, ambient, { fetch: boundedBy(most), until, origin });
   }
 
   /** There is one writer, and it writes one transaction after the other. */
@@ -154,35 +171,24 @@ export class SqliteConnection implements Writer {
   }
 
   close(): void {
+    this.#replaceLarge(undefined);
     this.#bySql.clear();
     this.#controls.clear();
     this.#database.close();
   }
 
-  #rows(
-    prepared: Prepared,
-    values: readonly Value[],
-    ambient: Ambient | undefined,
-    fetch: Fetch = 'all',
-    until?: number,
-  ): Awaitable<readonly Row[]> {
-    const found = this.#fetch(prepared, values, ambient, fetch, until);
+  #rows(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: Asked = all): Awaitable<readonly Row[]> {
+    const found = this.#fetch(prepared, values, ambient, asked);
     return found instanceof Promise ? found.then((rows) => toRows(rows, prepared)) : toRows(found, prepared);
   }
 
-  #fetch(
-    prepared: Prepared,
-    values: readonly Value[],
-    ambient: Ambient | undefined,
-    fetch: Fetch,
-    until?: number,
-  ): Awaitable<readonly RawRow[]> {
+  #fetch(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: Asked): Awaitable<readonly RawRow[]> {
     const { pace, statement } = prepared;
     const parameters = encode(prepared, values, ambient);
-    const run = () => fetchRows(statement, fetch, parameters);
+    const run = () => fetchRows(statement, asked.fetch, parameters);
     try {
-      if (pace === undefined || this.#pacing === undefined) return run();
-      const found = this.#pacing.run(prepared, pace, parameters, fetch, until);
+      if (pace === undefined || this.#pacing === undefined) return this.#inTime(prepared, asked.until, run);
+      const found = this.#pacing.run(prepared, pace, parameters, asked);
       return found instanceof Promise ? found.catch(rethrow) : found;
     } catch (thrown) {
       return this.#whole(prepared, thrown, run);
@@ -191,47 +197,118 @@ export class SqliteConnection implements Writer {
 
   #get(prepared: Prepared, parameters: readonly unknown[]): RawRow | undefined {
     try {
-      return prepared.statement.get(...parameters);
+      return prepared.isBounded ? this.#bounded(() => prepared.statement.get(...parameters)) : prepared.statement.get(...parameters);
     } catch (thrown) {
       return this.#whole(prepared, thrown, () => prepared.statement.get(...parameters));
     }
   }
 
+  #inTime<T>(prepared: Prepared, until: number | undefined, run: () => T): T {
+    const bounded = prepared.isBounded ? () => this.#bounded(run) : run;
+    return until === undefined || this.#watch === undefined ? bounded() : this.#watch.during(until, bounded);
+  }
+
+  /** No text of what it gives is longer than a request may hold, also where a connection takes longer ones. */
+  #bounded<T>(run: () => T): T {
+    return this.#longest === undefined ? run() : this.#withLength(this.#longest, run);
+  }
+
   /** A row by itself is given however long it is: once more, where it was longer than the connection takes. */
   #whole<T>({ isBounded }: Prepared, thrown: unknown, work: () => T): T {
-    const { limits } = this.#database;
-    const { length } = limits;
-    if (isBounded || length >= longestText || !isTooLarge(thrown)) return rethrow(thrown);
-    limits.length = longestText;
+    if (isBounded || this.#database.limits.length >= longestText || !isTooLarge(thrown)) return rethrow(thrown);
     try {
-      return work();
+      return this.#withLength(longestText, work);
     } catch (again) {
       return rethrow(again);
+    }
+  }
+
+  #withLength<T>(longest: number, work: () => T): T {
+    const { limits } = this.#database;
+    const { length } = limits;
+    limits.length = longest;
+    try {
+      return work();
     } finally {
       limits.length = length;
     }
   }
 
-  #prepared<S extends Shape>(kept: WeakMap<Shape, Prepared>, shape: S, compile: (shape: S, dialect: Dialect) => Statement): Prepared {
+  #prepared<S extends Shape>(kept: PreparedShapes, shape: S, compile: (shape: S, dialect: Dialect) => Statement): Prepared {
     const known = kept.get(shape);
-    if (known !== undefined) return known;
+    if (known?.value !== undefined) {
+      known.isUsed = true;
+      return known.value;
+    }
     const isPaced = this.#pacing?.takes(shape, compile === compileCount) === true;
-    const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced);
+    const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced || this.#isQuery(shape));
     const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
     const isBounded = kept === this.#pages || includesOthers(shape);
-    if (!isKept(shape, statement.parameters.length)) return prepare(this.#database, statement, isPaced, isBounded);
-    const prepared = this.#bySql.get(statement.key) ?? this.#prepare(statement, isPaced, isBounded);
-    kept.set(shape, prepared);
+    const bySql = this.#bySql.find(statement.key);
+    if (bySql?.value !== undefined) {
+      kept.set(shape, bySql);
+      return bySql.value;
+    }
+    const prepared = prepare(this.#database, statement, isPaced, isBounded);
+    const bytes = bytesOf({ sql: statement.sql, parameters: statement.parameters.length });
+    if (bytes > this.#kept.most / fewest) this.#replaceLarge(prepared);
+    else kept.set(shape, this.#bySql.set(statement.key, prepared, bytes));
     return prepared;
   }
 
-  #prepare(compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
-    const prepared = prepare(this.#database, compiled, isPaced, isBounded);
-    const [oldest] = this.#bySql.keys();
-    if (this.#bySql.size >= maxKept && oldest !== undefined) this.#bySql.delete(oldest);
-    this.#bySql.set(compiled.key, prepared);
-    return prepared;
+  /** Whether it looks for the rows of a page, and everybody waits for it. */
+  #isQuery(shape: Shape): boolean {
+    return this.#watch?.isImpatient === true && shape.kind === 'select' && shape.limit && mayTakeLong(shape, false);
   }
+
+  #replaceLarge(prepared: Prepared | undefined): void {
+    if (this.#large !== undefined) finalized(this.#large);
+    this.#large = prepared;
+  }
+}
+
+/** Reads for a client. */
+export class OriginReader implements Reader {
+  readonly #connection: SqliteConnection;
+  readonly #origin: Origin;
+
+  constructor(connection: SqliteConnection, origin: Origin) {
+    this.#connection = connection;
+    this.#origin = origin;
+  }
+
+  one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined> {
+    return this.#connection.one(select, values, ambient, this.#origin);
+  }
+
+  rows(select: Select, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#connection.rows(select, values, until, most, ambient, this.#origin);
+  }
+
+  page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
+    return this.#connection.page(select, values, ambient, this.#origin);
+  }
+
+  count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number> {
+    return this.#connection.count(select, values, ambient, this.#origin);
+  }
+
+  report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#connection.report(report, values, until, most, ambient, this.#origin);
+  }
+}
+
+const all: Asked = { fetch: 'all' };
+
+type PreparedShapes = WeakMap<Shape, Kept<Prepared>>;
+
+/** Bytes, where nobody says how many: of a connection beside the others. */
+const mostKept = 4 * 1024 * 1024;
+/** A statement is kept where at least so many like it could be. */
+const fewest = 16;
+
+function finalized({ statement }: Prepared): void {
+  statement.finalize?.();
 }
 
 function toRows(rows: readonly RawRow[], prepared: Prepared): readonly Row[] {

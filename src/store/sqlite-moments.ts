@@ -9,8 +9,6 @@ import type { WriteLog } from './sqlite-threads.ts';
 import type { Awaitable, Page, Reader, Row } from './store.ts';
 
 export interface MomentSources {
-  /** Sees the newest state with every statement. */
-  readonly reader: Reader;
   /** How often the state has become another. */
   readonly commits: () => number;
   readonly open: () => SqliteConnection;
@@ -34,11 +32,11 @@ export class Moments {
     this.#sources = sources;
   }
 
-  /** Work that may not be done twice has a connection of its own from the start. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, repeatable: boolean): Awaitable<T> {
+  /** `reader` sees the newest state with every statement. Work that may not be done twice has a connection of its own from the start. */
+  read<T>(work: (reader: Reader) => Awaitable<T>, repeatable: boolean, reader: Reader): Awaitable<T> {
     if (!repeatable) return this.#stay(work);
     try {
-      const result = work(new SameState(this.#sources));
+      const result = work(new SameState(reader, this.#sources.commits));
       return result instanceof Promise ? result.catch((thrown) => this.#again(thrown, work)) : result;
     } catch (thrown) {
       return this.#again(thrown, work);
@@ -112,7 +110,7 @@ class SameState implements Reader {
   /** What `commits` was at the first statement; `NaN`, which equals nothing, where it changed meanwhile. */
   #first: number | undefined;
 
-  constructor({ reader, commits }: MomentSources) {
+  constructor(reader: Reader, commits: () => number) {
     this.#reader = reader;
     this.#commits = commits;
   }
@@ -121,8 +119,8 @@ class SameState implements Reader {
     return this.#see(() => this.#reader.one(select, values, ambient));
   }
 
-  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#see(() => this.#reader.rows(select, values, most, ambient));
+  rows(select: Select, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#see(() => this.#reader.rows(select, values, until, most, ambient));
   }
 
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {

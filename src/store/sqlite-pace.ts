@@ -9,7 +9,7 @@ import { mayTakeLong } from './sqlite-scans.ts';
 import { type Fetch, fetchRows, type Pace, type Prepared, type RawRow } from './sqlite-statement.ts';
 import type { ReaderThreads } from './sqlite-threads.ts';
 import type { StatementWatch } from './sqlite-watch.ts';
-import type { Awaitable } from './store.ts';
+import type { Awaitable, Origin } from './store.ts';
 
 export interface PaceLimits {
   /** Milliseconds that everybody else may be held up by one statement; with 0 every statement is asked of a thread. */
@@ -18,6 +18,13 @@ export interface PaceLimits {
   readonly time: number;
   /** Bytes of the longest text that a statement gives which gives more than a row by itself. */
   readonly memory: number;
+}
+
+export interface Asked {
+  readonly fetch: Fetch;
+  /** A time of the clock. */
+  readonly until?: number | undefined;
+  readonly origin?: Origin | undefined;
 }
 
 /** What took long without being stopped may have been held up itself: it must have taken twice as long, so often in a row. */
@@ -43,18 +50,12 @@ export class Pacing {
     return this.#isForAll ? shape.kind === 'select' || shape.kind === 'report' : mayTakeLong(shape, isCount);
   }
 
-  /** `until` is a time of the clock. */
-  run(
-    prepared: Prepared,
-    pace: Pace,
-    parameters: readonly unknown[],
-    fetch: Fetch,
-    until = Number.POSITIVE_INFINITY,
-  ): Awaitable<readonly RawRow[]> {
+  run(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: Asked): Awaitable<readonly RawRow[]> {
     const { budget } = this.#limits;
+    const { fetch, until = Number.POSITIVE_INFINITY } = asked;
     const begun = this.#clock.now().getTime();
     const isUnknown = prepared.costly.some((each) => parameters[each] !== null);
-    if (isUnknown || pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, fetch, until);
+    if (isUnknown || pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, asked);
     try {
       const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
       const isLong = this.#clock.now().getTime() - begun > 2 * budget;
@@ -62,10 +63,10 @@ export class Pacing {
       pace.isSlow = pace.long >= longEnough;
       return rows;
     } catch (thrown) {
-      if (isTooLarge(thrown) && !prepared.isBounded) return this.#elsewhere(prepared, pace, parameters, fetch, until);
+      if (isTooLarge(thrown) && !prepared.isBounded) return this.#elsewhere(prepared, pace, parameters, asked);
       if (!isError(thrown, 'store-busy')) throw thrown;
       Object.assign(pace, { isSlow: true, short: 0 });
-      return this.#elsewhere(prepared, pace, parameters, fetch, until);
+      return this.#elsewhere(prepared, pace, parameters, asked);
     }
   }
 
@@ -77,12 +78,12 @@ export class Pacing {
     { sql, bigints, isBounded }: Prepared,
     pace: Pace,
     parameters: readonly unknown[],
-    fetch: Fetch,
-    until: number,
+    { fetch, until = Number.POSITIVE_INFINITY, origin }: Asked,
   ): Promise<readonly RawRow[]> {
     const latest = this.#clock.now().getTime() + this.#limits.time;
     const longest = isBounded ? this.#limits.memory : longestText;
-    const { rows, took } = await this.#threads.ask({ sql, bigints, parameters, fetch, longest }, Math.min(latest, until));
+    const question = { sql, bigints, parameters, fetch, longest };
+    const { rows, took } = await this.#threads.ask(question, Math.min(latest, until), origin?.remote);
     pace.short = took > this.#limits.budget ? 0 : pace.short + 1;
     if (pace.short >= shortEnough) Object.assign(pace, { isSlow: false, long: 0, short: 0 });
     return rows;

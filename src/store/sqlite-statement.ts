@@ -60,6 +60,18 @@ export function prepareSql(database: Database, sql: string, bigints: boolean): P
   return statement;
 }
 
+/**
+ * What a statement takes in memory, in bytes: what SQLite makes of its text, and what is kept beside it here. Measured by what a process
+ * grew by for 1,500 of a kind: 10 KB with few columns, 20 KB with forty, 14 KB with an include, 62 KB with a list of 200 values.
+ */
+export function bytesOf({ sql, parameters }: { readonly sql: string; readonly parameters: number }): number {
+  return bytesOfStatement + bytesOfCharacter * sql.length + bytesOfParameter * parameters;
+}
+
+const bytesOfStatement = 8192;
+const bytesOfCharacter = 16;
+const bytesOfParameter = 160;
+
 export function fetchRows(statement: PreparedStatement, fetch: Fetch, parameters: readonly unknown[]): readonly RawRow[] {
   if (fetch === 'all') return statement.all(...parameters);
   if (typeof fetch === 'object') return rowsWithin(statement.iterate(...parameters), fetch.most);

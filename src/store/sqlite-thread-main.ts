@@ -1,11 +1,12 @@
 // The inside of a thread that reads: a connection of its own to the same file, and one statement after the other.
 
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { ByteCache, CacheBound } from '../byte-cache.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { isError } from '../errors.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from './sqlite-driver.ts';
 import { errorCodeOf } from './sqlite-errors.ts';
-import { fetchRows, prepareSql } from './sqlite-statement.ts';
+import { bytesOf, fetchRows, prepareSql } from './sqlite-statement.ts';
 import {
   type Answer,
   busySignal,
@@ -21,17 +22,16 @@ import { StatementWatch } from './sqlite-watch.ts';
 /** The file that a thread is started with: this one, in whatever it is bundled. */
 export const threadFile: string = import.meta.url;
 
-/** So many statements are kept prepared, each of so many values at the most. */
-const mostKept = 200;
-const mostValues = 1000;
+/** Bytes of the statements that are kept prepared. */
+const mostKept = 4 * 1024 * 1024;
 
 if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
 
 function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
   const database = openDatabase(findDriver(), reads, 'read');
   const clock = systemClock();
-  const watch = new StatementWatch(database, clock, () => Atomics.load(signals, endSignal) === 1);
-  const kept = new Map<string, PreparedStatement>();
+  const watch = new StatementWatch(database, clock, { isUnwanted: () => Atomics.load(signals, endSignal) === 1 });
+  const kept = new ByteCache<string, PreparedStatement>(new CacheBound(mostKept), (statement) => statement.finalize?.());
   port.on('message', (question: Question | typeof endOfQuestions) => {
     if (question === endOfQuestions) {
       kept.clear();
@@ -47,14 +47,10 @@ function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
   port.postMessage({ kind: 'ready' } satisfies Answer);
 }
 
+type Statements = ByteCache<string, PreparedStatement>;
+
 /** Statements are reset when they return: each sees the newest state, and none is held on to. */
-function answered(
-  question: Question,
-  database: Database,
-  kept: Map<string, PreparedStatement>,
-  watch: StatementWatch,
-  clock: Clock,
-): Answer {
+function answered(question: Question, database: Database, kept: Statements, watch: StatementWatch, clock: Clock): Answer {
   const begun = clock.now().getTime();
   try {
     database.limits.length = question.longest;
@@ -68,14 +64,10 @@ function answered(
   }
 }
 
-function statementFor(question: Question, database: Database, kept: Map<string, PreparedStatement>): PreparedStatement {
-  const { sql, bigints, parameters } = question;
+function statementFor({ sql, bigints, parameters }: Question, database: Database, kept: Statements): PreparedStatement {
   const known = kept.get(sql);
   if (known !== undefined) return known;
-  if (parameters.length > mostValues) return prepareSql(database, sql, bigints);
-  const [oldest] = kept.keys();
-  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
   const statement = prepareSql(database, sql, bigints);
-  kept.set(sql, statement);
+  kept.set(sql, statement, bytesOf({ sql, parameters: parameters.length }));
   return statement;
 }

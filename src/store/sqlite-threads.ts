@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { error, unreachable } from '../errors.ts';
+import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import type { RawRow } from './sqlite-statement.ts';
 import { ReaderThread } from './sqlite-thread.ts';
 import { type Answer, type Question, rowsIn } from './sqlite-thread-messages.ts';
@@ -14,6 +15,7 @@ export interface ThreadRows {
 }
 
 interface Job {
+  readonly client: string;
   readonly question: Omit<Question, 'time'>;
   /** A time of the clock. */
   readonly until: number;
@@ -31,9 +33,8 @@ export interface WriteLog {
   shorten(): void;
 }
 
-/** One that takes long holds up no other. */
-const mostThreads = Math.max(2, availableParallelism());
-const mostWaiting = 100;
+/** One that takes long holds up no other, and those of one client not the first of another. */
+const limits: QueueLimits = { places: Math.max(2, availableParallelism()), reserved: 1, waiting: 100, waitingOfOne: 100 };
 /** Whoever waits longer for a thread is told that the store is busy, as whoever waits for the writer is. */
 const longestWait = 5000;
 /** A thread that nobody needed for so many milliseconds is ended. */
@@ -44,7 +45,7 @@ export class ReaderThreads {
   readonly #clock: Clock;
   readonly #log: WriteLog;
   readonly #threads = new Set<ReaderThread>();
-  readonly #jobs: Job[] = [];
+  readonly #jobs = new FairQueue<Job>(limits);
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -54,21 +55,22 @@ export class ReaderThreads {
     this.#log = log;
   }
 
-  /** Sees what was committed before it was asked. After `until`, a time of the clock, the store is busy. */
-  ask(question: Omit<Question, 'time'>, until: number): Promise<ThreadRows> {
+  /** Sees what was committed before it was asked. After `until`, a time of the clock, the store is busy. Each `client` has its turn. */
+  ask(question: Omit<Question, 'time'>, until: number, client = ''): Promise<ThreadRows> {
     if (this.#isClosed) return Promise.reject(error('service-stopping'));
-    if (this.#jobs.length >= mostWaiting) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      const job: Job = { question, until, resolve, reject, timer: setTimeout(() => this.#giveUp(job), longestWait) };
-      this.#jobs.push(job);
-      this.#next();
+      const job: Job = { client, question, until, resolve, reject, timer: setTimeout(() => this.#giveUp(job), longestWait) };
+      const refused = this.#jobs.add(job);
+      clearTimeout(refused?.timer);
+      refused?.reject(busy());
+      if (refused !== job) this.#next();
     });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idle);
-    for (const job of this.#jobs.splice(0)) {
+    for (const job of this.#jobs.clear()) {
       clearTimeout(job.timer);
       job.reject(error('service-stopping'));
     }
@@ -77,15 +79,13 @@ export class ReaderThreads {
 
   #next(): void {
     clearTimeout(this.#idle);
-    while (this.#jobs.length > 0) {
-      if (!this.#isLogShort()) return;
-      const thread = this.#free();
-      if (thread === undefined) return;
-      const job = this.#jobs.shift();
+    while (this.#jobs.isWaiting && this.#isLogShort() && this.#hasThread()) {
+      const job = this.#jobs.next();
       if (job === undefined) return;
       clearTimeout(job.timer);
-      void this.#run(job, thread);
+      void this.#run(job, this.#free());
     }
+    if (this.#jobs.isWaiting) return;
     if (this.#threads.size > 0) this.#idle = setTimeout(() => this.#rest(), longestIdle).unref();
   }
 
@@ -96,9 +96,13 @@ export class ReaderThreads {
     return true;
   }
 
-  #free(): ReaderThread | undefined {
+  /** One that does not end although nobody waits for it any more counts as well. */
+  #hasThread(): boolean {
+    return this.#threads.size < limits.places + limits.reserved || [...this.#threads].some((each) => each.isFree);
+  }
+
+  #free(): ReaderThread {
     for (const each of this.#threads) if (each.isFree) return each;
-    if (this.#threads.size >= mostThreads) return undefined;
     const thread: ReaderThread = new ReaderThread(this.#file, () => {
       this.#threads.delete(thread);
       if (!this.#isClosed) this.#next();
@@ -107,21 +111,20 @@ export class ReaderThreads {
     return thread;
   }
 
-  async #run({ question, until, resolve, reject }: Job, thread: ReaderThread): Promise<void> {
+  async #run(job: Job, thread: ReaderThread): Promise<void> {
+    const { question, until, resolve, reject } = job;
     const time = until - this.#clock.now().getTime();
     try {
       resolve(found(time > 0 ? await thread.ask({ ...question, time }) : { kind: 'late' }));
     } catch (thrown) {
       reject(thrown);
     }
+    this.#jobs.done(job);
     if (!this.#isClosed) this.#next();
   }
 
   #giveUp(job: Job): void {
-    const index = this.#jobs.indexOf(job);
-    if (index === -1) return;
-    this.#jobs.splice(index, 1);
-    job.reject(busy());
+    if (this.#jobs.remove(job)) job.reject(busy());
   }
 
   /** Gives their memory back. */

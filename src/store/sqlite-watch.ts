@@ -11,28 +11,47 @@ import { likeFunction, timeFunction } from './sqlite-like.ts';
 /** Statements of this dialect run on a connection that is watched, and on no other. */
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
 
+interface WatchOptions {
+  /** Ends a statement at once. */
+  readonly isUnwanted?: () => boolean;
+  /** Milliseconds that a statement may take for which everybody waits, unless it is to be done however long it takes. */
+  readonly longest?: number;
+}
+
+/** What takes no more work than this many looks, some thousand rows, is not ended only because the machine is busy. */
+const looksOfShort = 20;
+
 /** The driver cannot be told to stop a statement, and nothing else runs in its thread meanwhile; what it calls can fail. */
 export class StatementWatch {
   readonly #clock: Clock;
   readonly #isUnwanted: () => boolean;
+  readonly #longest: number | undefined;
   #until = Number.POSITIVE_INFINITY;
-  #wasLate = false;
+  #grace = 0;
   #isLate = false;
   #pattern = '';
   #matches = likeMatcher('');
 
-  /** `isUnwanted` ends a statement at once. */
-  constructor(database: OpenDatabase, clock: Clock, isUnwanted: () => boolean = () => false) {
+  constructor(database: OpenDatabase, clock: Clock, { isUnwanted = () => false, longest }: WatchOptions = {}) {
     this.#clock = clock;
+    this.#longest = longest;
     this.#isUnwanted = isUnwanted;
     database.function(timeFunction, {}, () => this.#look());
     database.function(likeFunction, {}, (text, pattern) => this.#like(text, pattern));
   }
 
+  /** Whether everybody waits for what it watches. */
+  get isImpatient(): boolean {
+    return this.#longest !== undefined;
+  }
+
   /** Work that waits for nothing; `until` is a time of the clock. */
   during<T>(until: number, work: () => T): T {
-    this.#until = until;
-    this.#wasLate = false;
+    const longest = this.#longest;
+    // What is to be done in any case takes as long as it takes.
+    const isShort = longest !== undefined && until !== Number.POSITIVE_INFINITY;
+    this.#until = isShort ? Math.min(until, this.#clock.now().getTime() + longest) : until;
+    this.#grace = isShort ? looksOfShort : 1;
     this.#isLate = false;
     try {
       return work();
@@ -55,9 +74,9 @@ export class StatementWatch {
     const now = this.#clock.now().getTime();
     const isUnwanted = this.#isUnwanted();
     if (now <= this.#until && !isUnwanted) return 1;
-    // The process itself may have been held up, and the statement be over at once: it is ended when it is late for a second time.
-    if (!this.#wasLate && !isUnwanted) {
-      this.#wasLate = true;
+    // The process itself may have been held up, and the statement be over at once: it is ended when it is late for another time.
+    if (this.#grace > 0 && !isUnwanted) {
+      this.#grace -= 1;
       this.#until = now;
       return 1;
     }

@@ -1,13 +1,14 @@
 // The embedded store: one writer whose writes share a commit, one reader that never waits for it, and threads for what takes long to read.
 
 import { statSync } from 'node:fs';
+import { CacheBound } from '../byte-cache.ts';
 import type { Clock } from '../clock.ts';
 import { error } from '../errors.ts';
 import type { Shape } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { SchemaSession } from './ddl.ts';
 import { migrateAtStart } from './migration.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import { OriginReader, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDdl, sqliteExecutor } from './sqlite-ddl.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './sqlite-driver.ts';
@@ -17,7 +18,7 @@ import { Pacing } from './sqlite-pace.ts';
 import { ReaderThreads, type WriteLog } from './sqlite-threads.ts';
 import { StatementWatch } from './sqlite-watch.ts';
 import { compileShape } from './statements.ts';
-import type { Awaitable, MigrationAbout, Reader, ReadOptions, Store, Writer } from './store.ts';
+import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, Writer } from './store.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
@@ -50,21 +51,26 @@ export class SqliteStore implements Store {
     this.#file = file;
     this.#lock = lockFile(driver, file);
     try {
+      const kept = new CacheBound(mostKept);
       const writer = openDatabase(driver, file, 'write');
       this.#writerDatabase = writer;
-      this.#writer = new SqliteConnection(writer, { watch: new StatementWatch(writer, clock) });
+      this.#writer = new SqliteConnection(writer, {
+        watch: new StatementWatch(writer, clock, { longest: longestHold }),
+        kept,
+        longest: memory,
+      });
       const reader = openDatabase(driver, file, 'read', memory);
       const watch = new StatementWatch(reader, clock);
       const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
       const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
-      this.#reader = new SqliteConnection(reader, { watch, pacing });
-      this.#steadyReader = new SqliteConnection(reader, { watch });
+      this.#reader = new SqliteConnection(reader, { watch, pacing, kept });
+      this.#steadyReader = new SqliteConnection(reader, { watch, kept });
       const open = (): SqliteConnection => {
         const own = openDatabase(driver, file, 'read', memory);
         return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });
       };
-      this.#moments = new Moments({ reader: this.#reader, commits: () => this.#queue.commits, open, log });
+      this.#moments = new Moments({ commits: () => this.#queue.commits, open, log });
     } catch (thrown) {
       this.#lock.close();
       throw thrown;
@@ -86,12 +92,13 @@ export class SqliteStore implements Store {
     });
   }
 
-  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions): Awaitable<T> {
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
     const { consistent = false, pauses = false, repeatable = false } = options ?? {};
     try {
       // What waits for nothing sees one state: nobody writes meanwhile.
-      const reader = consistent ? this.#steadyReader : this.#reader;
-      const result = consistent && pauses ? this.#moments.read(work, repeatable) : work(reader);
+      const reader =
+        consistent && !pauses ? this.#steadyReader : origin === undefined ? this.#reader : new OriginReader(this.#reader, origin);
+      const result = consistent && pauses ? this.#moments.read(work, repeatable, reader) : work(reader);
       return result instanceof Promise ? result.catch(rethrow) : result;
     } catch (thrown) {
       throw toStoreError(thrown);
@@ -156,6 +163,10 @@ export class SqliteStore implements Store {
   }
 }
 
+/** Milliseconds that a query of a workflow that writes holds up everybody. */
+const longestHold = 400;
+/** Bytes of the statements that are kept prepared here; threads keep their own. */
+const mostKept = 32 * 1024 * 1024;
 /** In bytes: what is left of it when it begins anew (`sqlite-driver.ts`). */
 const longLog = 64 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ export interface Store {
   /** Alone with the tables, outside any transaction: for what plans, applies and tells migrations. */
   schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
   /** Reads see the newest committed state and never wait for writes. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions): Awaitable<T>;
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T>;
   /** All or nothing, durable when it resolves. Work that waits for anything outside the store says so, and gets the writer alone. */
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /** Whether the store can be read and written now. */
@@ -24,6 +24,12 @@ export interface Store {
   close(): Promise<void>;
   /** Whether several write at once, so that rows are locked, and are to be locked in one order. */
   readonly isShared: boolean;
+}
+
+/** For whom something is read: where reads have to wait, each client has its turn. */
+export interface Origin {
+  /** The address of the client. */
+  readonly remote: string;
 }
 
 export interface ReadOptions {
@@ -61,15 +67,16 @@ export interface MigrationAbout {
 export interface Reader {
   /** The first row of a select, or nothing. */
   one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined>;
-  /** Throws `TooLarge` where several rows are more than `most` bytes together; a row by itself is given however large it is. */
-  rows(select: Select, values: readonly Value[], most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
+  /**
+   * After `until`, a time of the clock, nobody waits for them any more: a store that everybody would wait for ends the statement then, or
+   * when it has held up others for long, any other one after its own time, and it is busy. Throws `TooLarge` where several rows are more than
+   * `most` bytes together; a row by itself is given however large it is.
+   */
+  rows(select: Select, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
   /** The rows as one JSON text, objects separated by commas, without brackets; throws `TooLarge` where that is more than one request may hold. */
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page>;
   count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
-  /**
-   * Rows that are no instances; their JSON alone. After `until`, a time of the clock, nobody waits for them any more: a store that
-   * everybody would wait for ends the statement then, any other one after its own time, and it is busy. `most` as with `rows`.
-   */
+  /** Rows that are no instances; their JSON alone. `until` and `most` as with `rows`. */
   report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
 }
 

@@ -1,6 +1,7 @@
 // What no index answers is read in a thread of its own: the same answers, nobody else waits, nothing runs for ever, nothing is held on to.
 
 import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -160,6 +161,22 @@ test('only so many wait for a thread: the others are told that the store is busy
   expect(refused.length).toBeLessThanOrEqual(100);
   for (const each of refused) expect(each).toMatchObject({ code: 'store-busy', details: { retryAfter: 1 } });
   for (const each of results) if (each.status === 'fulfilled') expect(each.value).toBe(rows);
+});
+
+test('a client that asks for many slow reads does not make another one wait for them', async () => {
+  const { store } = await filled({ budget: 0 });
+  const threads = Math.max(2, availableParallelism());
+  const order: string[] = [];
+  const ask = async (remote: string, work: (reader: Reader) => Awaitable<unknown>): Promise<void> => {
+    await store.read(work, undefined, { remote });
+    order.push(remote);
+  };
+  const pairs: Report = { ...endless, joins: endless.joins.slice(0, 1) };
+  const slow = Array.from({ length: 4 * threads }, () => ask('one', (reader) => reader.report(pairs, [])));
+  await Promise.all([...slow, ask('other', (reader) => reader.count(selectFrom(things, { where: equal('name') }), [nameOf(9)]))]);
+  expect(order).toHaveLength(4 * threads + 1);
+  // One thread more is there for it, so that at most those are done before it that were begun before it.
+  expect(order.indexOf('other')).toBeLessThanOrEqual(threads);
 });
 
 test('a store that is closed while a statement runs ends it, and leaves the file to others', async () => {
