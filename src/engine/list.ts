@@ -45,6 +45,8 @@ const largestHeld = 2 * largestPage;
 /** Where a page is more than a request may hold, a part of its rows is tried. */
 const fewer = 16;
 const mostRows = 2_000;
+/** What a first part may be, which is held by whoever does not read. */
+const largestFirst = 2 * pageSize;
 const assumedRowSize = 512;
 const assumedWithOthers = 8192;
 
@@ -87,9 +89,11 @@ function listIn(
     query,
     rows: visible,
   };
-  const rows = Math.min(query.limit ?? mostRows, rowsFor(isSortedWhole(query) ? assumedWithOthers : assumedRowSize));
-  const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx);
+  const select = selectOf(range, query.after);
+  const rows = Math.min(query.limit ?? mostRows, rowsFor(plan.rowSizes.get(select) ?? assumedSize(query)));
+  const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);
   return afterwards(page, (first) => {
+    learn(plan.rowSizes, select, first);
     if (first.json.length > countedFrom) holdBytes(first.json.length, context);
     return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
@@ -97,9 +101,16 @@ function listIn(
   });
 }
 
-/** Whether rows are sorted together with what they include, all of which the store then holds. */
-function isSortedWhole({ order, selection }: ListQuery): boolean {
-  return order.length > 1 && selection.includes.length > 0;
+function learn(rowSizes: RowPlan['rowSizes'], select: Select, first: Page): void {
+  if (first.count === 0) return;
+  const size = rowSizeOf(first);
+  const known = rowSizes.get(select) ?? assumedRowSize;
+  // What differs little makes no other parts.
+  if (size > 2 * known || 2 * size < known) rowSizes.set(select, size);
+}
+
+function assumedSize({ order, selection }: ListQuery): number {
+  return order.length > 1 && selection.includes.length > 0 ? assumedWithOthers : assumedRowSize;
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
@@ -149,7 +160,8 @@ function following(range: Range, first: Page, context: Reading): List['rest'] {
     // Where there is no room for larger ones, they stay as large as those before.
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const wanted = Math.min(left, rowsFor(rowSize, size));
-    const read = (rows: number): Awaitable<Part> => store.read((reader) => pageOf(range, after, rows, undefined, reader));
+    const read = (rows: number): Awaitable<Part> =>
+      store.read((reader) => pageOf(range, after, rows, undefined, reader), undefined, request);
     const page = await heldPage(read, wanted, request);
     left = isLast(page, wanted) ? 0 : left - page.count;
     rowSize = rowSizeOf(page);
@@ -186,14 +198,16 @@ function pageOf(
   limit: number,
   offset: number | undefined,
   reader: Reader,
+  most = largestHeld,
+  select = selectOf(range, after),
 ): Awaitable<Part> {
   const skip = offset ?? 0;
   const values = [...parameters(range, after), limit];
-  const again = (rows: number): Awaitable<Part> => afterwards(pageOf(range, after, rows, offset, reader), cut);
+  const again = (rows: number): Awaitable<Part> => afterwards(pageOf(range, after, rows, offset, reader, most, select), cut);
   const read = (): Awaitable<Page> =>
-    skip > 0 ? reader.page(selectOf(range, after, true), [...values, skip]) : reader.page(selectOf(range, after), values);
+    skip > 0 ? reader.page(selectOf(range, after, true), [...values, skip]) : reader.page(select, values);
   const fits = (page: Page): Awaitable<Part> =>
-    page.count <= 1 || page.json.length <= largestHeld ? page : again(rowsFor(Math.max(rowSizeOf(page), (2 * pageSize) / page.count)));
+    page.count <= 1 || page.json.length <= most ? page : again(rowsFor(Math.max(rowSizeOf(page), (2 * pageSize) / page.count)));
   const fails = (thrown: unknown): Awaitable<Part> => {
     if (!(thrown instanceof TooLarge)) throw thrown;
     return limit > 1 ? again(Math.max(1, Math.floor(limit / fewer))) : alone(range, after, skip, reader, thrown);

@@ -10,9 +10,11 @@ import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Included, outputKey, outputOf, plainView, type Selection, wholeSelection } from '../plan/query/selection.ts';
 import { isToOne, type RelatedWay, wayNamed } from '../plan/related.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
+import { type Awaitable, type Row, TooLarge } from '../store/store.ts';
 import { identityOf } from './comparison.ts';
 import { unknownName } from './draft.ts';
 import { visibleRows } from './guarded.ts';
+import { tooLarge } from './included.ts';
 import { keep } from './kept.ts';
 import { operandOf } from './operands.ts';
 import type { Collection, Reading } from './operation.ts';
@@ -56,10 +58,19 @@ export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, c
   const name = outputKey(plan, selection, rows);
   const kept = plan.kept.get(name);
   const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.byKey, output: outputOf(plan, selection, rows) });
-  const row = await context.tx.one(select, [key]);
+  const row = await whole(plan, selection, () => context.tx.one(select, [key]));
   if (row === undefined) throw error('instance-not-found');
   compareRelated(plan, nested, parseStored(row.json), '', faults);
   return faults;
+}
+
+/** As a read of the same, which may be more than a request may hold. */
+async function whole(plan: EntityPlan, selection: Selection, read: () => Awaitable<Row | undefined>): Promise<Row | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    throw thrown instanceof TooLarge ? tooLarge(plan, selection, thrown) : thrown;
+  }
 }
 
 /** The relationships that were sent, with those that were sent inside each of them. */

@@ -50,6 +50,8 @@ export interface Dialect {
   object(pairs: readonly (readonly [name: string, value: string])[]): string;
   /** A JSON array of the objects that a subquery gives in its column `j`; an error where they are more than `mostRelated`. */
   array(subquery: string): string;
+  /** Holds where a subquery gives at most `mostRelated` rows, and is an error where they are more. */
+  few(subquery: string): string;
   /** The object that a subquery of at most one row gives in its column `j`, else null, as a JSON value. */
   single(subquery: string): string;
   /**
@@ -80,6 +82,8 @@ export interface Dialect {
   joining(on: string, join: JoinParts): string;
   /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows; at each of them where much hangs on one. */
   scanning(where: string, alias: string, each?: boolean): string;
+  /** The end of a select that sorts rows, from FROM on: so that what it makes of a row is not made before, and sorted along. */
+  sorted(from: string, quotedTable: string): string;
   /** Whether an expression is one of the texts of a JSON array. */
   listed(expression: string, parameter: string): string;
   /** Whether an expression is one of the texts of a short JSON array, so that an index on it is used. */
@@ -89,7 +93,7 @@ export interface Dialect {
   nullsFirst: boolean;
 }
 
-/** Related rows of one row that stand in an answer. */
+/** Related rows of one row that stand in an answer, in one way from it. */
 export const mostRelated = 10_000;
 
 export interface JoinParts {

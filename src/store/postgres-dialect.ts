@@ -26,9 +26,10 @@ export const postgresDialect: Dialect = {
   // JSON functions of the server put spaces behind colons; text that is put together has none, and is the fastest.
   object: (pairs) =>
     `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
-  // A division by zero, which no select has otherwise, is how it fails.
   array: (subquery) =>
-    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN (1 / (count(*) - count(*)))::text ELSE '[' || coalesce(string_agg(j, ','), '') || ']' END FROM (${subquery}) AS a)`,
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooMany}::text ELSE '[' || coalesce(string_agg(j, ','), '') || ']' END FROM (${subquery}) AS a)`,
+  few: (subquery) =>
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooMany} END FROM (${subquery} LIMIT ${mostRelated + 1}) AS a) IS NULL`,
   single: (subquery) => `coalesce((${subquery}), 'null')`,
   aggregate,
   least,
@@ -45,11 +46,16 @@ export const postgresDialect: Dialect = {
   rowCount: (parameter) => `${parameter}::bigint`,
   joining,
   scanning: (where) => where,
+  // What takes long is made after the sort by itself.
+  sorted: (from) => from,
   listed: (expression, parameter) => `${expression} IN (SELECT json_array_elements_text(${parameter}::json))`,
   among: (expression, parameter) => `${expression} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
   lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
   nullsFirst: false,
 };
+
+/** The root of a negative number, which no select has otherwise, is how a statement fails that finds too many rows. */
+const tooMany = 'sqrt(-count(*))';
 
 /**
  * Where a type of the server would lose something of what was sent, the text is kept: a date-time keeps nine digits of a second, and whether it

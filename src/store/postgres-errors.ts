@@ -14,7 +14,7 @@ const conflicts = new Set(['40001', '40P01']);
 const busy = new Set(['57014', '55P03', '53300', '53200', '25P03']);
 const full = new Set(['53100']);
 /** How a select fails that finds more related rows than an answer holds. */
-const tooMany = '22012';
+const tooMany = '2201F';
 /** An index entry that is longer than the server takes, or a text that is longer than it makes. */
 const tooLong = '54000';
 /** A standby, or a primary that has become one: it takes no writes. */

@@ -26,6 +26,7 @@ export const sqliteDialect: Dialect = {
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) =>
     `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(j, ','), '') || ']') END FROM (${subquery}))`,
+  few: (subquery) => `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} END FROM (${subquery} LIMIT ${mostRelated + 1})) IS NULL`,
   single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
   aggregate,
   least,
@@ -45,6 +46,8 @@ export const sqliteDialect: Dialect = {
   // Stopped only on a connection that is watched.
   joining: (on) => on,
   scanning: (where) => where,
+  // It makes everything that is selected before it sorts; a subquery with a limit is read in its order.
+  sorted: (from, table) => `FROM (SELECT ${table}._rowid_ AS r ${from}) AS s CROSS JOIN ${table} ON ${table}._rowid_ = s.r`,
   listed: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   // There is one writer, which nobody overtakes.

@@ -8,17 +8,11 @@ import { isMomentKind } from '../plan/tables.ts';
 import type { Dialect, ReportParts, Statement } from './dialect.ts';
 import { withinIndexes } from './index-limits.ts';
 import { lookupJson } from './lookups.ts';
+import { deepRows } from './related-rows.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './report-terms.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, spellingIn } from './sql/conditions.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './sql/parameters.ts';
 import { columnOf, directed, orderBy, quote, quoteText } from './sql-names.ts';
-
-/** A statement that asks for so many values is not kept: a list of each length is another one, and each takes hundreds of bytes a value. */
-const mostAsked = 1100;
-
-export function isKept({ kind }: Shape, parameters: number): boolean {
-  return (kind !== 'select' && kind !== 'report') || parameters <= mostAsked;
-}
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
@@ -86,8 +80,9 @@ class Builder {
       const key = this.#dialect[isSimple ? 'further' : 'place'](columnOf(this.#table, name).kind, quote(name));
       return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
     });
-    const from = this.#from(shape);
-    const object = `${this.#object(shape.output, this.#table, quote(this.#table.name))} AS j`;
+    const rows = this.#from(shape);
+    const from = shape.order.length > 1 ? this.#dialect.sorted(rows, quote(this.#table.name)) : rows;
+    const object = `${this.#whole(shape.output)} AS j`;
     const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${from}`;
     const page = [`${this.#dialect.concatenated()} AS j`, 'count(*) AS n', ...keys.map(({ last }) => last)];
     return this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p`, shape.output);
@@ -187,7 +182,15 @@ class Builder {
     const columns = output.columns.map((name, index) => {
       return `${this.#dialect.further(columnOf(this.#table, name).kind, quote(name))} AS c${index}`;
     });
-    return [`${this.#object(output, this.#table, quote(this.#table.name))} AS j`, ...columns].join(', ');
+    return [`${this.#whole(output)} AS j`, ...columns].join(', ');
+  }
+
+  /** With what it includes, unless that is too much. */
+  #whole(output: Output): string {
+    const alias = quote(this.#table.name);
+    const object = this.#object(output, this.#table, alias);
+    const deep = deepRows(output.fields, alias, (...those) => this.#asked(...those));
+    return deep.length === 0 ? object : `CASE WHEN ${deep.map((each) => this.#dialect.few(each)).join(' AND ')} THEN ${object} END`;
   }
 
   /** `alias` is what the row's table is called where the object stands. */

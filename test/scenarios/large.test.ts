@@ -112,13 +112,14 @@ test('other requests are answered between two pages of a list', async () => {
 
 test('other requests are answered while related instances of related instances are read', async () => {
   const served = await serve('module m\nentity N { id Int @id }\nrelationship L between(N @as a, N @as b)');
-  const all = Array.from({ length: 50 }, (_, id) => ({ id }));
+  // The last includes 9139 of them, which is as many as one may.
+  const all = Array.from({ length: 40 }, (_, id) => ({ id }));
   for (const { id } of all) await check(served, [{ ask: 'POST /m/N', body: { id, L: all.slice(0, id) }, status: 201 }]);
   const reading = served.get('/m/N?@include=L.L.L');
   expect(await answeredDuring(reading, () => served.get('/m/N/1'))).toBeGreaterThan(3);
   expect((await reading).status).toBe(200);
-  const one = await served.get('/m/N/49?@include=L.L.L');
-  expect(one.body).toMatchObject({ id: 49, L: expect.arrayContaining([{ id: 1, L: [{ id: 0, L: [] }] }]) });
+  const one = await served.get('/m/N/39?@include=L.L.L');
+  expect(one.body).toMatchObject({ id: 39, L: expect.arrayContaining([{ id: 1, L: [{ id: 0, L: [] }] }]) });
 });
 
 test(`deleting a parent with ${descendants} descendants deletes all of them, and their links, in one transaction`, async () => {
