@@ -12,14 +12,13 @@ import type { Context } from './operation.ts';
 import { startShared, timeLeft, tooLong } from './run.ts';
 
 /** Checks, then hashes, a draft and everything nested in it. Nothing to do costs nothing. */
-export async function finish(draft: Draft, context: Context): Promise<Draft> {
+export async function finish(drafts: readonly Draft[], context: Context): Promise<void> {
   const faults: Fault[] = [];
-  for (const each of withNested(draft)) {
+  for (const each of drafts.flatMap(withNested)) {
     await runChecks(each.plan, each.plan.checked, each.values, each.prefix, faults, context);
   }
   if (faults.length > 0) throw invalid(faults);
-  for (const each of withNested(draft)) await hashSecrets(each.plan, each.values, context);
-  return draft;
+  for (const each of drafts.flatMap(withNested)) await hashSecrets(each.plan, each.values, context);
 }
 
 export function needsFinishing(draft: Draft): boolean {

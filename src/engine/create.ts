@@ -3,20 +3,34 @@
 import { error } from '../errors.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { LinkPlan } from '../plan/plan.ts';
-import type { Row } from '../store/store.ts';
+import type { Awaitable, Row } from '../store/store.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { settle, watchOf } from './derived.ts';
-import { type Draft, draftedValue, draftLinked, draftOf } from './draft.ts';
+import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from './draft.ts';
 import { foundEnd } from './ends.ts';
-import { complete, type Inserted, insertEntity, insertLink, linkTarget, versionOf } from './insert.ts';
+import {
+  complete,
+  type Inserted,
+  insertEntities,
+  insertEntity,
+  insertLink,
+  linkTarget,
+  linkTargets,
+  type Parent,
+  versionOf,
+} from './insert.ts';
 import { locate, locateExisting } from './locate.ts';
-import type { Collection, Context, Operation, Result, Writing } from './operation.ts';
+import type { Collection, Context, Instance, Operation, Result, Writing } from './operation.ts';
 import type { Prepare, Task } from './seams.ts';
 import { decidesFor, within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
-export const create: Prepare<Create> = ({ at, body }, context) => {
+export const create: Prepare<Create> = ({ at, body }, context) =>
+  Array.isArray(body) ? createSeveral(at, body, context) : createOne(at, body, context);
+
+function createOne(at: Collection, body: Value, context: Context): Awaitable<Task> {
+  refuseWithoutParent(at);
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
   const decides = decidesFor('create', () => typesIn(at, draft), context);
@@ -27,8 +41,39 @@ export const create: Prepare<Create> = ({ at, body }, context) => {
     single: decides === undefined && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
     run: (tx) => createAs(at, ready, within(context, tx)),
   });
-  return needsFinishing(draft) ? finish(draft, context).then(task) : task(draft);
-};
+  return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);
+}
+
+/** All of an array in one transaction, or none of it: what does not fit is named by its position. */
+function createSeveral(at: Collection, bodies: readonly Value[], context: Context): Awaitable<Task> {
+  refuseWithoutParent(at);
+  const drafts = at.under?.step.kind === 'link' ? draftEachLinked(at.under.step, bodies, context) : draftEach(at.plan, bodies, context);
+  const task: Task = {
+    transaction: 'write',
+    waits: context.triggers.wait('create', at.plan.type, context),
+    decides: decidesFor('create', () => [...new Set(drafts.flatMap((each) => typesIn(at, each)))], context),
+    run: (tx) => createEach(at, drafts, within(context, tx)),
+  };
+  return drafts.some(needsFinishing) ? finish(drafts, context).then(() => task) : task;
+}
+
+async function createEach(at: Collection, drafts: readonly Draft[], context: Writing): Promise<Result> {
+  const { plan, under } = at;
+  if (plan.kind === 'link') {
+    const instances: Instance[] = [];
+    for (const draft of drafts) instances.push(await linkInstance(plan, draft, context));
+    return { kind: 'instances', instances };
+  }
+  const made =
+    under?.step.kind === 'link'
+      ? await linkTargets(drafts, await locateExisting(under.parent, context.tx), under.step.from, under.step.link, context)
+      : await insertEntities(drafts, await parentAt(at, context), context);
+  return { kind: 'instances', instances: made.map((each) => each.instance) };
+}
+
+function refuseWithoutParent({ plan, under }: Collection): void {
+  if (plan.kind === 'entity' && under === undefined && !plan.rootable) throw error('parent-required');
+}
 
 /** Of everything that is made. */
 function typesIn({ plan, under }: Collection, draft: Draft): readonly string[] {
@@ -57,27 +102,37 @@ async function createAs(at: Collection, draft: Draft, context: Writing): Promise
 }
 
 function draftAt(at: Collection, body: Value, context: Context): Draft {
-  if (at.plan.kind === 'entity' && at.under === undefined && !at.plan.rootable) throw error('parent-required');
   if (at.under?.step.kind === 'link') return draftLinked(at.under.step, body, context);
   return draftOf(at.plan, body, context);
 }
 
 async function createAt(at: Collection, draft: Draft, context: Writing): Promise<Inserted> {
-  if (at.under === undefined) return insertEntity(draft, undefined, context);
-  const { parent, step } = at.under;
-  if (step.kind === 'link') return linkTarget(draft, await locateExisting(parent, context.tx), step.from, step.link, context);
+  const { under } = at;
+  if (under === undefined) return insertEntity(draft, undefined, context);
+  if (under.step.kind !== 'link') return insertEntity(draft, await parentAt(at, context), context);
+  const { parent, step } = under;
+  return linkTarget(draft, await locateExisting(parent, context.tx), step.from, step.link, context);
+}
+
+async function parentAt({ under }: Collection, context: Writing): Promise<Parent | undefined> {
+  if (under?.step.kind !== 'contains') return undefined;
+  const { parent, step } = under;
   const { contains } = step;
   // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
   const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
   const located = mustExist ? await locateExisting(parent, context.tx) : await locate(parent, context.tx);
-  return insertEntity(draft, { located, contains, assumed: !mustExist }, context);
+  return { located, contains, assumed: !mustExist };
 }
 
 /** A link posted at its own path names both ends by their identifiers. */
 async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promise<Result> {
-  const row = await linkRow(plan, draft, context);
-  const instance = { plan, json: row.json, version: versionOf(row), nested: [] };
+  const instance = await linkInstance(plan, draft, context);
   return { kind: 'instance', instance, created: { plan, id: draftedValue(draft, plan.identifier), path: undefined } };
+}
+
+async function linkInstance(plan: LinkPlan, draft: Draft, context: Writing): Promise<Instance> {
+  const row = await linkRow(plan, draft, context);
+  return { plan, json: row.json, version: versionOf(row), nested: [] };
 }
 
 export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): Promise<Row> {

@@ -154,7 +154,7 @@ async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent:
   const context = writingOf(run);
   const draft = draftOf(plan, body, context);
   checkDraft(draft, context);
-  if (needsFinishing(draft)) await finish(draft, context);
+  if (needsFinishing(draft)) await finish([draft], context);
   spend(run, 1);
   if (plan.kind === 'link') return insertedLink(plan, draft, run);
   if (parent === undefined && !plan.rootable) throw error('parent-required');

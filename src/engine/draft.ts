@@ -63,6 +63,25 @@ export function draftLinked(way: LinkWay, body: Value, context: Context): Draft 
   return draft;
 }
 
+/** The same of several bodies; faults name the place of each: `[2].title`. */
+export function draftEach(plan: EntityPlan | LinkPlan, bodies: readonly Value[], context: Context): readonly Draft[] {
+  return eachOf(bodies, (body, prefix, faults) => draftRow(plan, body, prefix, faults, context));
+}
+
+export function draftEachLinked(way: LinkWay, bodies: readonly Value[], context: Context): readonly Draft[] {
+  return eachOf(bodies, (body, prefix, faults) => draftTarget(way, body, prefix, faults, context));
+}
+
+function eachOf(bodies: readonly Value[], draft: (body: Body, prefix: string, faults: FaultList) => Draft): readonly Draft[] {
+  const faults = new FaultList();
+  const drafts = bodies.map((body, index) => {
+    if (!isObject(body)) throw error('body-invalid', { detail: `[${index}] must be an object of attributes.` });
+    return draft(body, `[${index}].`, faults);
+  });
+  if (faults.length > 0) throw invalid(faults);
+  return drafts;
+}
+
 export function draftedValue(draft: Draft, attribute: AttributePlan): Value {
   return draft.values[draft.plan.attributes.indexOf(attribute)] ?? null;
 }

@@ -47,6 +47,15 @@ export async function insertEntity(draft: Draft, parent: Parent | undefined, con
   return inserted(await insertTree(draft, parent, context), context);
 }
 
+/** Several under one parent, or on their own; each is shown as it is when all of them are written. */
+export async function insertEntities(drafts: readonly Draft[], parent: Parent | undefined, context: Writing): Promise<readonly Inserted[]> {
+  if (parent !== undefined && watchOf(parent.contains.child, context) !== undefined)
+    await holdBeforeInsert(parent.contains.child, (column) => (column === parent.contains.column ? parent.located.key : null), context);
+  const made: Made[] = [];
+  for (const draft of drafts) made.push(await insertTree(draft, parent, context));
+  return allInserted(made, context);
+}
+
 /** A row that was written, or found where it is only linked, and what was made below it. */
 interface Made {
   readonly located: Located;
@@ -79,6 +88,17 @@ function inserted(made: Made, context: Writing, link?: LinkPlan): Awaitable<Inse
   const { derived, dataflows } = context.plan;
   if (derived === undefined && dataflows.triggers.size === 0) return { located: made.located, instance: asWritten(made) };
   return insertedAndSettled(made, dataflows.triggers.size === 0 ? new Set() : changedTypes(made, link, context), context);
+}
+
+async function allInserted(made: readonly Made[], context: Writing, link?: LinkPlan): Promise<readonly Inserted[]> {
+  const { derived, dataflows } = context.plan;
+  if (derived === undefined && dataflows.triggers.size === 0)
+    return made.map((each) => ({ located: each.located, instance: asWritten(each) }));
+  const changed = new Set(dataflows.triggers.size === 0 ? [] : made.flatMap((each) => [...changedTypes(each, link, context)]));
+  await settle(context);
+  const all: Inserted[] = [];
+  for (const each of made) all.push({ located: each.located, instance: asWritten(each, await rowsNow(each, changed, context)) });
+  return all;
 }
 
 /** Of rows that may have been changed by what was set off. */
@@ -192,6 +212,19 @@ function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent 
 /** What the body refers to was looked at before, so a key that leads nowhere is the parent's. */
 function withoutParent(thrown: unknown): never {
   throw isError(thrown, 'instance-referenced') ? error('instance-not-found') : thrown;
+}
+
+/** As `linkTarget`, for several; each is shown as it is when all of them are linked. */
+export async function linkTargets(
+  drafts: readonly Draft[],
+  parent: Located,
+  from: LinkEnd,
+  link: LinkPlan,
+  context: Writing,
+): Promise<readonly Inserted[]> {
+  const made: Made[] = [];
+  for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, context));
+  return allInserted(made, context, link);
 }
 
 /** The instance at the other end: an existing one when only its identifier was sent, else a new one. */

@@ -34,6 +34,7 @@ export interface Address {
 }
 
 export type Operation =
+  /** An array of bodies creates all of them. */
   | { readonly kind: 'create'; readonly at: Collection; readonly body: Value }
   | { readonly kind: 'read'; readonly at: Address; readonly selection: Selection }
   | { readonly kind: 'tree'; readonly at: Address }
@@ -66,6 +67,8 @@ export interface Versions {
 
 export type Result =
   | { readonly kind: 'instance'; readonly instance: Instance; readonly created: Created | undefined }
+  /** What was created together. */
+  | { readonly kind: 'instances'; readonly instances: readonly Instance[] }
   | { readonly kind: 'list'; readonly list: List }
   | { readonly kind: 'value'; readonly value: Value }
   /** What a workflow gave back. */

@@ -49,6 +49,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
       if (isKnown(request, asked, instance.version)) return { status: 304, headers: { etag }, body: undefined };
       return { status: 200, headers: { 'content-type': json, etag }, body };
     }
+    case 'instances':
+      return { status: 201, headers: { 'content-type': json }, body: `[${result.instances.map(flat).join(',')}]` };
     case 'list': {
       const { first, rest, total, next } = result.list;
       const headers: Record<string, string> = { 'content-type': json };

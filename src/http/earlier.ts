@@ -129,6 +129,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
       const wraps = envelope === 'all' || request.method === 'POST' || request.method === 'DELETE';
       return { status: 200, headers: { 'content-type': json, etag }, body: wraps ? enveloped(`[${text}]`) : text };
     }
+    case 'instances':
+      return { status: 200, headers: { 'content-type': json }, body: enveloped(`[${result.instances.map(tagged).join(',')}]`) };
     case 'list':
       return listResponse(result.list, request, asked, envelope);
     case 'value':

@@ -101,10 +101,12 @@ function creation(place: RowPlace, making: Making): JsonSchema {
   const { components, form } = making;
   const linked = under?.step.kind === 'link' ? under.step : undefined;
   const verb = linked !== undefined ? 'Link' : 'Create';
+  const body = linked === undefined ? form.bodies.create(plan) : form.bodies.linked(linked);
   return {
     ...operation(place, 'create', `${verb} ${nameOf(place)}`, making),
     parameters: parametersOf(components, 'Idempotency-Key'),
-    requestBody: { required: true, content: json(linked === undefined ? form.bodies.create(plan) : form.bodies.linked(linked)) },
+    description: 'An array of such bodies creates all of them in one transaction, or none: what does not fit is named by its position.',
+    requestBody: { required: true, content: json({ anyOf: [body, { type: 'array', items: body }] }) },
     responses: { ...form.answers.created(plan), ...form.failures(400, ...(under === undefined ? [] : [404]), 409, 413, 415, 422) },
   };
 }

@@ -41,7 +41,9 @@ export function operationAt(
     case 'collection': {
       const at = place.collection;
       if (isRead) return { kind: 'list', at, query: listQuery(at.plan, query, limits, presentation, linkAt(at)) };
-      return { kind: 'create', at, body: presentation.createBody(bodyOf(request, limits), at) };
+      const body = bodyOf(request, limits);
+      const flat = Array.isArray(body) ? body.map((each) => presentation.createBody(each, at)) : presentation.createBody(body, at);
+      return { kind: 'create', at, body: flat };
     }
     case 'instance': {
       const at = place.address;

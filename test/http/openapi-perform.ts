@@ -69,6 +69,8 @@ async function performCreate(walk: Walk, template: string): Promise<void> {
   expect([created.status, created.headers['etag']]).toEqual([isEarlier(template) ? 200 : 201, expect.any(String)]);
   if (!isEarlier(template)) expect((await call(walk.app, 'GET', created.headers['location'] ?? '')).status).toBe(200);
   expect((await succeed(walk, template, 'post', path, options)).body).toEqual(created.body);
+  const several = await succeed(walk, template, 'post', await concrete(walk, template), { body: [await bodyFor(walk, template)] });
+  expect([several.status, instancesOf(several).length]).toEqual([created.status, 1]);
 }
 
 async function performRead(walk: Walk, template: string): Promise<void> {
@@ -175,7 +177,7 @@ export async function misuse(walk: Walk, template: string, method: string): Prom
     await refused(walk, 415, template, method, path, { body: '{}', headers: { 'content-type': 'text/plain' } });
     await refused(walk, 400, template, method, path, { body: '{' });
     if (!isInvoked(walk, template)) {
-      await refused(walk, 400, template, method, path, { body: '[]' });
+      await refused(walk, 400, template, method, path, { body: '[1]' });
       const unknown = await refused(walk, 422, template, method, path, { body: keyed({ neverHeardOf: 1 }) });
       expect(failureOf(unknown)['errors']).toContainEqual({ attribute: 'neverHeardOf', code: 'unknown', message: expect.any(String) });
     }

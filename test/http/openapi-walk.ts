@@ -157,8 +157,11 @@ export async function make(walk: Walk, component: string, earlier: boolean): Pro
   return succeed(walk, template, 'post', await concrete(walk, template), { body: await bodyFor(walk, template) });
 }
 
+/** Of one body, where an array of them is taken too. */
 function bodySchema(walk: Walk, template: string, method = 'post'): Json {
-  return at(walk.document, 'paths', template, method, 'requestBody', 'content', 'application/json', 'schema');
+  const schema = at(walk.document, 'paths', template, method, 'requestBody', 'content', 'application/json', 'schema');
+  const [one, several]: readonly unknown[] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
+  return at({ several }, 'several')['type'] === 'array' ? at({ one }, 'one') : schema;
 }
 
 /** By which the created instance is found in its collection; the earlier surface does not say where that is. */

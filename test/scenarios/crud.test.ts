@@ -148,7 +148,7 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
     [
       { ask: 'POST /blog/Tag', status: 400, code: 'body-invalid' },
       { ask: 'PUT /blog/Tag/a', status: 400, code: 'body-invalid' },
-      ...['[]', '[{"name":"a"}]', '"a"', '1', 'null', 'true', '1.00000000000000000001'].map(
+      ...['[1]', '[[{"name":"a"}]]', '"a"', '1', 'null', 'true', '1.00000000000000000001'].map(
         (text): Step => ({ ask: 'POST /blog/Tag', text, status: 400, code: 'body-invalid' }),
       ),
       { ask: 'POST /blog/Tag', text: '{"name":', status: 400, code: 'body-unreadable' },

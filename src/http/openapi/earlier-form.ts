@@ -21,9 +21,7 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
     200: answer(plan, '-tagged', 'The instance.', ['ETag'], () => bare(keyed.instance(plan))),
   });
   const wrapped = (plan: RowPlan, suffix: string, description: string): Responses => ({
-    200: answer(plan, suffix, description, ['ETag'], () =>
-      enveloped({ type: 'array', items: keyed.instance(plan), minItems: 1, maxItems: 1 }),
-    ),
+    200: answer(plan, suffix, description, ['ETag'], () => enveloped({ type: 'array', items: keyed.instance(plan) })),
   });
   return {
     prefix: '/api',
@@ -44,8 +42,7 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
           return wrapsAll ? enveloped(list) : list;
         }),
       }),
-      created: (plan) =>
-        wrapped(plan, '-keyed-created', 'The envelope with the created instance, and under `->` what was created below it.'),
+      created: (plan) => wrapped(plan, '-keyed-created', 'The envelope with what was created; under `->` what was created below each.'),
       read: (plan) => ({ 200: answer(plan, '-tagged-selected', 'The instance.', ['ETag'], () => bare(keyed.selected(plan))) }),
       changed: instance,
       deleted: (plan) => wrapped(plan, '-keyed-deleted', 'The envelope with the instance as it was.'),

@@ -79,8 +79,14 @@ export function currentForm(components: Components, schemas: Schemas): Form {
         })),
       }),
       created: (plan) => ({
-        201: answer(plan, '-created', 'The created instance, with what was created below it.', ['Location', 'ETag'], () =>
-          schemas.instance(plan),
+        201: answer(
+          plan,
+          '-created',
+          'The created instance, with what was created below it; of an array, all of them.',
+          ['Location', 'ETag'],
+          () => ({
+            anyOf: [schemas.instance(plan), { type: 'array', items: schemas.instance(plan) }],
+          }),
         ),
       }),
       read: (plan) => ({ 200: answer(plan, '-selected', 'The instance.', ['ETag'], () => schemas.selected(plan)) }),
