@@ -48,9 +48,10 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
     );
     if (!request.memory.grow(size)) waitForRoom();
   };
+  /** For all of it: several that wait for a little more each time would keep the room from each other. */
   const waitForRoom = () => {
     raw.pause();
-    request.memory.wait(size).then(
+    request.memory.wait(Math.min(limit, Number(raw.headers['content-length'] ?? limit))).then(
       () => isFinished || raw.resume(),
       (reason: unknown) => finish({ kind: 'refused', reason }),
     );
