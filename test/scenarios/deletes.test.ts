@@ -164,13 +164,13 @@ test('creates under a parent that is being deleted are made before it or refused
 test('many changes of one instance are all made, one after the other', async () => {
   const served = await serve('module m\nentity P { id Int @id, n Int @default(0), text String @optional }');
   await served.post('/m/P', { id: 1 });
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => served.put('/m/P/1', n % 2 === 0 ? { n } : { text: `t${n}` })));
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => served.put('/m/P/1', n % 2 === 0 ? { n } : { text: `t${n}` })));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   // The embedded store takes them in the order in which they came; a server takes them as its connections are free.
   const { n, text } = Object((await served.get('/m/P/1')).body);
-  const last = storeOfRun() === 'sqlite' ? [98, 't99'] : [expect.toSatisfy(isEven), expect.stringMatching(/^t\d*[13579]$/)];
+  const last = storeOfRun() === 'sqlite' ? [38, 't39'] : [expect.toSatisfy(isEven), expect.stringMatching(/^t\d*[13579]$/)];
   expect([n, text]).toEqual(last);
-  expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(100);
+  expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(40);
 });
 
 function isEven(value: unknown): boolean {

@@ -98,7 +98,7 @@ export class GoodsRequests {
 
   /** Also by codes that no product can have. */
   scan(): Operation {
-    const [Ean, By] = [this.#random.pick([...codes, 'x', '']), this.#random.pick([null, 'Ann'])];
+    const [Ean, By] = [this.#random.pick([codes[0], codes[2], 'x', '1234567x']), this.#random.pick([null, 'Ann'])];
     const Found = [...this.#world.products.values()].filter((each) => each.Ean === Ean).length;
     const answer = { Found, For: `for ${By ?? 'nobody'}:${By ?? ''}`, Rank: By === null ? null : 2 };
     return { ...posted('Wh.Stock/Scan', { Ean, ...(By === null ? {} : { By }) }), status: 200, answer };
@@ -194,6 +194,11 @@ export class GoodsRequests {
       .sort();
     const related = novices.map((id) => shownWorker(this.#world, id));
     return { ...request, status: 200, answer: [below(shownWorker(this.#world, Mentor), 'Mentors', related)] };
+  }
+
+  jot(Code: string, Text: string): Operation {
+    this.#world.labels.set(Code, Text);
+    return { ...posted('Wh.Stock/Jot', { Code, Text }), status: 200, answer: Code };
   }
 
   tell(Code: string, Text: string): Operation {

@@ -46,7 +46,7 @@ export class WarehouseOracle implements Oracle {
 
   /** A new label is told by many at once, while others fill one bin. */
   together(): readonly Operation[] {
-    return [...this.#places.receiveMany(8), ...Array.from({ length: 8 }, () => this.#goods.tell('z1', 'told'))];
+    return [...this.#places.receiveMany(8), ...Array.from({ length: 12 }, () => this.#goods.jot('z1', 'told'))];
   }
 
   operation(): Operation {
@@ -220,7 +220,7 @@ function goodsChoices(goods: GoodsRequests): Choices {
     [2, () => goods.hire()],
     [3, () => goods.label()],
     [2, () => goods.query()],
-    [3, () => goods.scan()],
+    [5, () => goods.scan()],
   ];
 }
 
