@@ -44,9 +44,10 @@ export class WarehouseOracle implements Oracle {
     ];
   }
 
-  /** A new label is told by many at once, while others fill one bin. */
+  /** New labels are jotted down by several at once, while others fill one bin. */
   together(): readonly Operation[] {
-    return [...this.#places.receiveMany(8), ...Array.from({ length: 12 }, () => this.#goods.jot('z1', 'told'))];
+    const jots = ['z1', 'z2', 'z3', 'z4', 'z5', 'z6'].flatMap((code) => Array.from({ length: 6 }, () => this.#goods.jot(code, 'told')));
+    return [...jots, ...this.#places.receiveMany(8)];
   }
 
   operation(): Operation {
