@@ -16,11 +16,13 @@ interface SystemModule {
 }
 
 interface SystemDeclaration {
-  /** An event is made by the model, or by the service for the model to react to. */
-  readonly kind: 'entity' | 'event';
+  /** An event is made by the model, or by the service for the model to react to; a closed one by requests at a path of its own alone. */
+  readonly kind: 'entity' | 'event' | 'closed-event';
   readonly name: string;
   /** As the current surface calls them. */
   readonly attributes: readonly SystemAttribute[];
+  /** On the earlier surface, where it has other names there than the same with an upper-case letter. */
+  readonly earlier?: Pick<SystemDeclaration, 'name' | 'attributes'>;
 }
 
 /** A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. */
@@ -46,6 +48,21 @@ const systemModules: readonly SystemModule[] = [
           ['lastName', 'String', 'optional'],
           ['userData', 'Map', 'optional'],
         ],
+      },
+      {
+        kind: 'closed-event',
+        name: 'login',
+        attributes: [
+          ['email', 'String'],
+          ['password', 'Password'],
+        ],
+        earlier: {
+          name: 'UserLogin',
+          attributes: [
+            ['Username', 'String'],
+            ['Password', 'Password'],
+          ],
+        },
       },
       {
         kind: 'event',
@@ -115,12 +132,7 @@ export interface BuiltinType {
 
 /** What a model may refer to without declaring it, also where the part that brings it is off. */
 export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName, BuiltinType>([
-  ...systemModules.flatMap(({ current, earlier, types }) =>
-    types.flatMap(({ kind, name, attributes }): readonly (readonly [TypeName, BuiltinType])[] => [
-      [`${current}/${name}`, { kind, attributes: attributes.map(([each]) => each) }],
-      [`${earlier}/${name}`, { kind, attributes: attributes.map(([each]) => earlierName(each)) }],
-    ]),
-  ),
+  ...systemModules.flatMap(({ current, earlier, types }) => [...typesIn(current, types), ...typesIn(earlier, types.map(asEarlier))]),
   ['platform.ai/LLM', { kind: 'entity', attributes: ['name', 'service', 'config'] }],
   ['Platform.Kernel.Lang/AppInit', { kind: 'event', attributes: ['Data'] }],
   ['Platform.Kernel.Lang/Response', { kind: 'entity', attributes: ['HTTP'] }],
@@ -128,9 +140,17 @@ export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName
   ['Platform.Kernel.Lang/DataSync', { kind: 'event', attributes: ['Source', 'DestinationUri'] }],
 ]);
 
+function typesIn(module: string, types: readonly SystemDeclaration[]): readonly (readonly [TypeName, BuiltinType])[] {
+  return types.flatMap(({ kind, name, attributes }) =>
+    kind === 'closed-event' ? [] : [[`${module}/${name}`, { kind, attributes: attributes.map(([each]) => each) }] as const],
+  );
+}
+
 /** Attributes of the service begin with an upper-case letter on the earlier surface. */
-function earlierName(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+function asEarlier({ kind, name, attributes, earlier }: SystemDeclaration): SystemDeclaration {
+  if (earlier !== undefined) return { kind, ...earlier };
+  const upper = attributes.map(([each, ...rest]): SystemAttribute => [`${each.charAt(0).toUpperCase()}${each.slice(1)}`, ...rest]);
+  return { kind, name, attributes: upper };
 }
 
 /** A module of the service under one of its names. */
@@ -146,21 +166,21 @@ export function systemUnits(parts: readonly SystemPart[]): readonly SystemUnit[]
   return systemModules
     .filter(({ part }) => parts.includes(part))
     .flatMap(({ current, earlier, types }): readonly SystemUnit[] => [
-      { surface: 'current', stored: current, unit: unitOf(current, types, (name) => name) },
-      { surface: 'earlier', stored: current, unit: unitOf(earlier, types, earlierName) },
+      { surface: 'current', stored: current, unit: unitOf(current, types) },
+      { surface: 'earlier', stored: current, unit: unitOf(earlier, types.map(asEarlier)) },
     ]);
 }
 
 /** They stand in no file. */
 const span: Span = { source: { file: '', text: '' }, start: 0, end: 0 };
 
-function unitOf(module: string, types: readonly SystemDeclaration[], named: (name: string) => string): Unit {
+function unitOf(module: string, types: readonly SystemDeclaration[]): Unit {
   const declarations = types.map(
     ({ kind, name, attributes }): TypeDeclaration => ({
-      kind,
+      kind: kind === 'entity' ? 'entity' : 'event',
       name: nameOf(name),
       isPublic: false,
-      attributes: attributes.map((each) => attributeOf(each, named)),
+      attributes: attributes.map(attributeOf),
       annotations: [],
       span,
     }),
@@ -168,13 +188,13 @@ function unitOf(module: string, types: readonly SystemDeclaration[], named: (nam
   return { source: span.source, module: nameOf(module), imports: [], declarations, comments: [] };
 }
 
-function attributeOf([name, type, ...marks]: SystemAttribute, named: (name: string) => string): AttributeDeclaration {
+function attributeOf([name, type, ...marks]: SystemAttribute): AttributeDeclaration {
   const annotations = marks.flatMap((mark): readonly Annotation[] => {
     if (mark === 'list') return [];
     if (mark === 'generated') return [annotation('default', [callOf(type === 'UUID' ? 'uuid' : 'now')])];
     return [annotation(mark, [])];
   });
-  return { name: nameOf(named(name)), type: nameOf(type), list: marks.includes('list'), annotations, span };
+  return { name: nameOf(name), type: nameOf(type), list: marks.includes('list'), annotations, span };
 }
 
 function annotation(name: string, given: readonly CallExpression[]): Annotation {
@@ -231,7 +251,7 @@ export const builtinRecords: ReadonlyMap<TypeName, TypeDeclaration> = new Map([
 ]);
 
 function recordOf(type: TypeName, attributes: readonly SystemAttribute[]): [TypeName, TypeDeclaration] {
-  const declared = attributes.map((each) => attributeOf(each, (name) => name));
+  const declared = attributes.map(attributeOf);
   const name = nameOf(type.slice(type.indexOf('/') + 1));
   return [type, { kind: 'record', name, isPublic: false, attributes: declared, annotations: [], span }];
 }

@@ -82,7 +82,7 @@ export interface EventType extends Named {
   readonly open: boolean;
   readonly isPublic: boolean;
   readonly meta: Values;
-  readonly system?: SystemType;
+  readonly system?: Pick<SystemType, 'surface'>;
 }
 
 export interface Attribute {

@@ -3,7 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AppParts } from '../../src/app.ts';
 import { system } from '../../src/engine/caller.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { EventHandler } from '../../src/engine/handlers.ts';
 import type { Verdict } from '../../src/engine/seams.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
 import { modelOf, type Options, open, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
@@ -235,6 +238,55 @@ workflow pretend { {platform.auth/PostSignUp {signupRequest {"user": {"email": "
     { ask: 'GET /platform.rbac/RoleAssignment?@select=assignee', status: 200, has: [{ assignee: 'ann@example.com' }] },
   ]);
   expect((await served.get('/openapi.json')).text).not.toContain('PostSignUp');
+});
+
+test('a closed event of the service is reached at its own path, in the form of either surface, and nowhere else', async () => {
+  const source = 'module m\nentity Post { id Int @id }\n';
+  const { events } = modelOf(source, '/model', ['auth']);
+  const heard: unknown[] = [];
+  const login: EventHandler = {
+    transaction: 'own',
+    waits: true,
+    async handle(event, { caller }) {
+      heard.push({ ...event, caller: caller.kind });
+      return { 'id-token': 't' };
+    },
+  };
+  const at = (own: string, name: string): ((engine: Engine) => Endpoint) => {
+    const target = events.get(name);
+    if (target === undefined) throw new Error(`no event ${name}`);
+    return (engine) => ({
+      open: true,
+      matches: ({ path }) => path === own,
+      async respond({ body }, caller) {
+        const result = await engine.execute({ kind: 'invoke', target, body: JSON.parse(String(body)) }, caller);
+        const value = result.kind === 'value' ? result.value : null;
+        return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+      },
+    });
+  };
+  const [current, former] = ['platform.auth/login', 'Platform.Kernel.Identity/UserLogin'];
+  const paths = [at('/platform.auth/login', current), at('/login', former)];
+  const handlers = new Map([current, former].map((name) => [name, login] as const));
+  const parts: AppParts = { handlers, endpoints: (engine) => paths.map((each) => each(engine)) };
+  const served = await serve(source, { system: ['auth'], surfaces: ['current', 'earlier'], parts });
+  const keyed = { [former]: { Username: 'eve', Password: 'x' } };
+  await check(served, [
+    { ask: 'POST /platform.auth/login', body: { email: 'ann', password: 'x' }, status: 200, is: { 'id-token': 't' } },
+    { ask: 'POST /login', body: { Username: 'ann', Password: 'y' }, status: 200, is: { 'id-token': 't' } },
+    { ask: 'POST /platform.auth/login', body: { email: 'ann' }, status: 422, faults: ['password required'] },
+    { ask: `POST /api/${former}`, body: keyed, status: 404 },
+    { ask: 'POST /api/platform.auth/login', body: { [current]: { email: 'eve', password: 'x' } }, status: 404 },
+    { ask: 'POST /dynamic', body: keyed, status: 400 },
+    { ask: `POST /${former}`, body: { Username: 'eve', Password: 'x' }, status: 404 },
+  ]);
+  expect(heard).toEqual([
+    { email: 'ann', password: 'x', caller: 'anonymous' },
+    { Username: 'ann', Password: 'y', caller: 'anonymous' },
+  ]);
+  for (const pattern of [`{${current} {email "eve", password "x"}}`, `{${former} {Username "eve", Password "x"}}`])
+    expect(() => modelOf(`${source}workflow w { ${pattern} }`, '/model', ['auth'])).toThrow('there is no entity, event or record');
+  expect(() => modelOf(`${source}workflow ${current} { 1 }`, '/model', ['auth'])).toThrow('there is no event');
 });
 
 test('what runs as the system may do everything: the dataflow on PostSignUp gives a role, where its caller could do nothing', async () => {

@@ -19,7 +19,7 @@ function addUnit({ surface, stored, unit }: SystemUnit, types: Types): void {
   const drafts = openDrafts(linking);
   const { entities, events } = linkTypes(drafts, openAttributes(drafts, openAttributeTypes(drafts, linking), linking), linking);
   for (const each of entities.values()) types.entities.set(each.name, { ...each, system: { surface, stored: `${stored}/${each.local}` } });
-  for (const each of events.values()) types.events.set(each.name, { ...each, system: { surface, stored: `${stored}/${each.local}` } });
+  for (const each of events.values()) types.events.set(each.name, { ...each, system: { surface } });
 }
 
 /** What is written in them is ours: a fault is a bug. */
