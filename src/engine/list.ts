@@ -5,7 +5,9 @@ import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { RowPlan } from '../plan/plan.ts';
+import { conditionKey } from '../plan/query/condition-key.ts';
 import { linkedFrom } from '../plan/query/exists.ts';
+import { filterCondition } from '../plan/query/filter.ts';
 import { outputKey, outputOf, type RowsOf } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../store/store.ts';
@@ -81,11 +83,12 @@ function listIn(
   context: Reading,
 ): Awaitable<Result> {
   const visible = visibleRows(context);
+  const asked = filterCondition(query.filter, plan, visible);
   const range: Range = {
     plan,
-    key: `${place} ${query.key} ${outputKey(plan, query.selection, visible)}`,
-    where: both(where, query.where),
-    values: values.length === 0 ? query.values : [...values, ...query.values],
+    key: `${place} ${conditionKey(asked.condition)} ${query.key} ${outputKey(plan, query.selection, visible)}`,
+    where: both(where, asked.condition),
+    values: values.length === 0 ? asked.values : [...values, ...asked.values],
     query,
     rows: visible,
   };

@@ -6,6 +6,7 @@ import type { Agent, EventType, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import type { Condition, OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
+import type { Filter } from '../plan/query/filter.ts';
 import type { Selection } from '../plan/query/selection.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Caller } from './caller.ts';
@@ -43,12 +44,11 @@ export type Operation =
   | { readonly kind: 'delete'; readonly at: Address; readonly versions: Versions | undefined }
   | { readonly kind: 'invoke'; readonly target: EventType | Agent; readonly body: Value };
 
-/** What of a collection is read, in which order. Values are the parameters of `where`, in its order. */
+/** What of a collection is read, in which order. */
 export interface ListQuery {
-  /** Tells apart queries whose `where` or `order` differ. */
+  readonly filter: Filter;
+  /** Tells apart orders. */
   readonly key: string;
-  readonly where: Condition;
-  readonly values: readonly Value[];
   /** Ends with the key, so that it is total. */
   readonly order: readonly OrderTerm[];
   readonly selection: Selection;

@@ -2,11 +2,11 @@
 
 import type { JsonSchema } from '../model/types/attribute-type.ts';
 import type { ResultShape } from '../plan/result-shape.ts';
-import { pathColumn } from '../plan/tables.ts';
 import { type Form, json } from './openapi/form.ts';
-import { endRequest, identifierSchema } from './openapi/row-schemas.ts';
-import { documentation, textSchema } from './openapi-attribute.ts';
-import { type Components, componentName, type Reference } from './openapi-components.ts';
+import { identifierSchema } from './openapi/row-schemas.ts';
+import { documentation } from './openapi-attribute.ts';
+import type { Components } from './openapi-components.ts';
+import { filterParameters } from './openapi-filters.ts';
 import type { CallPlace, PathParameter, Place, RowPlace } from './openapi-places.ts';
 import { headersOf, type ParameterName, parametersOf } from './openapi-shared.ts';
 import { isReadOnly } from './operations.ts';
@@ -76,6 +76,7 @@ function listing(place: RowPlace, making: Making): JsonSchema {
   const { plan } = place;
   const { components, form } = making;
   const options: readonly ParameterName[] = [
+    '@or',
     '@sort',
     '@limit',
     '@offset',
@@ -87,7 +88,7 @@ function listing(place: RowPlace, making: Making): JsonSchema {
   const nested = place.under === undefined ? [] : [404, ...(isAmbiguous(place.under.parent) ? [409] : [])];
   return {
     ...operation(place, 'list', `List ${nameOf(place)}`, making),
-    parameters: [...filters(place, components), ...parametersOf(components, ...options)],
+    parameters: [...filterParameters(plan, components), ...parametersOf(components, ...options)],
     responses: { ...form.answers.list(plan), ...form.failures(400, ...nested, 422) },
   };
 }
@@ -195,27 +196,4 @@ function nameOf({ plan, under }: RowPlace): string {
   const role = step.kind === 'link' && step.to.attribute !== plan.local ? `${step.to.attribute} in ` : '';
   const relationship = step.kind === 'link' ? step.link.local : step.contains.contains.local;
   return `${plan.local} (${role}${relationship} of ${nameOf(parent)})`;
-}
-
-/** One parameter per attribute, shared by every list of its type. */
-function filters({ plan }: RowPlace, components: Components): readonly Reference[] {
-  return plan.output.fields.flatMap(({ name }) => {
-    const schema = filterSchema(plan, name);
-    if (schema === undefined) return [];
-    const isNullOnly = schema === nullFilter;
-    const parameter = isNullOnly ? `${name}[null]` : name;
-    const description = isNullOnly ? `Whether \`${name}\` is absent.` : `What \`${name}\` is. Other comparisons: \`${name}[op]\`.`;
-    const part = `${componentName(plan.type)}-${componentName(name)}`;
-    return [components.use('parameters', part, () => ({ name: parameter, in: 'query', required: false, description, schema }))];
-  });
-}
-
-const nullFilter: JsonSchema = { type: 'boolean' };
-
-function filterSchema(plan: RowPlace['plan'], name: string): JsonSchema | undefined {
-  const attribute = plan.attribute.get(name);
-  if (attribute !== undefined) return textSchema(attribute.attribute) ?? nullFilter;
-  if (name === pathColumn) return { type: 'string' };
-  const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
-  return end === undefined ? undefined : endRequest(end);
 }

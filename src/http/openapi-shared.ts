@@ -60,6 +60,14 @@ const inHeader = { in: 'header', required: false };
 const count = { type: 'integer', minimum: 0 };
 
 const parameters = {
+  '@or': {
+    ...inQuery,
+    description:
+      'One of these filters must hold: `(a=1,b[gt]=2)`. Commas and brackets inside values stand in quotes. It may be sent several times, and all of them must hold.',
+    schema: { type: 'array', items: text },
+    style: 'form',
+    explode: true,
+  },
   '@sort': {
     ...inQuery,
     description:

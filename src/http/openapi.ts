@@ -93,4 +93,5 @@ const both =
   '`HEAD` works wherever `GET` does, `OPTIONS` everywhere. ' +
   'Paths below an instance go on in the same way, `/{relationship}/{type}/{identifier}`, at any depth; this document shows the first levels. ' +
   'A list is filtered by attributes: `?name=value`, or `?name[op]=value` with `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `like` (`%` and `_` are wildcards), ' +
-  '`in` and `between` (values separated by commas), `null` (`true` or `false`).';
+  '`ilike` (the same without regard to case), `in` and `between` (values separated by commas), `null` (`true` or `false`), `has` of lists. ' +
+  '`record.field` and `map.key` name what stands inside of an attribute, `Rel.Other.attr` an attribute of related instances, along up to three relationships.';

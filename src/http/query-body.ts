@@ -4,22 +4,33 @@ import { tooManyIn } from '../engine/dataflow-query.ts';
 import type { Collection, ListQuery } from '../engine/operation.ts';
 import { error, type Fault, FaultList } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
-import { patternFault } from '../model/like.ts';
 import { comparisonSigns } from '../model/pattern.ts';
 import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
-import { type Condition, everything, type OrderTerm } from '../plan/condition.ts';
+import type { Comparison, OrderTerm } from '../plan/condition.ts';
 import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts';
 import { asText, endReference } from '../plan/link-references.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
-import { conditionKey } from '../plan/query/condition-key.ts';
+import { type Filter, noFilter } from '../plan/query/filter.ts';
 import { type View, wholeSelection } from '../plan/query/selection.ts';
 import { pathColumn } from '../plan/tables.ts';
-import { columnNamed, type Equality, endComparison, isEquality, pathComparison, valueFilter } from './filter.ts';
-import type { QueryLimits } from './query.ts';
+import {
+  absence,
+  canCompare,
+  type Equality,
+  endComparison,
+  hasFilter,
+  isEquality,
+  pathComparison,
+  patternFilter,
+  valueFilter,
+} from './filter.ts';
+import { type Column, named } from './filter-names.ts';
+import { type QueryLimits, sortedColumn } from './query.ts';
 import { queryInvalid } from './query-string.ts';
 
 const mostTerms = 20;
+const mostValues = mostTerms * 25;
 const deepest = 8;
 
 export function queryBody(
@@ -38,13 +49,11 @@ export function queryBody(
   if (from === undefined) throw queryInvalid([...faults, fault('from', 'unknown', 'must be the qualified name of an entity')]);
   const tooMany = tooManyIn(query['where'] ?? null, mostTerms);
   if (tooMany !== undefined) throw queryInvalid([...faults, tooMany]);
-  const values: Value[] = [];
-  const where = query['where'] === undefined ? everything : conditionOf(from, query['where'] ?? null, values, faults, 0);
+  const filter = query['where'] === undefined ? noFilter : filterOf(query['where'] ?? null, { plan: from, faults, values: 0 }, 0);
   const order = orderOf(from, query['order-by'] ?? [], faults);
   const result: ListQuery = {
-    key: `${conditionKey(where)} ${JSON.stringify(order)}`,
-    where,
-    values,
+    filter,
+    key: JSON.stringify(order),
     order,
     selection: wholeSelection(view),
     limit: countOf('limit', query['limit'], faults) ?? limits.page,
@@ -56,83 +65,85 @@ export function queryBody(
   return { at: { plan: from, under: undefined }, query: result };
 }
 
+interface Reading {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly faults: Fault[];
+  /** How many values it compares with. */
+  values: number;
+}
+
 /** `["=", "Attr", value]`, nested in `["and", …]`, `["or", …]`, `["not", …]`. */
-function conditionOf(plan: EntityPlan | LinkPlan, input: Value, values: Value[], faults: Fault[], depth: number): Condition {
+function filterOf(input: Value, reading: Reading, depth: number): Filter {
   if (!Array.isArray(input) || typeof input[0] !== 'string' || depth > deepest)
-    return refuse(faults, 'must be a list that begins with an operator');
+    return refuse(reading, 'must be a list that begins with an operator');
   const [operator, ...operands] = input;
   if (operator === 'and' || operator === 'or') {
-    const conditions = operands.map((each) => conditionOf(plan, each ?? null, values, faults, depth + 1));
-    return conditions.length === 0 ? refuse(faults, `${operator} needs conditions`) : { kind: operator, conditions };
+    const filters = operands.map((each) => filterOf(each ?? null, reading, depth + 1));
+    return filters.length === 0 ? refuse(reading, `${operator} needs conditions`) : { kind: operator, filters };
   }
-  if (operator === 'not') return { kind: 'not', condition: conditionOf(plan, operands[0] ?? null, values, faults, depth + 1) };
-  return comparisonOf(plan, String(operator), operands, values, faults);
+  if (operator === 'not') return { kind: 'not', filter: filterOf(operands[0] ?? null, reading, depth + 1) };
+  return comparisonOf(String(operator), operands, reading);
 }
 
-function comparisonOf(
-  plan: EntityPlan | LinkPlan,
-  operator: string,
-  operands: readonly Value[],
-  values: Value[],
-  faults: Fault[],
-): Condition {
+function comparisonOf(operator: string, operands: readonly Value[], reading: Reading): Filter {
+  const { plan } = reading;
   const sign = comparisonSigns.get(operator);
-  const comparison = sign === undefined ? undefined : storedComparison[sign];
+  const comparison = operator === 'ilike' || operator === 'has' ? operator : sign === undefined ? undefined : storedComparison[sign];
   const [name, ...rest] = operands;
-  const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
-  if (comparison === undefined) return refuse(faults, `has no operator ${operator}`);
+  if (comparison === undefined) return refuse(reading, `has no operator ${operator}`);
   const given = rest.length === 1 && Array.isArray(rest[0]) ? rest[0] : rest;
-  if (name === pathColumn && isEquality(comparison) && !given.includes(null)) return pathCondition(plan, comparison, given, values, faults);
-  if (column === undefined || column.isList)
-    return refuse(faults, `${textOf(name ?? null)} is not an attribute of ${plan.type} that can be asked for`);
-  if (given.length === 1 && given[0] === null && comparison === 'eq') return { kind: 'compare', column: column.column, operator: 'null' };
-  if (given.length === 1 && given[0] === null && comparison === 'ne')
-    return { kind: 'compare', column: column.column, operator: 'not-null' };
-  if (column.end !== undefined && isEquality(comparison)) return endCondition(column.end, comparison, given, values, faults);
-  if (column.end?.entity.contained === true) return refuse(faults, `${column.name} is compared with =, <> and in`);
-  const wanted = comparison === 'between' ? 2 : comparison === 'in' ? given.length : 1;
+  reading.values += given.length;
+  if (reading.values > mostValues) return refuse(reading, `compares with more than ${mostValues} values`);
+  if (name === pathColumn && isEquality(comparison) && !given.includes(null)) return pathFilter(plan, comparison, given, reading);
+  const unknown = new FaultList();
+  const found = typeof name === 'string' ? named(plan, name, unknown) : undefined;
+  if (found === undefined || (found.column.isJson && comparison !== 'has'))
+    return refuse(reading, refusalOf(textOf(name ?? null), plan, unknown));
+  const filter = comparedWith(found.column, comparison, given, reading);
+  return filter === undefined ? refuse(reading, `${found.column.name} cannot be compared like this`) : found.around(filter);
+}
+
+function refusalOf(name: string, plan: EntityPlan | LinkPlan, faults: readonly Fault[]): string {
+  const [first] = faults;
+  return first === undefined || !name.includes('.')
+    ? `${name} is not an attribute of ${plan.type} that can be asked for`
+    : `${name} ${first.message}`;
+}
+
+type Operator = Exclude<Comparison, 'null' | 'not-null'> | 'has';
+
+/** Nothing where the values do not fit. */
+function comparedWith(column: Column, operator: Operator, given: readonly Value[], { faults }: Reading): Filter | undefined {
+  if (given.length === 1 && given[0] === null && (operator === 'eq' || operator === 'ne')) return absence(column, operator === 'eq');
+  const wanted = operator === 'between' ? 2 : operator === 'in' ? given.length : 1;
+  if (!canCompare(column, operator) || given.length !== wanted) return undefined;
+  if (column.end !== undefined && isEquality(operator)) return endFilter(column.end, operator, given);
   // A number is no text, as everywhere else.
-  const isTyped = column.isText ? given.every((each) => typeof each === 'string') : comparison !== 'like';
-  const fits = given.length === wanted && values.length + wanted <= mostTerms * 25 && isTyped;
-  const filter = fits ? valueFilter(column, comparison === 'like' ? 'eq' : comparison, given.map(textOf)) : undefined;
-  if (filter === undefined) return refuse(faults, `${column.name} cannot be compared like this`);
-  values.push(...filter.values);
-  if (comparison !== 'like') return filter.condition;
-  const wrong = patternFault(textOf(given[0] ?? null));
-  if (wrong !== undefined) faults.push(fault(column.name, 'limit', wrong));
-  return { kind: 'compare', column: column.column, operator: comparison, count: wanted };
+  if (column.isText && !column.isUntyped && !given.every((each) => typeof each === 'string')) return undefined;
+  const texts = given.map(textOf);
+  if (operator === 'has') return hasFilter(column, texts[0] ?? '');
+  if (operator !== 'like' && operator !== 'ilike') return valueFilter(column, operator, texts);
+  return valueFilter(column, 'eq', texts) === undefined ? undefined : (patternFilter(column, operator, texts[0] ?? '', faults) ?? noFilter);
 }
 
-function pathCondition(
-  plan: EntityPlan | LinkPlan,
-  operator: Equality,
-  given: readonly Value[],
-  values: Value[],
-  faults: Fault[],
-): Condition {
-  const fits = (operator === 'in' || given.length === 1) && given.length <= mostTerms * 25;
+function pathFilter(plan: EntityPlan | LinkPlan, operator: Equality, given: readonly Value[], reading: Reading): Filter {
+  const fits = operator === 'in' || given.length === 1;
   const filter = fits ? pathComparison(plan, operator, given.map(textOf)) : undefined;
-  if (filter === undefined) return refuse(faults, `${pathColumn} cannot be compared like this`);
-  values.push(...filter.values);
-  return filter.condition;
+  return filter ?? refuse(reading, `${pathColumn} cannot be compared like this`);
 }
 
-function endCondition(end: LinkEnd, operator: Equality, given: readonly Value[], values: Value[], faults: Fault[]): Condition {
+function endFilter(end: LinkEnd, operator: Equality, given: readonly Value[]): Filter | undefined {
   const references = given.map((each) => endReference(end, textOf(each), asText)).filter((each) => each !== undefined);
-  const fits = references.length === given.length && (operator === 'in' || given.length === 1) && given.length <= mostTerms * 25;
-  if (!fits) return refuse(faults, `${end.attribute} cannot be compared like this`);
-  const filter = endComparison(end, operator, references);
-  values.push(...filter.values);
-  return filter.condition;
+  return references.length === given.length ? endComparison(end, operator, references) : undefined;
 }
 
 function textOf(value: Value): string {
   return typeof value === 'string' ? value : writeJson(value);
 }
 
-function refuse(faults: Fault[], message: string): Condition {
+function refuse({ faults }: Reading, message: string): Filter {
   faults.push(fault('where', 'operator', message));
-  return everything;
+  return noFilter;
 }
 
 /** `["Name", ["Age", "desc"]]`. */
@@ -140,11 +151,10 @@ function orderOf(plan: EntityPlan | LinkPlan, input: Value, faults: Fault[]): re
   const terms: OrderTerm[] = [];
   for (const each of Array.isArray(input) ? input : [input]) {
     const [name, direction = 'asc'] = Array.isArray(each) ? each : [each];
-    const column = typeof name === 'string' ? columnNamed(plan, name) : undefined;
+    const column = typeof name === 'string' ? sortedColumn(plan, name) : undefined;
     const isDirection = direction === 'asc' || direction === 'desc';
-    if (column === undefined || column.isList || !isDirection)
-      faults.push(fault('order-by', 'unknown', `${textOf(name ?? null)} cannot be sorted by`));
-    else if (!terms.some((term) => term.column === column.column)) terms.push({ column: column.column, descending: direction === 'desc' });
+    if (column === undefined || !isDirection) faults.push(fault('order-by', 'unknown', `${textOf(name ?? null)} cannot be sorted by`));
+    else if (!terms.some((term) => term.column === column)) terms.push({ column, descending: direction === 'desc' });
   }
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
 }

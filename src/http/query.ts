@@ -3,13 +3,13 @@
 import type { ListQuery } from '../engine/operation.ts';
 import type { Fault } from '../errors.ts';
 import { fault } from '../plan/attribute.ts';
-import { both, type Condition, everything, type OrderTerm } from '../plan/condition.ts';
+import type { OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import { conditionKey } from '../plan/query/condition-key.ts';
 import { type Selection, type View, wholeSelection } from '../plan/query/selection.ts';
 import type { LinkField } from '../plan/shape.ts';
 import { readCursor } from './cursor.ts';
-import { columnNamed, filtersOf } from './filter.ts';
+import { filtersOf } from './filter.ts';
+import { named } from './filter-names.ts';
 import { selectionOf } from './output.ts';
 import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
 
@@ -18,7 +18,7 @@ export interface QueryLimits {
   readonly page: number | undefined;
 }
 
-const known: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
+const known: ReadonlySet<string> = new Set(['@or', '@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
 const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
 
 /** What a list is asked for, from the text behind the `?`; all faults of it at once. */
@@ -28,7 +28,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
   const options = optionsOf(pairs, known, faults);
   const filters = filtersOf(
     plan,
-    pairs.filter((pair) => !pair.name.startsWith('@')),
+    pairs.filter((pair) => !pair.name.startsWith('@') || pair.name === '@or'),
     faults,
   );
   const order = orderOf(plan, options.get('@sort'), faults);
@@ -36,9 +36,8 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
   if (limit !== undefined && limits.page !== undefined && limit > limits.page)
     faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
   const result: ListQuery = {
-    key: `${filters.map((each) => conditionKey(each.condition)).join(' ')} ${options.get('@sort') ?? ''}`,
-    where: filters.reduce((all: Condition, each) => both(all, each.condition), everything),
-    values: filters.flatMap((each) => each.values),
+    key: options.get('@sort') ?? '',
+    filter: { kind: 'and', filters },
     order,
     selection: selectionOf(plan, options, view, link, faults),
     limit: limit ?? limits.page,
@@ -80,7 +79,7 @@ export function refuseQuery(query: string): void {
 function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, faults: Fault[]): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const { name, value } of pairs) {
-    if (!name.startsWith('@')) continue;
+    if (!name.startsWith('@') || (name === '@or' && allowed.has(name))) continue;
     if (!allowed.has(name)) faults.push(fault(name, 'unknown', `there are ${[...allowed].join(', ')}`));
     else if (options.has(name)) faults.push(fault(name, 'value', 'stands more than once'));
     options.set(name, value);
@@ -94,12 +93,19 @@ function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: 
   const terms: OrderTerm[] = [];
   for (const part of sort.split(',')) {
     const descending = part.startsWith('-');
-    const column = columnNamed(plan, descending || part.startsWith('+') ? part.slice(1) : part.trim());
-    if (column === undefined || column.isList) faults.push(fault('@sort', 'unknown', `${part} cannot be sorted by`));
-    else if (!terms.some((term) => term.column === column.column)) terms.push({ column: column.column, descending });
+    const column = sortedColumn(plan, descending || part.startsWith('+') ? part.slice(1) : part.trim());
+    if (column === undefined) faults.push(fault('@sort', 'unknown', `${part} cannot be sorted by`));
+    else if (!terms.some((term) => term.column === column)) terms.push({ column, descending });
   }
   // The key makes the order total, so that pages neither repeat nor skip.
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
+}
+
+/** An attribute of the instance itself, an end of a link or the path. */
+export function sortedColumn(plan: EntityPlan | LinkPlan, name: string): string | undefined {
+  const found = named(plan, name, []);
+  if (found === undefined || found.plan !== plan || found.column.isJson || found.column.place.inside !== undefined) return undefined;
+  return found.column.place.column;
 }
 
 function countOf(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): number | undefined {

@@ -1,5 +1,7 @@
 // Whether a text is like a pattern, in time that grows with the text alone: patterns come from requests.
 
+import { alikeCharacters } from './case-folding.ts';
+
 /** So many characters a pattern may have, and so many wildcards: wherever patterns come from. */
 const longestPattern = 1000;
 const mostWildcards = 16;
@@ -30,6 +32,25 @@ export function isLike(text: string, pattern: string): boolean {
 export function likeMatcher(pattern: string): (text: string) => boolean {
   const automaton = automatonOf(pattern);
   return (text) => accepts(automaton, text);
+}
+
+/** The same without regard to case. */
+export function ilikeMatcher(pattern: string): (text: string) => boolean {
+  const automaton = automatonOf(pattern, alikeCharacters);
+  return (text) => accepts(automaton, text);
+}
+
+/** `ilike` as a regular expression that knows no more of case: each character is one of those that it is the same as. */
+export function ilikeExpression(pattern: string): string {
+  const { characters, stars } = readPattern(pattern);
+  const any = new Set(stars);
+  const parts = characters.map((each) => (each === undefined ? '.' : `(${alikeCharacters(each).map(quoted).join('|')})`));
+  return `^${[...parts, ''].map((part, at) => `${any.has(at) ? '.*' : ''}${part}`).join('')}$`;
+}
+
+/** Letters and digits mean something behind a backslash. */
+function quoted(character: string): string {
+  return /^[!-/:-@[-`{-~]$/.test(character) ? `\\${character}` : character;
 }
 
 function accepts({ length, words, ascii, others, any, loops }: Automaton, text: string): boolean {
@@ -68,7 +89,7 @@ interface Automaton {
   readonly loops: Uint32Array;
 }
 
-function automatonOf(pattern: string): Automaton {
+function automatonOf(pattern: string, variants: (character: string) => readonly string[] = (each) => [each]): Automaton {
   const { characters, stars } = readPattern(pattern);
   const words = (characters.length >>> 5) + 1;
   const any = new Uint32Array(words);
@@ -78,10 +99,12 @@ function automatonOf(pattern: string): Automaton {
   const masks = new Map<number, Uint32Array>();
   for (const [at, each] of characters.entries()) {
     if (each === undefined) continue;
-    const code = each.codePointAt(0) ?? 0;
-    const mask = masks.get(code) ?? any.slice();
-    set(mask, at + 1);
-    masks.set(code, mask);
+    for (const variant of variants(each)) {
+      const code = variant.codePointAt(0) ?? 0;
+      const mask = masks.get(code) ?? any.slice();
+      set(mask, at + 1);
+      masks.set(code, mask);
+    }
   }
   const ascii = Array.from({ length: 128 }, (_, code) => masks.get(code) ?? any);
   return { length: characters.length, words, ascii, others: masks, any, loops };

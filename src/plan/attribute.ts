@@ -222,7 +222,7 @@ function parseFields(
   return result;
 }
 
-function textParserOf(attribute: Attribute): (text: string) => Value | undefined {
+export function textParserOf(attribute: Attribute): (text: string) => Value | undefined {
   if (attribute.list || attribute.type.kind === 'record') return () => undefined;
   const { values } = attribute;
   if (values !== undefined) return (text) => text;

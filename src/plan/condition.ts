@@ -1,6 +1,6 @@
 // Where-clauses as data: what is asked of a row, whatever statement it stands in. A column is named by its scope, a value by where it comes from.
 
-import type { Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { AmbientName } from './query/ambient.ts';
 import type { Table } from './table.ts';
 
@@ -15,6 +15,8 @@ export type Condition =
       readonly operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte';
       readonly right: ColumnOf;
     }
+  /** The list in a column holds the next of the statement's values, as something of this kind. */
+  | ({ readonly kind: 'holds'; readonly item: ColumnKind } & ColumnOf)
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | Exists
@@ -50,7 +52,14 @@ export interface ColumnOf {
   readonly outer?: number;
   /** Where not the key that it holds is meant, but what that stands for. */
   readonly lookup?: Lookup | undefined;
+  /** Where a value inside of the JSON is meant that it holds. */
+  readonly inside?: Inside;
 }
+
+/** In a record, by the names of attributes; in a map, by a key, which is the next of the statement's values: what stands there as a text. */
+export type Inside =
+  | { readonly kind: 'record'; readonly path: readonly string[]; readonly as: ColumnKind }
+  | { readonly kind: 'map'; readonly path: readonly string[] };
 
 /** What a column stands for that holds the key of a row of another table. */
 export interface Lookup {
@@ -62,7 +71,7 @@ export interface Lookup {
   readonly where?: Condition;
 }
 
-export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'between' | 'null' | 'not-null';
+export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'ilike' | 'between' | 'null' | 'not-null';
 
 export interface OrderTerm {
   readonly column: string;

@@ -70,6 +70,14 @@ export interface Dialect {
   lastOf(column: string): string;
   /** `parameter` adds one of the statement that holds the pattern, written as it says. */
   like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** The same without regard to case. */
+  ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** What stands in a record, by the names of attributes, as something of a kind: null where there is nothing, or something else. */
+  field(quotedColumn: string, path: readonly string[], as: ColumnKind): Inner;
+  /** What stands in a map under a key, as a text. */
+  member(quotedColumn: string, path: readonly string[], key: string): string;
+  /** The elements of a list, each as something of a kind: what they are selected from, and what each is. */
+  elements(quotedColumn: string, alias: string, as: ColumnKind): { readonly from: string; readonly element: Inner };
   distinct(expression: string, parameter: string): string;
   greatest(first: string, second: string): string;
   /** A whole number as 16 hexadecimal digits that sort as it does. */
@@ -91,6 +99,13 @@ export interface Dialect {
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;
+}
+
+/** A value inside of JSON, with the kind of column that it is compared as. */
+export interface Inner {
+  readonly quoted: string;
+  readonly kind: ColumnKind;
+  readonly compared?: { readonly expression: string; readonly encode: Parameter['encode'] };
 }
 
 /** Related rows of one row that stand in an answer, in one way from it. */

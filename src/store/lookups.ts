@@ -2,7 +2,7 @@
 
 import type { Lookup } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Parameter } from './dialect.ts';
 import { columnOf, quote } from './sql-names.ts';
 
 /** A column, and what it is called in the statement. */
@@ -11,6 +11,8 @@ export interface PlacedColumn {
   readonly quoted: string;
   /** As a JSON value, where that is more than the column itself. */
   readonly json?: string;
+  /** What is compared, and how values for it are written, where the dialect does not know it from the kind of the column. */
+  readonly compared?: { readonly expression: string; readonly encode: Parameter['encode'] };
 }
 
 /** The row that is looked up, and what is asked of it besides: its `where`, empty for none. */

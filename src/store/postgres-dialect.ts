@@ -1,11 +1,12 @@
 // What PostgreSQL does its own way: column types, JSON made as text in SQL, order by code point, values that a type would not take.
 
 import { writeJson } from '../model/json.ts';
+import { ilikeExpression } from '../model/like.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
-import { type Dialect, type JoinParts, mostRelated, type Parameter, type ReportParts } from './dialect.ts';
+import { type Dialect, type Inner, type JoinParts, mostRelated, type Parameter, type ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
 
@@ -39,6 +40,13 @@ export const postgresDialect: Dialect = {
   place: further,
   lastOf: (column) => `(array_agg(${column}))[count(*)::int]`,
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter((pattern) => storable(completed(String(pattern))))}`,
+  ilike: (expression, parameter) => `${asText(expression)} ~ ${parameter((pattern) => storable(ilikeExpression(String(pattern))))}`,
+  field: (column, path, as) => inner(as, `(${column} #>> ${textArray(path)})`),
+  member: (column, path, key) => inBytes(`${path.length === 0 ? column : `(${column} #> ${textArray(path)})`} ->> ${key}::text`),
+  elements: (column, alias, as) => {
+    const list = `CASE WHEN json_typeof(${column}) = 'array' THEN ${column} END`;
+    return { from: `json_array_elements_text(${list}) AS ${alias}(v)`, element: inner(as, `${alias}.v`) };
+  },
   distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,
   hexadecimal: (column) => `lpad(to_hex(${column} # (-9223372036854775808)::bigint), 16, '0')`,
   plain: (text) => `${text} !~ '[^A-Za-z0-9_.!~*''()-]'`,
@@ -95,6 +103,27 @@ const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real',
 const inBytes = (expression: string): string => `(${expression}) COLLATE "C"`;
 const asText = (expression: string): string => inBytes(`${expression}::text`);
 const encodeJson = (value: Value): unknown => (value === null ? null : writeJson(value));
+
+function textArray(path: readonly string[]): string {
+  return `ARRAY[${path.map(quoteText).join(', ')}]::text[]`;
+}
+
+/** A text that is none of its kind is not taken for one: the server would end the statement. */
+function inner(as: ColumnKind, text: string): Inner {
+  const when = (form: string, type: string): string => `(CASE WHEN ${text} ~ '${form}' THEN ${text}::${type} END)`;
+  switch (as) {
+    case 'integer':
+      return { kind: as, quoted: when('^-?[0-9]{1,19}$', 'numeric') };
+    case 'real':
+      return { kind: as, quoted: when('^-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$', 'double precision') };
+    case 'decimal':
+      return { kind: as, quoted: when('^-?[0-9]+([.][0-9]+)?$', 'numeric') };
+    case 'boolean':
+      return { kind: as, quoted: `(CASE ${text} WHEN 'true' THEN true WHEN 'false' THEN false END)` };
+    default:
+      return { kind: isMomentKind(as) ? as : 'text', quoted: inBytes(text) };
+  }
+}
 
 /** Numbers compare as numbers, whatever their types, and a truth value beside something else as 1 or 0; all else as texts. */
 function alike([one, first]: readonly [ColumnKind, string], [other, second]: readonly [ColumnKind, string]): readonly [string, string] {

@@ -4,10 +4,10 @@ import { writeJson } from '../model/json.ts';
 import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
-import { type Dialect, mostRelated, type ReportParts } from './dialect.ts';
+import { type Dialect, type Inner, mostRelated, type ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';
-import { like } from './sqlite-like.ts';
+import { decimalFunction, ilike, like } from './sqlite-like.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
@@ -36,6 +36,10 @@ export const sqliteDialect: Dialect = {
   place: (kind, column) => (kind === 'real' ? twinOf(column) : column),
   lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
   like,
+  ilike,
+  field: (column, path, as) => inner(as, `json_type(${column}, ${jsonPath(path)})`, `${column} ->> ${jsonPath(path)}`),
+  member: (column, path, key) => memberOf(path.length === 0 ? column : `(${column} -> ${jsonPath(path)})`, key),
+  elements: (column, alias, as) => ({ from: `json_each(${column}) AS ${alias}`, element: inner(as, `${alias}.type`, `${alias}.value`) }),
   distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
   hexadecimal: (column) =>
     `printf('%016x', CASE WHEN ${column} < 0 THEN ${column} + 9223372036854775807 + 1 ELSE ${column} - 9223372036854775807 - 1 END)`,
@@ -128,6 +132,36 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
     default:
       return { expression: quotedColumn, encode: undefined };
   }
+}
+
+/** Names of attributes hold no quotes. */
+function jsonPath(path: readonly string[]): string {
+  return quoteText(`$${path.map((name) => `."${name}"`).join('')}`);
+}
+
+/** `type` is what SQLite calls the type of a JSON value, `value` that value; a text that is none of its kind is not taken for one. */
+function inner(as: ColumnKind, type: string, value: string): Inner {
+  const when = (types: string, then: string): string => `(CASE WHEN ${type} IN (${types}) THEN ${then} END)`;
+  switch (as) {
+    case 'integer':
+      return { kind: as, quoted: when(`'integer'`, value) };
+    case 'real':
+      return { kind: as, quoted: when(`'integer', 'real'`, `CAST(${value} AS REAL)`) };
+    case 'boolean':
+      return { kind: as, quoted: `(CASE ${type} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)` };
+    case 'decimal': {
+      const quoted = when(`'text', 'integer', 'real'`, value);
+      return { kind: 'text', quoted, compared: { expression: `${decimalFunction}(${quoted})`, encode: decimalKey } };
+    }
+    default:
+      return { kind: as === 'json' ? 'text' : as, quoted: when(`'text'`, value) };
+  }
+}
+
+/** Numbers as they are written. */
+function memberOf(map: string, key: string): string {
+  const text = `CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE ${map} -> m.fullkey END`;
+  return `(SELECT ${text} FROM json_each(${map}) AS m WHERE m.key = ${key})`;
 }
 
 function aggregate(name: string, column: Column, quoted: string, sorts: boolean): string {

@@ -25,7 +25,7 @@ export interface Database {
 
 /** One that was opened here, with everything that the driver gives it. */
 export interface OpenDatabase extends Database {
-  function(name: string, options: Readonly<Record<string, never>>, work: (...values: readonly unknown[]) => number | null): void;
+  function(name: string, options: Readonly<Record<string, never>>, work: (...values: readonly unknown[]) => number | string | null): void;
 }
 
 export interface Driver {

@@ -1,4 +1,4 @@
-// `like` in the embedded store: GLOB for patterns that it matches in one go, a function of the service for all others.
+// `like` and `ilike` in the embedded store: GLOB for patterns that it matches in one go, a function of the service for all others.
 
 import { wildcardsIn } from '../model/like.ts';
 import type { Value } from '../model/types/attribute-type.ts';
@@ -6,6 +6,9 @@ import type { Parameter } from './dialect.ts';
 
 /** Functions that every connection has on which statements with conditions run. */
 export const likeFunction = '__like';
+export const ilikeFunction = '__ilike';
+/** A text that sorts as the decimal does that it was. */
+export const decimalFunction = '__decimal';
 export const timeFunction = '__in_time';
 
 /** So many characters and wildcards GLOB takes at most: it may begin anew at every character of a text. */
@@ -23,6 +26,11 @@ export function like(expression: string, parameter: (encode: Parameter['encode']
   const begins = `${expression} GLOB ${parameter(encodeGlob)}`;
   const rest = parameter(encodeRest, true);
   return `(${inTime} AND ${begins} AND (${rest} IS NULL OR ${likeFunction}(${expression}, ${rest})))`;
+}
+
+/** Nobody knows how long it takes: every text is looked at. */
+export function ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string {
+  return `${ilikeFunction}(${expression}, ${parameter((pattern) => String(pattern), true)})`;
 }
 
 function encodeGlob(value: Value): string | null {

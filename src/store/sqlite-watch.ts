@@ -2,11 +2,11 @@
 
 import type { Clock } from '../clock.ts';
 import { error } from '../errors.ts';
-import { likeMatcher } from '../model/like.ts';
+import { ilikeMatcher, likeMatcher } from '../model/like.ts';
 import type { Dialect, JoinParts } from './dialect.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { decimalKey, sqliteDialect } from './sqlite-dialect.ts';
 import type { OpenDatabase } from './sqlite-driver.ts';
-import { likeFunction, timeFunction } from './sqlite-like.ts';
+import { decimalFunction, ilikeFunction, likeFunction, timeFunction } from './sqlite-like.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
@@ -29,15 +29,17 @@ export class StatementWatch {
   #until = Number.POSITIVE_INFINITY;
   #grace = 0;
   #isLate = false;
-  #pattern = '';
-  #matches = likeMatcher('');
+  readonly #like = patterns(likeMatcher);
+  readonly #ilike = patterns(ilikeMatcher);
 
   constructor(database: OpenDatabase, clock: Clock, { isUnwanted = () => false, longest }: WatchOptions = {}) {
     this.#clock = clock;
     this.#longest = longest;
     this.#isUnwanted = isUnwanted;
     database.function(timeFunction, {}, () => this.#look());
-    database.function(likeFunction, {}, (text, pattern) => this.#like(text, pattern));
+    database.function(likeFunction, {}, (text, pattern) => this.#matches(this.#like, text, pattern));
+    database.function(ilikeFunction, {}, (text, pattern) => this.#matches(this.#ilike, text, pattern));
+    database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
   }
 
   /** Whether everybody waits for what it watches. */
@@ -62,12 +64,10 @@ export class StatementWatch {
     }
   }
 
-  /** A statement asks for one text after the other, mostly with the same pattern. */
-  #like(text: unknown, pattern: unknown): number | null {
+  #matches(matcherOf: (pattern: string) => (text: string) => boolean, text: unknown, pattern: unknown): number | null {
     if (typeof text !== 'string' || typeof pattern !== 'string') return null;
     this.#look();
-    if (this.#pattern !== pattern) [this.#pattern, this.#matches] = [pattern, likeMatcher(pattern)];
-    return this.#matches(text) ? 1 : 0;
+    return matcherOf(pattern)(text) ? 1 : 0;
   }
 
   #look(): number {
@@ -83,6 +83,15 @@ export class StatementWatch {
     this.#isLate = true;
     throw new Error('the statement took too long');
   }
+}
+
+/** A statement asks for one text after the other, mostly with the same pattern. */
+function patterns(make: (pattern: string) => (text: string) => boolean): (pattern: string) => (text: string) => boolean {
+  let [known, matches] = ['', make('')];
+  return (pattern) => {
+    if (known !== pattern) [known, matches] = [pattern, make(pattern)];
+    return matches;
+  };
 }
 
 /**

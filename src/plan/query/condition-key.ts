@@ -23,6 +23,8 @@ export function conditionKey(condition: Condition): string {
       return '*';
     case 'compare':
       return `${columnKey(condition)}:${condition.operator}:${condition.value === undefined ? (condition.count ?? 1) : operandKey(condition.value)}`;
+    case 'holds':
+      return `${columnKey(condition)}:has:${condition.item}`;
     case 'columns':
       return `${columnKey(condition.left)}:${condition.operator}:${columnKey(condition.right)}`;
     case 'and':
@@ -45,8 +47,9 @@ export function conditionKey(condition: Condition): string {
   }
 }
 
-function columnKey({ column, source, outer, lookup }: ColumnOf): string {
+function columnKey({ column, source, outer, lookup, inside }: ColumnOf): string {
   const scope = `${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
+  if (inside !== undefined) return `${scope}${column}/${inside.path.join('/')}/${inside.kind === 'record' ? inside.as : ''}`;
   if (lookup === undefined) return `${scope}${column}`;
   return `${scope}${column}>${lookup.outputs.join()}${lookup.where === undefined ? '' : `(${conditionKey(lookup.where)})`}`;
 }

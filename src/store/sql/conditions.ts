@@ -1,9 +1,10 @@
 // Conditions → SQL: each scope goes by an alias of its own, values become parameters wherever the condition stands.
 
 import { unreachable } from '../../errors.ts';
-import type { ColumnOf, Comparison, Condition, Exists, Lookup, OrderTerm } from '../../plan/condition.ts';
+import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup, OrderTerm } from '../../plan/condition.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
 import type { Table } from '../../plan/table.ts';
+import type { Inner } from '../dialect.ts';
 import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from '../lookups.ts';
 import { markOf, type Spelling } from '../report-terms.ts';
 import { columnOf, quote } from '../sql-names.ts';
@@ -45,6 +46,8 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
       return compareSql(condition, scope, assembly);
     case 'columns':
       return columnsSql(condition.left, condition.operator, condition.right, scope, assembly);
+    case 'holds':
+      return holdsSql(condition, scope, assembly);
     case 'and':
     case 'or':
       return `(${condition.conditions.map(inside).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
@@ -66,7 +69,7 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
 
 /** A column as it is called at a place. */
 export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): PlacedColumn {
-  const { column: name, source = 0, outer = 0, lookup } = asked;
+  const { column: name, source = 0, outer = 0, lookup, inside } = asked;
   let named = scope;
   for (let level = 0; level < outer; level += 1) {
     if (named.around === undefined) throw new Error(`${name} is a column of no row around`);
@@ -75,8 +78,23 @@ export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): Placed
   const { table, alias, isAlone } = sourceAt(source, named);
   // Inside a look-up, the column of another table may have the same name.
   const quoted = isAlone && outer === 0 && lookup === undefined ? quote(name) : `${alias}.${quote(name)}`;
+  if (inside !== undefined) return innerPlace(name, quoted, inside, assembly);
   if (lookup === undefined) return { column: columnOf(table, name), quoted };
   return lookupPlace(lookedUp(lookup, assembly), quoted, assembly.dialect);
+}
+
+function innerPlace(name: string, quoted: string, inside: Inside, assembly: Assembly): PlacedColumn {
+  const { dialect } = assembly;
+  if (inside.kind === 'map') {
+    const value = dialect.member(quoted, inside.path, nextGiven(assembly)(undefined));
+    return { column: { name, kind: 'text', required: false }, quoted: value };
+  }
+  return asColumn(name, dialect.field(quoted, inside.path, inside.as));
+}
+
+function asColumn(name: string, { kind, quoted, compared }: Inner): PlacedColumn {
+  const column = { name, kind, required: false };
+  return compared === undefined ? { column, quoted } : { column, quoted, compared };
 }
 
 export function lookedUp(lookup: Lookup, assembly: Assembly): LookedUp {
@@ -135,8 +153,8 @@ function compareSql(condition: Compare, scope: Scope, assembly: Assembly): strin
   const { operator, value } = condition;
   const { dialect } = assembly;
   const tellsApart = operator === 'eq' || operator === 'ne' || operator === 'in';
-  const { column, quoted } = place(condition, scope, assembly);
-  const { expression, encode } = dialect[tellsApart ? 'equality' : 'ordering'](column, quoted, operator);
+  const { column, quoted, compared } = place(condition, scope, assembly);
+  const { expression, encode } = compared ?? dialect[tellsApart ? 'equality' : 'ordering'](column, quoted, operator);
   const next = valuesOf(value, assembly);
   switch (operator) {
     case 'null':
@@ -151,16 +169,26 @@ function compareSql(condition: Compare, scope: Scope, assembly: Assembly): strin
     }
     case 'between': {
       // Each bound is written as what it is: the lowest value, and the highest.
-      const [low, high] = (['gte', 'lte'] as const).map((side) => next()(dialect.ordering(column, quoted, side).encode));
+      const [low, high] = (['gte', 'lte'] as const).map((side) => next()((compared ?? dialect.ordering(column, quoted, side)).encode));
       return `${expression} BETWEEN ${low} AND ${high}`;
     }
     case 'like':
-      return dialect.like(quoted, next());
+    case 'ilike':
+      return dialect[operator](quoted, next());
     case 'ne':
       return dialect.distinct(expression, next()(encode));
     default:
       return `${expression} ${comparisons[operator]} ${next()(encode)}`;
   }
+}
+
+function holdsSql(condition: Extract<Condition, { kind: 'holds' }>, scope: Scope, assembly: Assembly): string {
+  const { dialect } = assembly;
+  const list = place(condition, scope, assembly);
+  const { from, element } = dialect.elements(list.quoted, nextAlias(assembly), condition.item);
+  const { column, quoted, compared } = asColumn(condition.column, element);
+  const { expression, encode } = compared ?? dialect.equality(column, quoted);
+  return existing(`FROM ${from} WHERE ${expression} = ${nextGiven(assembly)(encode)}`);
 }
 
 function inAmbient(name: Parameters<typeof isAmbientList>[0], expression: string, parameter: string, { dialect }: Assembly): string {
