@@ -9,7 +9,7 @@ import { equal } from '../../src/plan/condition.ts';
 import type { Report } from '../../src/plan/shape.ts';
 import { type SqliteOptions, SqliteStore } from '../../src/store/sqlite.ts';
 import { findDriver, openDatabase } from '../../src/store/sqlite-driver.ts';
-import type { Awaitable, Reader, Store } from '../../src/store/store.ts';
+import { type Awaitable, type Reader, type Store, TooLarge } from '../../src/store/store.ts';
 import { folderForTest } from '../support/folder.ts';
 import { ascending, column, descending, insertInto, outputOf, selectFrom, table } from './tables.ts';
 
@@ -180,6 +180,16 @@ test('a client that asks for many slow reads does not make another one wait for 
   expect(order).toHaveLength(4 * threads + 1);
   // One thread more is there for it, so that at most those are done before it that were begun before it.
   expect(order.indexOf('other')).toBeLessThanOrEqual(threads);
+});
+
+test("what does not stand on a page of a sorted list is not made for it: a row that is larger than one may hold is in nobody's way", async () => {
+  for (const budget of [0, Number.POSITIVE_INFINITY]) {
+    const { store } = await filled({ budget, memory: 1_000_000 });
+    await store.write((tx) => tx.insert(insertInto(things), [0, 'x'.repeat(2_000_000), '9.00']));
+    const bySize = selectFrom(things, { order: [ascending('size'), ascending('id')], limit: true, output: outputOf(things, ['id']) });
+    expect(await store.read((reader) => reader.page(bySize, [2]))).toMatchObject({ count: 2, last: [14] });
+    await expect((async () => store.read((reader) => reader.page(bySize, [rows + 1])))()).rejects.toThrow(TooLarge);
+  }
 });
 
 test('a store that is closed while a statement runs ends it, and leaves the file to others', async () => {
