@@ -4,6 +4,7 @@ import picocolors from 'picocolors';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { type Loaded, loadText } from '../../src/cli/load.ts';
+import { toCurrentConfig, toEarlierConfig } from '../../src/config/convert.ts';
 import type { Log } from '../../src/http/log.ts';
 import { workspace } from '../cli/harness.ts';
 import { call } from '../http/openapi-client.ts';
@@ -93,6 +94,24 @@ describe('what is put in place', () => {
     const place = workspace(current('{"crm/Strict": {"id": 1, "secret": "#js process.env.NONE"}}'));
     onTestFinished(place.remove);
     expect(await started(place.folder, '/crm/Strict')).toEqual([]);
+  });
+});
+
+describe('what is put in place', () => {
+  const source = (file: string, text: string) => ({ file, text });
+
+  test('stays in the configuration of the other surface, without the values of the environment', () => {
+    const current =
+      '{"platform": {"service": {"port": 1}}, "crm": [{"crm/Config": {"host": "x", "token": "#js process.env.T"}}, {"crm/Plan": {"name": "a"}}, {"crm/Plan": {"name": "b"}}]}';
+    expect(toEarlierConfig(source('config.al', current))).toEqual({
+      text: '{:service {:port 1} :crm/Config {:host "x" :token #$ T} :crm/Plan [{:name "a"} {:name "b"}]}\n',
+      missing: [],
+    });
+    const earlier = '{:service {:port 1} :Camel.X/Config {:ClientId #$ C :Kind :big} :Camel.X/Level [{:Name "a"} {:Name "b"}]}';
+    expect(toCurrentConfig(source('config.edn', earlier))).toEqual({
+      text: '{"service": {"port": 1}, "Camel.X/Config": {"ClientId": "#js process.env.C", "Kind": "big"}, "Camel.X/Level": [{"Name": "a"}, {"Name": "b"}]}\n',
+      missing: [],
+    });
   });
 });
 

@@ -70,6 +70,15 @@ workflow bound { 100 @as stock
     ],
   },
   {
+    title: 'in the code of a function such a name is a word of the code',
+    surface: 'earlier',
+    source: `(component :T)
+(entity :E {:Id {:type :Int :guid true} :count {:type :Int :default 0} :L {:listof :Int}})
+{:E {:Id 1 :L [1 2 3]}}
+(dataflow :Count {:E {:Id? 1 :count '(count :E.L)}})`,
+    steps: [{ ask: 'POST /api/T/Count', body: { 'T/Count': {} }, status: 200, has: [{ Id: 1, count: 3 }] }],
+  },
+  {
     title: 'this is the instance of a trigger, and as a message its JSON',
     source: `${shop}event tell { message String }
 workflow tell { {Note {text tell.message}} }

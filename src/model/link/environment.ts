@@ -118,9 +118,9 @@ export function isReference([first = '', second]: readonly string[], environment
   if (bound.has(first) || first === 'auth' || first === 'EventContext') return true;
   if (trigger !== undefined && (first === 'this' || first === trigger.local || first === trigger.name)) return true;
   if (event !== undefined && (first === event.local || first === event.name)) return true;
-  const name = qualified(first, environment.module);
-  const type = columns.get(first) ?? (instances.has(name) ? name : undefined);
-  if (type === undefined) return environment.changed?.has(first) === true;
+  // Bare names of types and attributes are words of the code there: `count`, `name`.
+  const type = columns.get(first) ?? (instances.has(first) ? first : undefined);
+  if (type === undefined) return false;
   return second === undefined || attributesOf(type, logic)?.has(second) === true;
 }
 
