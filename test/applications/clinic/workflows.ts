@@ -200,7 +200,8 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
 /** The same batch arrives many times at once: it is made once, and everything that came is in stock. */
 export function deliveredTogether({ state, attempt }: Course): readonly Operation[] {
   const few = sorted(state().drugs).find(([, { stock }]) => Fraction.of(stock).compare(100) < 0);
-  const item = { number: 'b 50', drug: few?.[0] ?? 'nothing', amount: '0.75', expires: '2031-01-31' };
+  if (few === undefined) return [];
+  const item = { number: 'b 50', drug: few[0], amount: '0.75', expires: '2031-01-31' };
   const request = { method: 'POST', target: '/pharmacy/restock', body: { items: [item] } } as const;
   return Array.from({ length: 12 }, () =>
     attempt(request, 200, (draft) => {

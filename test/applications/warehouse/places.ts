@@ -234,12 +234,12 @@ export class PlaceRequests {
     return this.#received(this.#someBin(), event);
   }
 
-  /** Many things for the same bin. */
+  /** Many things for the same bin, if there is one with room for them. */
   receiveMany(count: number): readonly Operation[] {
     const [Sku = ''] = this.#world.products.keys();
     const load = this.#world.lotLoad({ Sku, Qty: count, Received: '' });
     const place = this.#world.bins().find(({ shelf }) => this.#world.free(shelf).compare(load) > 0);
-    const numbers = Array.from({ length: count }, (_, index) => 50 + index);
+    const numbers = place === undefined ? [] : Array.from({ length: count }, (_, index) => 50 + index);
     return numbers.map((No) => this.#received(place, { No, Sku, Qty: 1, At: '2026-03-01T10:00:00Z' }));
   }
 
