@@ -99,7 +99,7 @@ const slowestRate = 4;
 const lingerBytes = 512 * 1024;
 const lingerTime = 1000;
 /** What is thrown away in crumbs costs more than its bytes. */
-const chunkCost = 64;
+const chunkCost = 1024;
 
 /** Names and values in turn: the form that Node writes without looking at it again. */
 function head(request: Incoming, answer: HttpResponse, length: number | undefined, closing: boolean): string[] {

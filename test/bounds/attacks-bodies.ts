@@ -117,7 +117,8 @@ export const bodies: readonly Attack[] = [
       const asks = Array.from({ length: size(2, 20) }, (_, at) => post({ slug: `wide-${at}`, title: 't', PostComment }));
       return labels(await askAll(port, asks, 4));
     },
-    answers: ['201'],
+    answers: ['201', '503 store-busy'],
+    all: ['201'],
   },
   {
     name: 'a flood of Idempotency-Keys, each with an answer of a hundred kilobytes to keep',
@@ -130,7 +131,7 @@ export const bodies: readonly Attack[] = [
       }));
       return labels(await askAll(port, [...asks, ...asks.slice(0, count / 5)], 25));
     },
-    answers: ['201', '409 request-in-progress'],
+    answers: ['201', '409 request-in-progress', '503 store-busy'],
     all: ['201'],
   },
   {

@@ -11,8 +11,7 @@ import { model, type Seed } from './model.ts';
 import { isLong, Service, size } from './service.ts';
 import { longest, watch } from './watch.ts';
 
-const awaited = /^(lists of volumes|instances of many|volumes in answers)/;
-const attacks: readonly Attack[] = [...connections, ...bodies, ...reads, ...work].filter(({ name }) => !awaited.test(name));
+const attacks: readonly Attack[] = [...connections, ...bodies, ...reads, ...work];
 const mostMemory = 400;
 /**
  * What others may wait is half a second on a machine that does nothing else. Here other tests run beside it: what counts is for how long the

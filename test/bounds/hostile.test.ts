@@ -6,7 +6,7 @@ import { compile } from '../../src/plan/compile.ts';
 import { Random } from '../applications/random.ts';
 import { modelOf } from '../support/app.ts';
 import { summary } from './attack.ts';
-import { askAll, dialled, labelsIn, sleep } from './client.ts';
+import { ask, askAll, dialled, labelsIn, sleep } from './client.ts';
 import { Attacker, type Hostile, written } from './hostile.ts';
 import { dense, model, posts } from './model.ts';
 import { isLong, Service, size } from './service.ts';
@@ -103,9 +103,19 @@ test(`${count} hostile requests over ${connections} connections, half of which d
   // Else they do not get beyond the door.
   expect(done.filter(({ said }) => said.startsWith('2')).length).toBeGreaterThan(done.length / 5);
   if (isLong) expect(under).toBeLessThan(Math.max(500, before * 20));
+  await finished();
   await service.stop();
   expect(service.faults()).toEqual([]);
 });
+
+/** What is still under way for those who went away would be cut by a stop, and told in the log. */
+async function finished(): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { text } = await ask(service.port, { target: '/metrics' });
+    if (/^http_requests_in_flight [01]$/m.test(text)) return;
+    await sleep(100);
+  }
+}
 
 /** Answers that the table of errors does not have, with what was asked. */
 function unknown(done: readonly Exchange[]): readonly string[] {

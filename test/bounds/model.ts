@@ -202,7 +202,7 @@ export const rows: Seed = async (service) => {
 /** A parent with very many children, and one that computes its own value from theirs. */
 export const families: Seed = async (service) => {
   await made(service, [{ target: '/blog/Post', body: { slug: 'family', title: 'many' } }]);
-  for (const ids of portions(numbers(size(6000, 60_000)), 3000)) await made(service, [{ target: '/blog/fillFamily', body: { ids } }]);
+  for (const ids of portions(numbers(size(4000, 60_000)), 500)) await made(service, [{ target: '/blog/fillFamily', body: { ids } }]);
   const BasketItem = numbers(4900).map((id) => ({ id, price: 1 }));
   await made(service, [{ target: '/blog/Basket', body: { id: 1, BasketItem } }]);
 };
