@@ -121,9 +121,9 @@ export const reads: readonly Attack[] = [
     name: 'instances of many megabytes that nobody reads',
     needs: [shelf],
     run: async ({ port }) => {
-      const instance = Array(size(100, 400)).fill(get('/blog/Volume/100001'));
-      const included = Array(size(20, 40)).fill(get('/blog/Author/3?@include=Published'));
-      await unread(port, [...instance, ...included], size(2000, 10_000));
+      const instance = Array(size(50, 400)).fill(get('/blog/Volume/100001'));
+      const included = Array(size(10, 40)).fill(get('/blog/Author/3?@include=Published'));
+      await unread(port, [...instance, ...included], size(1500, 10_000));
       return labels(await askAll(port, [{ target: '/blog/Author/3?@include=Published' }]));
     },
     answers: ['200', '503 store-busy'],
