@@ -50,9 +50,10 @@ export const reads: readonly Attack[] = [
       const said = await ask(port, { target });
       await quiet;
       const count = size(24, 600);
-      return [said.bytes > count * 1_000_000 ? whole(said, count) : `${said.bytes} bytes`];
+      return [said.status === 200 && said.bytes < count * 1_000_000 ? `${said.bytes} bytes` : whole(said, count)];
     },
-    answers: ['200'],
+    // So many callers want the threads at once that the last one may wait too long on a machine that is busy with other things.
+    answers: ['200', '503 store-busy'],
   },
   {
     name: 'three levels of include along a dense link',
@@ -64,7 +65,7 @@ export const reads: readonly Attack[] = [
       await quiet;
       return [whole(said, size(20, 60))];
     },
-    answers: ['200', '422 include-too-large'],
+    answers: ['200', '422 include-too-large', '503 store-busy'],
   },
   {
     name: 'slow reads beside a long include',
@@ -97,7 +98,8 @@ export const reads: readonly Attack[] = [
         ),
       );
     },
-    answers: ['422 include-too-large'],
+    answers: ['422 include-too-large', '503 store-busy'],
+    all: ['422 include-too-large'],
   },
   {
     name: 'lists of volumes, read and not read, in both forms',
@@ -127,6 +129,8 @@ export const reads: readonly Attack[] = [
       return labels(await askAll(port, [{ target: '/blog/Author/3?@include=Published' }]));
     },
     answers: ['200', '503 store-busy'],
+    // Each of them is read before it is known that there is no room for it, and stays until memory is next collected.
+    memory: 600,
   },
   {
     name: 'volumes in answers that are no streams: events, look-ups and queries of the earlier form',
