@@ -6,7 +6,7 @@ import { createEngine, type Engine, noRecorder } from '../../src/engine/engine.t
 import { noFunctions } from '../../src/engine/functions.ts';
 import type { Guard, Recorder, Verdict } from '../../src/engine/seams.ts';
 import { PlatformError } from '../../src/errors.ts';
-import { readQuery } from '../../src/http/query.ts';
+import { listQuery, readQuery } from '../../src/http/query.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { type Condition, everything } from '../../src/plan/condition.ts';
 import { plainView } from '../../src/plan/query/selection.ts';
@@ -153,6 +153,26 @@ test('what an answer includes is what its caller may read, at every level', asyn
     PostComment: [{ no: 2 }],
     PostTag: [{ name: 'u', PostTag: [] }],
   });
+});
+
+test('a filter along a relationship sees only what its caller may read', async () => {
+  const { plan, execute } = await engineFor(model, guard);
+  const post = plan.entities.get('m/Post');
+  if (post === undefined) throw new Error('there are posts');
+  const found = async (query: string, user: string): Promise<unknown> => {
+    const operation = {
+      kind: 'list',
+      at: { plan: post, under: undefined },
+      query: listQuery(post, query, { page: undefined }, plainView),
+    } as const;
+    const result = await execute(operation, { kind: 'user', email: user, roles: [], token: undefined });
+    return result.kind === 'list' ? JSON.parse(`[${result.list.first.json}]`).map((each: { id: number }) => each.id) : undefined;
+  };
+  // Post 1 is ann's, and has a comment of hers and one of bob's.
+  expect(await found('PostComment.Comment.owner=ann', 'ann')).toContain(1);
+  expect(await found('PostComment.Comment.owner=bob', 'ann')).not.toContain(1);
+  expect(await found('PostTag.Tag.name=t', 'ann')).toContain(1);
+  expect(await found('PostTag.Tag.name=u', 'ann')).toEqual([]);
 });
 
 test('a failure of what was put off is logged, and told to the recorder, and is not fatal', async () => {

@@ -286,7 +286,7 @@ function compared(place: Place): fc.Arbitrary<Term> {
     .tuple(fc.constantFrom(...place.operators), fc.array(fc.constantFrom(...place.values), { minLength: 1, maxLength: 3 }))
     .map(([operator, values]) => {
       const used = operator === 'in' ? values : values.slice(0, 1);
-      const sent = used.map((value) => (operator === 'in' || value.includes(',') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value));
+      const sent = used.map((value) => (operator === 'in' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value));
       return {
         text: `${place.name}[${operator}]=${sent.join(',')}`,
         object: [signs[operator], place.name, operator === 'in' ? used.map((value) => typed(place, value)) : typed(place, used[0] ?? '')],
