@@ -70,13 +70,13 @@ workflow bound { 100 @as stock
     ],
   },
   {
-    title: 'in the code of a function such a name is a word of the code',
+    title: 'so is its keyword on the earlier surface',
     surface: 'earlier',
     source: `(component :T)
-(entity :E {:Id {:type :Int :guid true} :count {:type :Int :default 0} :L {:listof :Int}})
-{:E {:Id 1 :L [1 2 3]}}
-(dataflow :Count {:E {:Id? 1 :count '(count :E.L)}})`,
-    steps: [{ ask: 'POST /api/T/Count', body: { 'T/Count': {} }, status: 200, has: [{ Id: 1, count: 3 }] }],
+(entity :E {:Id {:type :Int :guid true} :N {:type :Int :default 4}})
+{:E {:Id 1}}
+(dataflow :More {:E {:Id? 1 :N '(+ :N 1)}})`,
+    steps: [{ ask: 'POST /api/T/More', body: { 'T/More': {} }, status: 200, has: [{ Id: 1, N: 5 }] }],
   },
   {
     title: 'this is the instance of a trigger, and as a message its JSON',
