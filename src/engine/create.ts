@@ -8,6 +8,7 @@ import { finish, needsFinishing } from './checks.ts';
 import { settle, watchOf } from './derived.ts';
 import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from './draft.ts';
 import { foundEnd } from './ends.ts';
+import { permitted } from './guarded.ts';
 import {
   complete,
   type Inserted,
@@ -19,15 +20,17 @@ import {
   type Parent,
   versionOf,
 } from './insert.ts';
-import { locate, locateExisting } from './locate.ts';
+import { reach, reachExisting } from './instances/readable.ts';
 import type { Collection, Context, Instance, Operation, Result, Writing } from './operation.ts';
-import type { Prepare, Task } from './seams.ts';
+import { openGuard, type Prepare, type Task } from './seams.ts';
 import { decidesFor, within } from './within.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
-export const create: Prepare<Create> = ({ at, body }, context) =>
-  Array.isArray(body) ? createSeveral(at, body, context) : createOne(at, body, context);
+export const create: Prepare<Create> = ({ at, body }, context) => {
+  permitted('create', at.plan, context);
+  return Array.isArray(body) ? createSeveral(at, body, context) : createOne(at, body, context);
+};
 
 function createOne(at: Collection, body: Value, context: Context): Awaitable<Task> {
   refuseWithoutParent(at);
@@ -38,7 +41,7 @@ function createOne(at: Collection, body: Value, context: Context): Awaitable<Tas
     transaction: 'write',
     waits,
     decides,
-    single: decides === undefined && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
+    single: decides === undefined && context.guard === openGuard && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
     run: (tx) => createAs(at, ready, within(context, tx)),
   });
   return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);
@@ -66,7 +69,7 @@ async function createEach(at: Collection, drafts: readonly Draft[], context: Wri
   }
   const made =
     under?.step.kind === 'link'
-      ? await linkTargets(drafts, await locateExisting(under.parent, context.tx), under.step.from, under.step.link, context)
+      ? await linkTargets(drafts, await reachExisting(under.parent, context.tx, context), under.step.from, under.step.link, context)
       : await insertEntities(drafts, await parentAt(at, context), context);
   return { kind: 'instances', instances: made.map((each) => each.instance) };
 }
@@ -111,7 +114,7 @@ async function createAt(at: Collection, draft: Draft, context: Writing): Promise
   if (under === undefined) return insertEntity(draft, undefined, context);
   if (under.step.kind !== 'link') return insertEntity(draft, await parentAt(at, context), context);
   const { parent, step } = under;
-  return linkTarget(draft, await locateExisting(parent, context.tx), step.from, step.link, context);
+  return linkTarget(draft, await reachExisting(parent, context.tx, context), step.from, step.link, context);
 }
 
 async function parentAt({ under }: Collection, context: Writing): Promise<Parent | undefined> {
@@ -120,7 +123,7 @@ async function parentAt({ under }: Collection, context: Writing): Promise<Parent
   const { contains } = step;
   // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
   const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
-  const located = mustExist ? await locateExisting(parent, context.tx) : await locate(parent, context.tx);
+  const located = await (mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context));
   return { located, contains, assumed: !mustExist };
 }
 

@@ -10,6 +10,7 @@ import { pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
 import { locatePath } from './dataflow-paths.ts';
 import { isReadable } from './guarded.ts';
+import { readable } from './instances/readable.ts';
 import { type Located, locate } from './locate.ts';
 import { type Fields, lookUp, metaOf, type Run, toInstance } from './run.ts';
 
@@ -56,7 +57,7 @@ async function locatedIn(plan: EntityPlan, fields: Fields, run: Run): Promise<Lo
   const given = fields[plan.identifier.name] ?? null;
   const id = given === null ? null : plan.identifier.parse(given, '', []);
   try {
-    return id === null ? undefined : await locate({ in: { plan, under: undefined }, id }, run.reading.tx);
+    return id === null ? undefined : await locate({ in: { plan, under: undefined }, id }, readable(run.reading.tx, run.reading));
   } catch (thrown) {
     if (thrown instanceof PlatformError && thrown.code === 'instance-not-found') return undefined;
     throw thrown;

@@ -19,6 +19,7 @@ import { changeFound, createInstance, linkInstances, locatedOf } from './dataflo
 import { findEnd } from './ends.ts';
 import { type Bound, permitted, unbound } from './guarded.ts';
 import type { Parent } from './insert.ts';
+import { readable } from './instances/readable.ts';
 import { findFlat, type Located, locateFlat, rootOf } from './locate.ts';
 import { type Fields, instanceMeta, keepInstance, listOf, look, type Own, type Run, toInstance } from './run.ts';
 
@@ -61,7 +62,7 @@ async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction):
   for (const each of listOf(await resolve(link.other, run, own, runAction))) {
     if (instanceMeta(each, run) !== undefined) keys.push(locatedOf(each, run).key);
     else if (to.kind === 'contains') keys.push((await parentAt(to.contains.parent, each, run, findFlat))?.key ?? null);
-    else keys.push((await findEnd(to.other, each, run.reading.tx))?.key ?? null);
+    else keys.push((await findEnd(to.other, each, readable(run.reading.tx, run.reading)))?.key ?? null);
   }
   return keys;
 }

@@ -19,8 +19,9 @@ import { isHeeded } from './delete-along.ts';
 import { watchOf } from './derived.ts';
 import { type Draft, draftOf, draftValue } from './draft.ts';
 import { findEnd } from './ends.ts';
-import { checkCreated, checkDraft, checkRow, isReadable, permitted, unbound } from './guarded.ts';
+import { checkRow, isReadable, permitted, unbound } from './guarded.ts';
 import { insertEntity, type Parent, version, type WrittenInstance } from './insert.ts';
+import { readable } from './instances/readable.ts';
 import { insertRow } from './instances/rows.ts';
 import { keep } from './kept.ts';
 import { childOf, type Located } from './locate.ts';
@@ -153,31 +154,17 @@ async function linkOnce(step: Extract<Step, { kind: 'link' }>, from: Fields, to:
 async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Fields> {
   const context = writingOf(run);
   const draft = draftOf(plan, body, context);
-  checkDraft(draft, context);
   if (needsFinishing(draft)) await finish([draft], context);
   spend(run, 1);
   if (plan.kind === 'link') return insertedLink(plan, draft, run);
   if (parent === undefined && !plan.rootable) throw error('parent-required');
-  if (parent !== undefined && !(await isReadable(parent.located.plan, parent.located.key, context))) throw error('instance-not-found');
   const inserted = await insertEntity(draft, parent, context);
-  await checkCreated(draft, inserted.instance, context);
   return created(inserted.instance, run);
 }
 
 async function insertedLink(plan: LinkPlan, draft: Draft, run: Run): Promise<Fields> {
   const context = writingOf(run);
-  const row = await linkRow(plan, draft, context);
-  const key = row.columns[1] ?? null;
-  await checkRow('create', plan, key, context);
-  const isSeen = plan.ends.some(({ entity }) => permitted('read', entity, context) !== unbound);
-  const ends = isSeen
-    ? await context.tx.one({ ...plan.shapes.byKey, output: { fields: [], columns: endColumns(plan) } }, [key])
-    : undefined;
-  for (const [index, end] of ends?.columns.entries() ?? []) {
-    const entity = plan.ends[index]?.entity;
-    if (entity !== undefined && !(await isReadable(entity, end, context))) throw error('instance-not-found');
-  }
-  return toInstance(plan, row, run);
+  return toInstance(plan, await linkRow(plan, draft, context), run);
 }
 
 function endColumns({ ends }: LinkPlan): readonly string[] {
@@ -252,7 +239,7 @@ async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Pa
   if (names.length === 0) return nothingFound;
   const values = columns.map((each) => each.parse(body[each.name] ?? null, each.name, []));
   for (const end of ends) {
-    const found = await findEnd(end, body[end.attribute] ?? null, context.tx);
+    const found = await findEnd(end, body[end.attribute] ?? null, readable(context.tx, context));
     // Without one of its ends there is no such link; why it cannot be made is told when it is.
     if (found === undefined) return nothingFound;
     values.push(found.key);
@@ -292,9 +279,7 @@ export function changeInstance(instance: Fields, body: Fields, run: Run, unread 
   spend(run, 1);
   const prepared = changesOf(plan, fitting(plan.attributes, withTypes(plan.attributes, body, run)), context);
   if (hasSecrets(prepared) || row === undefined || located.key === null) return changeAnew(instance, prepared, run);
-  return after(checkRow('update', plan, located.key, context), () =>
-    after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run)),
-  );
+  return after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run));
 }
 
 /** What must be waited for, or looked up, before it can be changed. */
@@ -305,7 +290,6 @@ async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promis
   const ready = hasSecrets(prepared) ? await withHashes(prepared, context) : prepared;
   const row = instanceMeta(instance, run)?.row ?? (await context.tx.one(plan.shapes.byKey, [located.key]));
   if (row === undefined) throw error('instance-not-found');
-  await checkRow('update', plan, located.key, context);
   return new Stored(plan, await changeRow(ready, located, row, context), false, run);
 }
 
@@ -337,7 +321,6 @@ export async function removeInstance(instance: Fields, run: Run): Promise<void> 
   spend(run, 1);
   const context = writingOf(run);
   const located = locatedOf(instance, run);
-  await checkRow('delete', meta.plan, located.key, context);
   // It may have gone with another that was deleted before it, and nothing goes twice.
   if (isHeeded(meta.plan, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
   await removeFound(located, meta.row, context);

@@ -13,12 +13,14 @@ import { deepestFirst, reachable } from './contained.ts';
 import { type Along, alongWith, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './delete-along.ts';
 import { holdLeads, rowMoved, settle, watchOf } from './derived.ts';
 import { noteGone } from './derived-gone.ts';
+import { checkRow, permitted } from './guarded.ts';
+import { reach, readable } from './instances/readable.ts';
 import { noteBefore } from './instances/record.ts';
 import { removeRow, removeRows, setColumns } from './instances/rows.ts';
-import { keyText, type Located, linkLocated, locate, locatedRow, prefixBelow, rootOf } from './locate.ts';
+import { keyText, type Located, linkLocated, locatedRow, prefixBelow, rootOf } from './locate.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
 import { instanceOf } from './read.ts';
-import type { Prepare } from './seams.ts';
+import { openGuard, type Prepare } from './seams.ts';
 import { checkVersion } from './update.ts';
 import { decidesFor, letOthersAt, within } from './within.ts';
 
@@ -30,10 +32,12 @@ export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context
   decides: decidesFor('delete', () => typesIn(at, context), context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
-    const located = await locate(at, tx);
+    permitted('read', plan, context);
+    const located = await reach(at, tx, context);
     const writing = within(context, tx);
     if (under?.step.kind !== 'link' && watchOf(plan, context) !== undefined) await holdLeads(plan, [located.key], 'all', writing);
-    const row = await tx.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
+    const reader = readable(tx, context);
+    const row = await reader.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
     if (row === undefined) throw error('instance-not-found');
     checkVersion(row, versions);
     if (under?.step.kind === 'link') await unlink(at, located, writing);
@@ -60,7 +64,7 @@ async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boo
   if (plan.kind === 'link' || plan.children.length === 0 || at.in.under?.step.kind === 'link') return false;
   return context.store.read(
     async (reader) => {
-      const key = keyText(await locate(at, reader));
+      const key = keyText(await reach(at, reader, context));
       let count = 0;
       for (const { child } of reachable(plan)) count += (await reader.rows(keysBelow(child), [...rangeOf(key), together, 0])).length;
       return count >= together;
@@ -75,9 +79,10 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
   const { under } = at.in;
   if (under?.step.kind !== 'link') return;
   const { link, to } = under.step;
-  const ends = [located.key, (await locate(under.parent, context.tx)).key];
-  const isTold = isHeeded(link, context) || watchOf(link, context) !== undefined;
-  const row = isTold ? await context.tx.one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
+  const ends = [located.key, (await reach(under.parent, context.tx, context)).key];
+  const isTold = isHeeded(link, context) || watchOf(link, context) !== undefined || context.guard !== openGuard;
+  const row = isTold ? await readable(context.tx, context).one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
+  if (row === undefined && context.guard !== openGuard) throw error('instance-not-found');
   if (row === undefined) await removeRows(to.unlink, ends, context);
   else await removeInstance(linkLocated(link, row), row, context);
 }
@@ -85,6 +90,7 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
 /** Deletes the instance and, unless the relationships say otherwise, everything it contains. */
 export async function removeInstance(located: Located, row: Row, context: Writing): Promise<void> {
   const own = { located, row };
+  await checkRow('delete', located.plan, located.key, context);
   await fireBefore(own, context);
   await holdLeads(located.plan, [located.key], 'all', context);
   const trees = await treesGone(own, context);

@@ -10,6 +10,7 @@ import type { EntityPlan, LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Reader, Row } from '../store/store.ts';
+import { readable } from './instances/readable.ts';
 import { keep } from './kept.ts';
 import { rootOf } from './locate.ts';
 import type { Writing } from './operation.ts';
@@ -23,7 +24,7 @@ export interface FoundEnd {
 
 /** `prefix` stands in errors before the name of the end. */
 export async function foundEnd(end: LinkEnd, value: Value, context: Writing, prefix = ''): Promise<FoundEnd> {
-  const found = await findEnd(end, value, context.tx);
+  const found = await findEnd(end, value, readable(context.tx, context));
   if (found === undefined) throw invalid([fault(`${prefix}${end.attribute}`, 'reference', `must be an existing ${end.entity.type}`)]);
   return found;
 }

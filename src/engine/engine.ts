@@ -1,7 +1,6 @@
 // Operation → result, readable top to bottom: guard, then the handler in the transaction it asks for, then the recorder.
 
-import { error, unreachable } from '../errors.ts';
-import { type Condition, everything } from '../plan/condition.ts';
+import { error, isError, unreachable } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
@@ -26,18 +25,7 @@ export interface Engine {
   settle(): Promise<void>;
 }
 
-type OfRequest =
-  | 'caller'
-  | 'request'
-  | 'handlers'
-  | 'condition'
-  | 'triggers'
-  | 'later'
-  | 'outside'
-  | 'recording'
-  | 'running'
-  | 'trace'
-  | 'touched';
+type OfRequest = 'caller' | 'request' | 'handlers' | 'triggers' | 'later' | 'outside' | 'recording' | 'running' | 'trace' | 'touched';
 
 export type Parts = Omit<Context, OfRequest> & {
   /** Events that parts of the service do themselves; the plan was compiled for them. */
@@ -55,7 +43,7 @@ export function createEngine(parts: Parts): Engine {
   const under = new Set<Promise<void>>();
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
-  const contextOf = (caller: Caller, condition: Condition, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
+  const contextOf = (caller: Caller, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
     // The system may do everything.
     const judge = caller.kind === 'system' ? openGuard : guard;
     return {
@@ -70,7 +58,6 @@ export function createEngine(parts: Parts): Engine {
       request,
       handlers,
       guard: judge,
-      condition,
       triggers: modelTriggers,
       later: [],
       outside: { called: false },
@@ -80,7 +67,7 @@ export function createEngine(parts: Parts): Engine {
   };
   return {
     async start() {
-      const context = contextOf(system, everything);
+      const context = contextOf(system);
       await bringUpToDate(context);
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
@@ -95,11 +82,9 @@ export function createEngine(parts: Parts): Engine {
       while (under.size > 0) await Promise.all(under);
     },
     execute(operation, caller, request, once, trace) {
-      const verdict = (caller.kind === 'system' ? openGuard : guard).judge(operation, caller);
-      if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
       const ask = (): Asked => {
-        const context = contextOf(caller, verdict.condition, request, trace, hashes?.());
+        const context = contextOf(caller, request, trace, hashes?.());
         const afterwards = (): void => {
           const work = finish(context, recorder, failed).finally(() => under.delete(work));
           under.add(work);
@@ -107,7 +92,9 @@ export function createEngine(parts: Parts): Engine {
         return { operation, once, context, afterwards, anew: ask };
       };
       const asked = ask();
-      return once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
+      const work = (): Awaitable<Result> =>
+        once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
+      return recorder.isIdle === true ? work() : heardDenied(work, asked, recorder);
     },
   };
 }
@@ -121,7 +108,18 @@ interface Asked {
   anew(): Asked;
 }
 
+async function heardDenied(work: () => Awaitable<Result>, { operation, context }: Asked, recorder: Recorder): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (isError(thrown, 'access-denied')) await recorder.denied(operation, context);
+    throw thrown;
+  }
+}
+
 function begin(asked: Asked): Awaitable<Result> {
+  const verdict = asked.context.guard.judge(asked.operation, asked.context.caller);
+  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
   const task = asked.context.handlers.prepare(asked.operation, asked.context);
   return task instanceof Promise ? task.then((ready) => run(ready, asked)) : run(task, asked);
 }
@@ -147,7 +145,7 @@ async function recordFailure(what: string, thrown: unknown, context: Context, re
 }
 
 /** Without an audit trail, nothing is kept. */
-export const noRecorder: Recorder = { isIdle: true, records: () => false, changed: () => {}, failed: () => {} };
+export const noRecorder: Recorder = { isIdle: true, records: () => false, changed: () => {}, denied: () => {}, failed: () => {} };
 
 function run(task: Task, asked: Asked): Awaitable<Result> {
   switch (task.transaction) {

@@ -14,6 +14,8 @@ import { compute } from './computed.ts';
 import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from './derived.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from './draft.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from './ends.ts';
+import { checkRow, isReadable, permitted } from './guarded.ts';
+import { readable } from './instances/readable.ts';
 import { insertRow } from './instances/rows.ts';
 import { byKeys } from './kept.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from './locate.ts';
@@ -42,18 +44,22 @@ export interface Parent {
 
 /** Under a parent, or on its own where the type allows it. */
 export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
-  if (parent !== undefined && watchOf(parent.contains.child, context) !== undefined)
-    await holdBeforeInsert(parent.contains.child, (column) => (column === parent.contains.column ? parent.located.key : null), context);
+  if (parent !== undefined) await prepareParent(parent, context);
   return inserted(await insertTree(draft, parent, context), context);
 }
 
 /** Several under one parent, or on their own; each is shown as it is when all of them are written. */
 export async function insertEntities(drafts: readonly Draft[], parent: Parent | undefined, context: Writing): Promise<readonly Inserted[]> {
-  if (parent !== undefined && watchOf(parent.contains.child, context) !== undefined)
-    await holdBeforeInsert(parent.contains.child, (column) => (column === parent.contains.column ? parent.located.key : null), context);
+  if (parent !== undefined) await prepareParent(parent, context);
   const made: Made[] = [];
   for (const draft of drafts) made.push(await insertTree(draft, parent, context));
   return allInserted(made, context);
+}
+
+async function prepareParent({ located, contains }: Parent, context: Writing): Promise<void> {
+  if (!(await isReadable(located.plan, located.key, context))) throw error('instance-not-found');
+  if (watchOf(contains.child, context) !== undefined)
+    await holdBeforeInsert(contains.child, (column) => (column === contains.column ? located.key : null), context);
 }
 
 /** A row that was written, or found where it is only linked, and what was made below it. */
@@ -67,6 +73,7 @@ interface Made {
 
 async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing, isComputed = false): Promise<Made> {
   const plan = entityOf(draft);
+  permitted('create', plan, context);
   await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
@@ -80,6 +87,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await settledRow(plan, located.key, row, context), context);
+  await checkRow('create', plan, located.key, context);
   return { located, row, below: draft.children.flatMap((children) => below.get(children) ?? []) };
 }
 
@@ -164,7 +172,9 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
     await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
   if (watchOf(plan, context) !== undefined)
     await holdBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
+  permitted('create', plan, context);
   const row = await linkRowMade(plan, [...keys, ...draft.values, version(context)], context);
+  await checkRow('create', plan, linkLocated(plan, row).key, context);
   if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await settle(context);
@@ -270,7 +280,7 @@ export async function complete(draft: Draft, context: Writing, isComputed = fals
     const computed = plan.checked.filter((each) => plan.computed.includes(each));
     await runChecks(plan, computed, values, draft.prefix, faults, context);
   }
-  await checkReferences(plan, values, draft.prefix, faults, context.tx);
+  await checkReferences(plan, values, draft.prefix, faults, readable(context.tx, context));
   if (faults.length > 0) throw invalid(faults);
 }
 
@@ -335,15 +345,15 @@ async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Loca
 async function existing(draft: Draft, context: Writing): Promise<Made | undefined> {
   const plan = entityOf(draft);
   if (draft.named !== undefined) return existingNamed(plan, draft, draft.named, context);
-  const rows = await context.tx.rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
+  const rows = await readable(context.tx, context).rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
   const [row, second] = rows;
   if (row === undefined) return undefined;
   if (second !== undefined) throw error('identifier-ambiguous');
   return { located: locatedRow(plan, draftedValue(draft, plan.identifier), row), row, below: [] };
 }
 
-async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTarget, { tx }: Writing): Promise<Made | undefined> {
-  const row = await referredRow(named.end, named.reference, tx);
+async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTarget, context: Writing): Promise<Made | undefined> {
+  const row = await referredRow(named.end, named.reference, readable(context.tx, context));
   if (row !== undefined) return { located: locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? null, row), row, below: [] };
   if (named.mustExist) throw invalid([fault(`${prefix}${named.name}`, 'reference', `must be an existing ${plan.type}`)]);
   return undefined;

@@ -11,10 +11,11 @@ import { filterCondition } from '../plan/query/filter.ts';
 import { outputKey, outputOf, type RowsOf } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../store/store.ts';
-import { visibleRows } from './guarded.ts';
+import { permitted, visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
+import { reachExisting, readable } from './instances/readable.ts';
 import { keep } from './kept.ts';
-import { keyText, locateExisting } from './locate.ts';
+import { keyText } from './locate.ts';
 import { holdBytes } from './memory.ts';
 import type { Collection, List, ListQuery, Operation, Reading, RequestInfo, Result } from './operation.ts';
 import type { Prepare } from './seams.ts';
@@ -24,8 +25,11 @@ type ListOperation = Extract<Operation, { kind: 'list' }>;
 
 export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
-  run: (tx) =>
-    at.under === undefined ? listIn(at.plan, '', everything, [], query, within(context, tx)) : listUnder(at, query, within(context, tx)),
+  run(tx) {
+    permitted('read', at.plan, context);
+    const reading = within(context, readable(tx, context));
+    return at.under === undefined ? listIn(at.plan, '', everything, [], query, reading) : listUnder(at, query, reading);
+  },
 });
 
 interface Range {
@@ -55,7 +59,7 @@ const assumedWithOthers = 8192;
 async function listUnder(at: Collection, query: ListQuery, context: Reading): Promise<Result> {
   if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
   const { step } = at.under;
-  const parent = await locateExisting(at.under.parent, context.tx);
+  const parent = await reachExisting(at.under.parent, context.tx, context);
   if (step.kind === 'contains') {
     // The range of a type that contains itself holds more than the children.
     const { column, parent: owner, child } = step.contains;
@@ -164,7 +168,7 @@ function following(range: Range, first: Page, context: Reading): List['rest'] {
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const wanted = Math.min(left, rowsFor(rowSize, size));
     const read = (rows: number): Awaitable<Part> =>
-      store.read((reader) => pageOf(range, after, rows, undefined, reader), undefined, request);
+      store.read((reader) => pageOf(range, after, rows, undefined, readable(reader, context)), undefined, request);
     const page = await heldPage(read, wanted, request);
     left = isLast(page, wanted) ? 0 : left - page.count;
     rowSize = rowSizeOf(page);

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Reservation } from '../memory-budget.ts';
 import type { Agent, EventType, TypeName } from '../model/model.ts';
 import type { Value } from '../model/types/attribute-type.ts';
-import type { Condition, OrderTerm } from '../plan/condition.ts';
+import type { OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
 import type { Filter } from '../plan/query/filter.ts';
 import type { Selection } from '../plan/query/selection.ts';
@@ -140,8 +140,6 @@ export interface Context {
   readonly request: RequestInfo | undefined;
   readonly handlers: Handlers;
   readonly guard: Guard;
-  /** What the guard lets the caller see: part of every where-clause. */
-  readonly condition: Condition;
   readonly triggers: Triggers;
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
   readonly later: Later[];

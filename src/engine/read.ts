@@ -9,11 +9,12 @@ import { linkedFrom } from '../plan/query/exists.ts';
 import { allRows, isWhole, outputKey, outputOf, type RowsOf, type Selection } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../store/store.ts';
-import { visibleRows } from './guarded.ts';
+import { permitted, visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
 import { versionOf } from './insert.ts';
+import { reach, readable } from './instances/readable.ts';
 import { keep } from './kept.ts';
-import { type Located, locate } from './locate.ts';
+import type { Located } from './locate.ts';
 import { holdBytes } from './memory.ts';
 import type { Context, Operation, Result } from './operation.ts';
 import type { Prepare } from './seams.ts';
@@ -23,10 +24,12 @@ type Read = Extract<Operation, { kind: 'read' }>;
 export const read: Prepare<Read> = ({ at, selection }, context) => ({
   transaction: 'read',
   run(tx) {
-    const located = locate(at, tx);
+    permitted('read', at.in.plan, context);
+    const located = reach(at, tx, context);
+    const reader = readable(tx, context);
     return located instanceof Promise
-      ? located.then((found) => readAt(found, selection, tx, context))
-      : readAt(located, selection, tx, context);
+      ? located.then((found) => readAt(found, selection, reader, context))
+      : readAt(located, selection, reader, context);
   },
 });
 

@@ -3,7 +3,6 @@
 import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
 import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
-import { everything } from '../plan/condition.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn, versionColumn } from '../plan/tables.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
@@ -83,7 +82,6 @@ export function restoring(parts: RestoreParts): Context {
     request: undefined,
     handlers: handlersOf(parts.plan, new Map()),
     guard: openGuard,
-    condition: everything,
     triggers: silent,
     later: [],
     outside,

@@ -56,6 +56,8 @@ export interface Recorder {
   records(plan: RowPlan): boolean;
   /** Told of each row that a transaction has made into another one, before it is committed. */
   changed(change: RowChange, context: Writing): Awaitable<void>;
+  /** Told of each operation that was refused to its caller; whatever it had done is undone. */
+  denied(operation: Operation, context: Context): Awaitable<void>;
   /** What was put off until after the commit and failed; besides the log, which always has it. */
   failed(what: string, thrown: unknown, context: Context): Awaitable<void>;
 }

@@ -8,9 +8,10 @@ import { plainView, wholeSelection } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Row } from '../store/store.ts';
 import { reachable } from './contained.ts';
-import { visibleRows } from './guarded.ts';
+import { permitted, visibleRows } from './guarded.ts';
 import { versionOf } from './insert.ts';
-import { keyText, locate } from './locate.ts';
+import { reach, readable } from './instances/readable.ts';
+import { keyText } from './locate.ts';
 import { furtherRead, holdBytes } from './memory.ts';
 import type { Instance, Nested, Operation, Reading, Result } from './operation.ts';
 import { instanceOf, linkedSelect } from './read.ts';
@@ -33,9 +34,11 @@ export const tree: Prepare<Tree> = ({ at }, context) => ({
   repeatable: true,
   async run(tx): Promise<Result> {
     const { plan } = at.in;
-    const located = await locate(at, tx);
+    permitted('read', plan, context);
+    const located = await reach(at, tx, context);
+    const reader = readable(tx, context);
     const linked = linkedSelect(located, wholeSelection(plainView, located.link?.way.field), visibleRows(context));
-    const row = await (linked === undefined ? tx.one(plan.shapes.byKey, [located.key]) : tx.one(linked.select, linked.values));
+    const row = await (linked === undefined ? reader.one(plan.shapes.byKey, [located.key]) : reader.one(linked.select, linked.values));
     if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
     const key = keyText(located);
     const nodes = await nodesOf(plan, key, row.json.length, within(context, tx));
@@ -109,7 +112,7 @@ async function nodesBelow(
     ],
   };
   const select: Select = { ...child.shapes.byKey, where, order: [{ column: child.key, descending: false }], limit: true };
-  const rows = await context.tx.rows(select, [after ?? from, to, limit]);
+  const rows = await readable(context.tx, context).rows(select, [after ?? from, to, limit]);
   return rows.map((row) => ({ key: String(row.columns[1]), row }));
 }
 

@@ -14,15 +14,16 @@ import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';
 import { holdBeforeChange, rowChanged, settledRow, watchOf } from './derived.ts';
 import { unknownName } from './draft.ts';
-import { visibleRows } from './guarded.ts';
+import { checkRow, permitted, visibleRows } from './guarded.ts';
 import { versionOf } from './insert.ts';
+import { reach, readable } from './instances/readable.ts';
 import { updateRow } from './instances/rows.ts';
 import { keep } from './kept.ts';
-import { type Located, linkLocated, locate } from './locate.ts';
+import { type Located, linkLocated } from './locate.ts';
 import type { Context, Operation, Result, Versions, Writing } from './operation.ts';
 import { instanceOf, linkedSelect } from './read.ts';
 import { checkReferences } from './references.ts';
-import type { Prepare, Task } from './seams.ts';
+import { openGuard, type Prepare, type Task } from './seams.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from './sent-back.ts';
 import { after, decidesFor, within } from './within.ts';
 
@@ -97,9 +98,11 @@ async function change(operation: UpdateOperation, prepared: Prepared, context: W
 
 async function changeAt(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
   const { plan } = operation.at.in;
-  const located = await locate(operation.at, context.tx);
+  permitted('read', plan, context);
+  const located = await reach(operation.at, context.tx, context);
+  const reader = readable(context.tx, context);
   if (watchOf(plan, context) !== undefined && prepared.faults.length === 0) await holdBeforeChange(located, prepared.own.changes, context);
-  const row = await context.tx.one(plan.shapes.toChange, [located.key]);
+  const row = await reader.one(plan.shapes.toChange, [located.key]);
   if (row === undefined) throw error('instance-not-found');
   checkVersion(row, operation.versions);
   const link = prepared.link === undefined ? undefined : await linkOf(located, context);
@@ -141,6 +144,20 @@ async function refuseAll(prepared: Prepared, located: Located, row: Row, link: L
 
 /** The row with its changes, and everything that follows from them. */
 export function changeRow(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
+  return context.guard === openGuard
+    ? changeFreely(prepared, located, row, context, unread)
+    : changeAllowed(prepared, located, row, context);
+}
+
+/** What allows it holds for the row as it was and as it becomes. */
+async function changeAllowed(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
+  await checkRow('update', located.plan, located.key, context);
+  const changed = await changeFreely(prepared, located, row, context);
+  await checkRow('update', located.plan, located.key, context);
+  return changed;
+}
+
+function changeFreely(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
   refuseChanged(prepared, located, row);
   if (prepared.changes.size === 0) return row;
   const { plan } = located;
@@ -286,7 +303,7 @@ async function completed(prepared: Changes, located: Located, context: Writing):
     for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
   }
   const touched = plan.attributes.map((each) => result.get(each) ?? null);
-  await checkReferences(plan, touched, prepared.prefix, faults, context.tx);
+  await checkReferences(plan, touched, prepared.prefix, faults, readable(context.tx, context));
   for (const [index, each] of plan.attributes.entries())
     if (each.target !== undefined && result.has(each)) result.set(each, touched[index] ?? null);
   if (faults.length > 0) throw invalid(faults);

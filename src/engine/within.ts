@@ -8,7 +8,7 @@ import type { WriteKind } from './seams.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, caller, request, handlers, guard, condition } = context;
+  const { plan, store, clock, functions, hash, limits, caller, request, handlers, guard } = context;
   const { triggers, later, outside, recording, trace } = context;
   const touched = plan.derived === undefined ? undefined : touchedIn(context);
   return {
@@ -22,7 +22,6 @@ export function within<Tx extends Reader>(context: Context, tx: Tx, running = co
     request,
     handlers,
     guard,
-    condition,
     triggers,
     later,
     outside,

@@ -46,6 +46,7 @@ function journal(): Recorder {
       seq += 1;
       await insertRow(own, [seq, plan.type, text(before), text(after), 0], context);
     },
+    denied: () => {},
     failed: () => {},
   };
 }

@@ -1,0 +1,90 @@
+// Rows as a caller may see them: what the guard hides is in no answer of the store, and so does not exist for whoever asks here.
+
+import { both, type Condition, everything } from '../../plan/condition.ts';
+import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
+import { keyOfCondition } from '../../plan/query/condition-key.ts';
+import type { RowsOf } from '../../plan/query/selection.ts';
+import type { Select } from '../../plan/shape.ts';
+import type { Table } from '../../plan/table.ts';
+import type { Awaitable, Reader } from '../../store/store.ts';
+import { visibleRows } from '../guarded.ts';
+import { type Located, locate, locateExisting } from '../locate.ts';
+import type { Address, Context } from '../operation.ts';
+import { openGuard } from '../seams.ts';
+
+/** Without access control, the transaction itself. */
+export function readable(tx: Reader, context: Context): Reader {
+  if (context.guard === openGuard) return tx;
+  const rows = visibleRows(context);
+  const seen = (select: Select): Select => visibleSelect(select, rows, context.plan);
+  return {
+    one: (select, values) => tx.one(seen(select), values),
+    rows: (select, values, most) => tx.rows(seen(select), values, most),
+    page: (select, values) => tx.page(seen(select), values),
+    count: (select, values) => tx.count(seen(select), values),
+    report: (report, values, until, most) => tx.report(report, values, until, most),
+  };
+}
+
+/** Where an address leads; of a way through something that the caller may not read, nothing is told. */
+export function reach(address: Address, tx: Reader, context: Context): Awaitable<Located> {
+  return context.guard === openGuard ? locate(address, tx) : reachVisible(address, tx, context);
+}
+
+async function reachVisible(address: Address, tx: Reader, context: Context): Promise<Located> {
+  const reader = readable(tx, context);
+  for (let above = address.in.under?.parent; above !== undefined; above = above.in.under?.parent) await locateExisting(above, reader);
+  return locate(address, reader);
+}
+
+/** As `reach`, and it exists. */
+export async function reachExisting(address: Address, tx: Reader, context: Context): Promise<Located> {
+  if (context.guard !== openGuard) await reachVisible(address, tx, context);
+  return locateExisting(address, readable(tx, context));
+}
+
+/** By what they became: a statement is compiled once for each form of it. */
+const visibleShapes = new WeakMap<Select, Map<string, Select>>();
+
+function visibleSelect(select: Select, rows: RowsOf, plan: Plan): Select {
+  const plans = plansByTable(plan);
+  const own = plans.get(select.table);
+  const where = both(visibleIn(select.where, rows, plans), own === undefined ? everything : rows(own));
+  const key = keyOfCondition(where);
+  const known = visibleShapes.get(select) ?? new Map<string, Select>();
+  visibleShapes.set(select, known);
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  const visible = { ...select, where };
+  known.set(key, visible);
+  return visible;
+}
+
+/** Other rows that a condition asks for are those that the caller may read. */
+function visibleIn(condition: Condition, rows: RowsOf, plans: Plans): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map((each) => visibleIn(each, rows, plans)) };
+    case 'not':
+      return { ...condition, condition: visibleIn(condition.condition, rows, plans) };
+    case 'exists': {
+      const other = plans.get(condition.table);
+      return { ...condition, where: both(visibleIn(condition.where, rows, plans), other === undefined ? everything : rows(other)) };
+    }
+    default:
+      return condition;
+  }
+}
+
+type Plans = ReadonlyMap<Table, EntityPlan | LinkPlan>;
+
+const plansOf = new WeakMap<Plan, Plans>();
+
+function plansByTable(plan: Plan): Plans {
+  const known = plansOf.get(plan);
+  if (known !== undefined) return known;
+  const found = new Map([...plan.entities.values(), ...plan.links.values()].map((each) => [each.table, each] as const));
+  plansOf.set(plan, found);
+  return found;
+}
