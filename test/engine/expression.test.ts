@@ -88,7 +88,7 @@ test('a text that is no number is refused where numbers are computed with', asyn
   const served = await serve('module m\nentity E { id Int @id, s String, n Int @expr(s - 1) @optional, p Int @expr(s + id) @optional }');
   await check(served, [
     { ask: 'POST /m/E', body: { id: 2, s: '5' }, status: 201, is: { id: 2, s: '5', n: 4, p: 7 } },
-    { ask: 'POST /m/E', body: { id: 3, s: 'x' }, status: 422, code: 'dataflow-failed' },
+    { ask: 'POST /m/E', body: { id: 3, s: 'x' }, status: 422, code: 'attributes-invalid' },
   ]);
 });
 

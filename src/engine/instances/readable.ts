@@ -18,11 +18,11 @@ export function readable(tx: Reader, context: Context): Reader {
   const rows = visibleRows(context);
   const seen = (select: Select): Select => visibleSelect(select, rows, context.plan);
   return {
-    one: (select, values) => tx.one(seen(select), values),
-    rows: (select, values, most) => tx.rows(seen(select), values, most),
-    page: (select, values) => tx.page(seen(select), values),
-    count: (select, values) => tx.count(seen(select), values),
-    report: (report, values, until, most) => tx.report(report, values, until, most),
+    one: (select, ...rest) => tx.one(seen(select), ...rest),
+    rows: (select, ...rest) => tx.rows(seen(select), ...rest),
+    page: (select, ...rest) => tx.page(seen(select), ...rest),
+    count: (select, ...rest) => tx.count(seen(select), ...rest),
+    report: (...all) => tx.report(...all),
   };
 }
 
