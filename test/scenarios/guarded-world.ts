@@ -1,0 +1,112 @@
+// A service with the rows that guards are tried on, asked as one of the callers; and the two surfaces by which it is asked.
+
+import { inspect } from 'node:util';
+import { type Answer, open, type Served } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { exchangeable, type GuardCase } from './guarded-guards.ts';
+import { loadsOf, model } from './guarded-model.ts';
+import { type CallerName, entities, links, type Rows } from './guarded-rows.ts';
+
+export interface Request {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Asker = CallerName | 'system';
+export type Ask = (request: Request, as?: Asker) => Promise<Answer>;
+
+export interface World {
+  readonly served: Served;
+  use(guard: GuardCase): void;
+  /** As a caller, unless another one is named for a request. */
+  as(caller: Asker): Ask;
+  /** Everything that is stored, by type. */
+  stored(): Promise<Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>;
+  /** All that was logged. */
+  logged(): string;
+}
+
+export async function openWorld(rows: Rows): Promise<World> {
+  const guard = exchangeable();
+  const served = await open(model, {
+    surfaces: ['current', 'earlier'],
+    parts: {
+      guard,
+      clock: testClock(),
+      authenticate: ({ headers }) => {
+        const user = String(headers['x-user']);
+        if (user === 'system' || user === 'anonymous') return { kind: user };
+        return { kind: 'user', email: user, roles: ['staff'], token: undefined };
+      },
+    },
+  });
+  const as =
+    (caller: Asker): Ask =>
+    ({ method, target, body, headers = {} }, other = caller) => {
+      const typed = body === undefined ? {} : { 'content-type': 'application/json' };
+      const text = body === undefined ? {} : { text: JSON.stringify(body) };
+      return served.ask({ method, target, headers: { ...typed, ...headers, 'x-user': other }, ...text });
+    };
+  const ask = as('system');
+  for (const { target, body } of loadsOf(rows)) {
+    const { status, text } = await ask({ method: 'POST', target, body });
+    if (status >= 300) throw new Error(`${target}: ${text}`);
+  }
+  return {
+    served,
+    use: guard.use,
+    as,
+    async stored() {
+      const found = [];
+      for (const type of [...entities, ...links]) found.push([type, (await ask({ method: 'GET', target: `/m/${type}` })).body] as const);
+      return Object.fromEntries(found.map(([type, body]) => [type, [body].flat().map((each) => Object(each))]));
+    },
+    logged: () => inspect([served.failures, served.warnings], { depth: 8, maxArrayLength: null, maxStringLength: null }),
+  };
+}
+
+/** Instances below one another, as both surfaces write them in their own way. */
+export interface Tree {
+  readonly type: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly related?: Readonly<Record<string, readonly Tree[]>>;
+}
+
+export interface Surface {
+  readonly name: 'current' | 'earlier';
+  at(place: string): string;
+  body(tree: Tree): unknown;
+  tree(place: string): string;
+}
+
+export const surfaces: readonly Surface[] = [
+  { name: 'current', at: (place) => `/m/${place}`, body: flatBody, tree: (place) => `/m/${place}?@tree=true` },
+  { name: 'earlier', at: (place) => `/api/m/${place}`, body: keyedBody, tree: (place) => `/api/m/${place}/__tree` },
+];
+
+function flatBody({ attributes, related = {} }: Tree): unknown {
+  return { ...attributes, ...Object.fromEntries(Object.entries(related).map(([name, trees]) => [name, trees.map(flatBody)])) };
+}
+
+function keyedBody({ type, attributes, related = {} }: Tree): unknown {
+  const below = Object.entries(related).map(([name, trees]) => [`m/${name}`, trees.map(keyedBody)]);
+  return { [`m/${type}`]: attributes, ...Object.fromEntries(below) };
+}
+
+/** The ways to post an event: at its path, and on the earlier surface in the body of `/dynamic` too. */
+export function eventRequests(surface: Surface, name: string, attributes: Readonly<Record<string, unknown>> = {}): readonly Request[] {
+  const post = (target: string, body: unknown): Request => ({ method: 'POST', target, body });
+  if (surface.name === 'current') return [post(`/m/${name}`, attributes)];
+  const keyed = { [`m/${name}`]: attributes };
+  return [post(`/api/m/${name}`, keyed), post('/dynamic', keyed)];
+}
+
+/** Everything of an answer that a caller can tell apart; versions and generated identifiers only by whether there is one. */
+export function seenOf({ status, headers, text }: Answer): string {
+  const told = Object.entries(headers)
+    .filter(([name]) => name !== 'content-length')
+    .map(([name, value]) => `${name}: ${name === 'etag' || name === 'link' ? 'there is one' : value}`);
+  return [status, ...told.sort(), text].join('\n').replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid');
+}

@@ -1,0 +1,120 @@
+// What a guard hides from a caller is not there: on no path, on neither surface, in no answer, header, log line or error. Every cell is asked of a
+// store with all rows, compared with what does not exist, and asked once more of a store that has no hidden rows: all three must say the same.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Around, type Cell, faultOf, type Tried } from './guarded-cells.ts';
+import { filtersOf } from './guarded-filters.ts';
+import { flowsOf, joinsOf, replaysOf } from './guarded-flows.ts';
+import { type GuardCase, guards } from './guarded-guards.ts';
+import { linkReads, readsOf } from './guarded-reads.ts';
+import { denialsOf, refusalsOf } from './guarded-refusals.ts';
+import { type CallerName, callers, type Entry, entities, everyRow, placeOf, sees, sightOf, withoutHidden } from './guarded-rows.ts';
+import { openWorld, surfaces, type World } from './guarded-world.ts';
+import { deletesOf, writesOf } from './guarded-writes.ts';
+
+let whole: World;
+let atStart: unknown;
+let cells = 0;
+let begun = 0;
+
+beforeAll(async () => {
+  whole = await openWorld(everyRow);
+  atStart = await whole.stored();
+});
+afterAll(async () => {
+  await whole?.served.close();
+  process.stdout.write(`guards: ${cells} cells\n`);
+});
+
+const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+
+/** All of them in a long run; else each where it is most different from the others. */
+function callersOf({ name, writes }: GuardCase): readonly CallerName[] {
+  if (isLong) return callers;
+  if (name === 'by an attribute') return ['ann', 'anonymous'];
+  return writes === 'seen' ? ['ann', 'bob'] : ['ann'];
+}
+
+describe.each(guards)('a guard $name', (guard) => {
+  test.each(callersOf(guard))('hides what %s does not see', async (caller) => {
+    const sight = sightOf(guard.sees, caller);
+    const isHiding = sight.hidden.entries.length > 0;
+    const rest = isHiding ? await openWorld(withoutHidden(sight)) : undefined;
+    whole.use(guard);
+    rest?.use(guard);
+    try {
+      const faults = await faultsOf(some(surfaces.flatMap((surface) => cellsOf(guard, { sight, caller, surface }))), {
+        whole,
+        rest,
+        sight,
+        caller,
+      });
+      expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
+      expect(await whole.stored(), 'nothing was written').toEqual(atStart);
+      expect(whole.logged()).not.toContain('canary');
+      expect(whole.served.failures).toEqual([]);
+    } finally {
+      await rest?.served.close();
+    }
+  });
+});
+
+/** Those who see some rows, and write them. */
+const writers = guards
+  .filter(({ writes }) => writes === 'seen')
+  .flatMap((guard) => (['ann', 'bob'] as const).map((caller) => ({ guard, caller, name: guard.name })));
+
+test.each(writers)('writes of $caller change nothing that a guard $name hides', async ({ guard, caller }) => {
+  const sight = sightOf(guard.sees, caller);
+  const own = await openWorld(everyRow);
+  const rest = await openWorld(withoutHidden(sight));
+  own.use(guard);
+  rest.use(guard);
+  try {
+    const before = await own.stored();
+    const creates = guard.sees !== sees.exists;
+    const writings = surfaces.map((surface, at) => ({ sight, caller, surface, creates, first: 7000 + at * 1000 }));
+    const all = [...writings.flatMap(writesOf), ...deletesOf(writings)];
+    const faults = await faultsOf(all, { whole: own, rest, sight, caller });
+    expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
+    const left = await own.stored();
+    const find = (stored: typeof left, { type, text }: Entry) => stored[type]?.find((row) => row['text'] === text);
+    for (const entry of sight.hidden.entries) {
+      // It goes with what contains it, and with nothing else.
+      const isGone = entry.parent !== undefined && find(left, entry.parent) === undefined;
+      expect(find(left, entry), placeOf(entry)).toEqual(isGone ? undefined : find(before, entry));
+    }
+    expect(own.logged()).not.toContain('canary');
+    expect(own.served.failures).toEqual([]);
+  } finally {
+    await own.served.close();
+    await rest.served.close();
+  }
+});
+
+/** Each guard and caller begins at another one, so that every path is asked by some of them. */
+function some(all: readonly Cell[]): readonly Cell[] {
+  begun += 1;
+  return isLong ? all : all.filter((_, at) => (at + begun) % 7 === 0);
+}
+
+function cellsOf(guard: GuardCase, around: Around): readonly Cell[] {
+  const isDenied = ({ owner }: Entry): boolean => guard.writes === 'none' || (guard.writes === 'own' && owner !== around.caller);
+  return [
+    ...entities.flatMap((type) => [...readsOf(type, around), ...filtersOf(type, around), ...flowsOf(type, around)]),
+    ...linkReads(around),
+    ...joinsOf(around),
+    ...replaysOf(around),
+    ...entities.flatMap((type) => [...refusalsOf(type, around), ...denialsOf(type, around, isDenied)]),
+  ];
+}
+
+async function faultsOf(all: readonly Cell[], tried: Tried): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const cell of all) {
+    const fault = await faultOf(cell, tried);
+    if (fault !== undefined) faults.push(fault);
+  }
+  cells += all.length;
+  return faults;
+}
