@@ -32,11 +32,21 @@ const longEnough = 3;
 /** A statement may take long with some values and not with others: so often in a row it must not have, to be run here again. */
 const shortEnough = 16;
 
+/**
+ * Milliseconds that such statements may take here together before others get their turn: each of them is short, and there may be as many as
+ * there are callers.
+ */
+const turn = 40;
+
 export class Pacing {
   readonly #watch: StatementWatch;
   readonly #threads: ReaderThreads;
   readonly #limits: PaceLimits;
   readonly #clock: Clock;
+  /** Milliseconds of this turn of the event loop. */
+  #spent = 0;
+  #isCounting = false;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(watch: StatementWatch, threads: ReaderThreads, limits: PaceLimits, clock: Clock) {
     this.#watch = watch;
@@ -56,18 +66,57 @@ export class Pacing {
     const begun = this.#clock.now().getTime();
     const isUnknown = prepared.costly.some((each) => parameters[each] !== null);
     if (isUnknown || pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, asked);
+    if (this.#spent >= turn) return this.#inAnotherTurn(() => this.run(prepared, pace, parameters, asked));
     try {
       const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
-      const isLong = this.#clock.now().getTime() - begun > 2 * budget;
-      pace.long = isLong ? pace.long + 1 : 0;
+      const took = this.#clock.now().getTime() - begun;
+      this.#spend(took);
+      pace.long = took > 2 * budget ? pace.long + 1 : 0;
       pace.isSlow = pace.long >= longEnough;
       return rows;
     } catch (thrown) {
       if (isTooLarge(thrown) && !prepared.isBounded) return this.#elsewhere(prepared, pace, parameters, asked);
       if (!isError(thrown, 'store-busy')) throw thrown;
+      this.#spend(budget);
       Object.assign(pace, { isSlow: true, short: 0 });
       return this.#elsewhere(prepared, pace, parameters, asked);
     }
+  }
+
+  #spend(milliseconds: number): void {
+    this.#spent += milliseconds;
+    if (this.#spent > 0) this.#count();
+  }
+
+  #count(): void {
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    setImmediate(() => this.#nextTurn());
+  }
+
+  #nextTurn(): void {
+    this.#isCounting = false;
+    this.#spent = 0;
+    while (this.#spent < turn) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      next();
+    }
+    this.#count();
+  }
+
+  /** Behind those that came before it. */
+  #inAnotherTurn<T>(work: () => Awaitable<T>): Promise<T> {
+    this.#count();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => {
+        try {
+          resolve(work());
+        } catch (thrown) {
+          reject(thrown);
+        }
+      });
+    });
   }
 
   get #isForAll(): boolean {

@@ -62,7 +62,7 @@ export const connections: readonly Attack[] = [
     needs: [posts],
     run: async ({ port }) => {
       const orders = ['title', '-title', 'rank,-title', '-rank,title'];
-      const texts = Array.from({ length: size(50, 200) }, (_, at) => get(`/blog/Post?@sort=${orders[at % orders.length]}`));
+      const texts = Array.from({ length: 200 }, (_, at) => get(`/blog/Post?@sort=${orders[at % orders.length]}`));
       await unread(port, texts, size(2000, 10_000));
       return labels(await askAll(port, [{ target: '/blog/Post?@limit=1' }]));
     },

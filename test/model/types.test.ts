@@ -301,6 +301,7 @@ test('types have other names', () => {
   const pairs = [...attributeTypeNames()].map((name) => [name, findAttributeType(name)?.name]).filter(([name, type]) => name !== type);
   expect(pairs).toEqual([
     ['Int64', 'Int'],
+    ['Integer', 'Int'],
     ['Number', 'Float'],
     ['Double', 'Float'],
     ['Identity', 'UUID'],
