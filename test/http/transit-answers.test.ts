@@ -168,7 +168,7 @@ describe('errors are answered in transit too', () => {
   ])[] = [
     ['an unknown path', 'GET', '/shop/Nothing', undefined, 404, 'path-unknown'],
     ['a body that cannot be read', 'POST', '/shop/Thing', '["^ ","~:id"', 400, 'body-unreadable'],
-    ['a body that is no map', 'POST', '/shop/Thing', '["~#set",[]]', 400, 'body-invalid'],
+    ['a body that is no map', 'POST', '/shop/Thing', '["~#\'","x"]', 400, 'body-invalid'],
     ['an attribute that does not fit', 'POST', '/shop/Thing', '["^ ","~:id","~:x"]', 422, 'attributes-invalid'],
     ['a key twice', 'POST', '/shop/Thing', '["^ ","~:id",1,"id",2]', 400, 'body-unreadable'],
     ['a method that is not taken', 'DELETE', '/shop/Thing', undefined, 405, 'method-not-allowed'],
