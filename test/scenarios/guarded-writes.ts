@@ -74,6 +74,10 @@ function updates(type: EntityName, writing: Writing): readonly Made[] {
       ),
     ]),
     cell('what was read is sent back', sentBack(send, entry, writing), [200]),
+    // What is the caller's own before must be so after.
+    ...(type === 'Label' && writing.creates
+      ? [cell('update that gives away', asks(send('PUT', placeOf(entry), change({ owner: 'dan' }))), [403])]
+      : []),
     ...eventRequests(writing.surface, `change${type}`, { id: entry.id, rank: 2 }).map((request) =>
       cell('flow that updates own', asks(request), [200]),
     ),
