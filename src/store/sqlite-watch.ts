@@ -58,7 +58,9 @@ export class StatementWatch {
     try {
       return work();
     } catch (thrown) {
-      throw this.#isLate ? error('store-busy', { retryAfter: 1 }, thrown) : thrown;
+      if (!this.#isLate) throw thrown;
+      // Asked again it would take as long: it is the model that has to ask for less.
+      throw isShort ? error('dataflow-limit', { detail: heldUp(longest) }, thrown) : error('store-busy', { retryAfter: 1 }, thrown);
     } finally {
       this.#until = Number.POSITIVE_INFINITY;
     }
@@ -83,6 +85,10 @@ export class StatementWatch {
     this.#isLate = true;
     throw new Error('the statement took too long');
   }
+}
+
+function heldUp(milliseconds: number): string {
+  return `A query of a workflow that writes took longer than ${milliseconds} milliseconds, and all other writes wait for it: it needs an index, or fewer rows.`;
 }
 
 /** A statement asks for one text after the other, mostly with the same pattern. */

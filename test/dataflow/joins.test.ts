@@ -47,7 +47,8 @@ test('a join whose rows are compared in time is answered', async () => {
 
 test('a join that compares rows for longer than an event may take is ended, nothing of it is kept, and the service goes on', async () => {
   const served = await filled('fill', 2000, 1);
-  const detail = 'It took longer than 1 seconds.';
+  // On the embedded store all other writes wait for a workflow that writes, which may take less time.
+  const detail = expect.stringMatching(/^(It|A query of a workflow that writes) took longer than (1 seconds|400 milliseconds)/);
   for (const event of events) {
     await check(served, [
       { ask: `POST /m/${event}`, body: {}, status: 422, code: 'dataflow-limit', has: { detail } },
