@@ -36,7 +36,9 @@ const shortEnough = 16;
  * Milliseconds that such statements may take here together before others get their turn: each of them is short, and there may be as many as
  * there are callers.
  */
-const turn = 40;
+const turn = 5;
+/** The event loop takes one new connection each time it goes round: so often it does between two turns while somebody waits for one. */
+const rounds = 16;
 
 export class Pacing {
   readonly #watch: StatementWatch;
@@ -61,12 +63,16 @@ export class Pacing {
   }
 
   run(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: Asked): Awaitable<readonly RawRow[]> {
+    const isUnknown = prepared.costly.some((each) => parameters[each] !== null);
+    if (isUnknown || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, asked);
+    const work = () => (pace.isSlow ? this.#elsewhere(prepared, pace, parameters, asked) : this.#here(prepared, pace, parameters, asked));
+    return !pace.isSlow && (this.#spent >= turn || this.#waiting.length > 0) ? this.#inAnotherTurn(work) : work();
+  }
+
+  #here(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: Asked): Awaitable<readonly RawRow[]> {
     const { budget } = this.#limits;
     const { fetch, until = Number.POSITIVE_INFINITY } = asked;
     const begun = this.#clock.now().getTime();
-    const isUnknown = prepared.costly.some((each) => parameters[each] !== null);
-    if (isUnknown || pace.isSlow || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, asked);
-    if (this.#spent >= turn) return this.#inAnotherTurn(() => this.run(prepared, pace, parameters, asked));
     try {
       const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
       const took = this.#clock.now().getTime() - begun;
@@ -91,10 +97,14 @@ export class Pacing {
   #count(): void {
     if (this.#isCounting) return;
     this.#isCounting = true;
-    setImmediate(() => this.#nextTurn());
+    setImmediate(() => this.#nextTurn(this.#spent < turn ? 0 : rounds));
   }
 
-  #nextTurn(): void {
+  #nextTurn(left: number): void {
+    if (left > 0 && this.#waiting.length > 0) {
+      setImmediate(() => this.#nextTurn(left - 1));
+      return;
+    }
     this.#isCounting = false;
     this.#spent = 0;
     while (this.#spent < turn) {
