@@ -16,6 +16,9 @@ const pause = { step: 5, most: 200 } as const;
 /** What has lost so often keeps all others off the tables in which it lost: row by row, those that need less time would always come first. */
 const patience = 2;
 
+/** Others refer to what was to change or go: for good, unless they came meanwhile, which is seen at once when it is begun anew. */
+const triesOfReferred = 3;
+
 /** `exclusive` are the tables that a try is to have to itself; whether a failed one may be followed by another is asked after it. */
 export async function retried<T>(
   attempt: (tries: number, exclusive: readonly string[] | undefined) => Promise<T>,
@@ -28,7 +31,8 @@ export async function retried<T>(
     try {
       return await attempt(tries, tries > patience && tables.length > 0 ? tables : undefined);
     } catch (thrown) {
-      const isConflict = thrown instanceof PlatformError && thrown.again;
+      const isConflict =
+        thrown instanceof PlatformError && thrown.again && (thrown.code !== 'instance-referenced' || tries < triesOfReferred);
       if (!isConflict || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
       // In the order in which it came to them, as others that do the same: in another one they would wait for each other.
       tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])];
