@@ -75,17 +75,18 @@ export class Pacing {
     const begun = this.#clock.now().getTime();
     try {
       const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
-      const took = this.#clock.now().getTime() - begun;
-      this.#spend(took);
-      pace.long = took > 2 * budget ? pace.long + 1 : 0;
+      pace.long = this.#clock.now().getTime() - begun > 2 * budget ? pace.long + 1 : 0;
       pace.isSlow = pace.long >= longEnough;
       return rows;
     } catch (thrown) {
       if (isTooLarge(thrown) && !prepared.isBounded) return this.#elsewhere(prepared, pace, parameters, asked);
+      // What comes to so much text takes long, however few its rows are.
+      if (isTooLarge(thrown)) Object.assign(pace, { isSlow: true, short: 0 });
       if (!isError(thrown, 'store-busy')) throw thrown;
-      this.#spend(budget);
       Object.assign(pace, { isSlow: true, short: 0 });
       return this.#elsewhere(prepared, pace, parameters, asked);
+    } finally {
+      this.#spend(this.#clock.now().getTime() - begun);
     }
   }
 
