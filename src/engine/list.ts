@@ -97,7 +97,7 @@ function listIn(
     rows: visible,
   };
   const select = selectOf(range, query.after);
-  const rows = Math.min(query.limit ?? mostRows, rowsFor(plan.rowSizes.get(select) ?? assumedSize(query)));
+  const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);
   return afterwards(page, (first) => {
     learn(plan.rowSizes, select, first);

@@ -42,8 +42,22 @@ export interface Named {
 /** Relationships of one name. */
 const deepest = 3;
 
+/** Attributes by themselves, which most filters name: made once. */
+const attributes = new WeakMap<EntityPlan | LinkPlan, Map<string, Named>>();
+
 /** Nothing, and a fault, where the name stands for nothing that can be asked for. */
 export function named(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): Named | undefined {
+  const known = attributes.get(plan)?.get(name);
+  if (known !== undefined) return known;
+  const found = nameIn(plan, name, faults);
+  if (found !== undefined && plan.attribute.has(name)) {
+    const ofPlan = attributes.get(plan) ?? new Map<string, Named>();
+    attributes.set(plan, ofPlan.set(name, found));
+  }
+  return found;
+}
+
+function nameIn(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): Named | undefined {
   const parts = name.split('.');
   const hops: ((filter: Filter) => Filter)[] = [];
   let at: EntityPlan | LinkPlan = plan;
