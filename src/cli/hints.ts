@@ -1,7 +1,7 @@
 // Three calls to try, made from the model: create an instance, list the instances, read that one.
 
 import type { Attribute, Entity, Model } from '../model/model.ts';
-import type { Value, Values } from '../model/types/attribute-type.ts';
+import type { Value, Values } from '../values/value.ts';
 
 /** `curl` lines for the first entity that can be created on its own; none when there is no such entity. */
 export function hints(model: Model, address: string, uuid: () => string): readonly string[] {

@@ -4,10 +4,10 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { PlatformError } from '../errors.ts';
 import { parseJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { kindOf, pathColumn, versionColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { type CsvRecord, isOpen, parseCsv } from './csv.ts';
 import { lineLimits, longestLine } from './transfer.ts';
 

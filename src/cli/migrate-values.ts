@@ -3,10 +3,10 @@
 import { nearest } from '../diagnostics.ts';
 import type { Fault } from '../errors.ts';
 import { parseJson, writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { AttributePlan, Plan, RowPlan } from '../plan/plan.ts';
 import type { Fill, Table } from '../plan/table.ts';
 import type { Judged } from '../store/schema-judge.ts';
+import type { Value } from '../values/value.ts';
 
 interface Given {
   readonly table: string;

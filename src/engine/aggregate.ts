@@ -1,7 +1,8 @@
 // Sums, averages, the least and the greatest of values, exact in decimals.
 
 import { Double, ExactNumber } from '../exact-number.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { order } from './comparison.ts';
 import { calculate, isNumeric, narrow, sumOfDecimals } from './numbers.ts';
 

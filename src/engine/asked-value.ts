@@ -1,7 +1,7 @@
 // What a store is asked for where a column is compared with a value: the value as the declared type of the column, if it can be read as that.
 
 import { ExactNumber } from '../exact-number.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import { isDate, momentKey } from '../model/types/calendar.ts';
 import { momentIn } from '../model/types/datetime.ts';
 import { decimal } from '../model/types/decimal.ts';
@@ -9,6 +9,7 @@ import { isInteger64 } from '../model/types/int.ts';
 import { isCleanText } from '../model/types/text.ts';
 import { time } from '../model/types/time.ts';
 import { uuid } from '../model/types/uuid.ts';
+import type { Value } from '../values/value.ts';
 import { numberIn } from './comparison.ts';
 import { compareNumbers, type Numeric } from './numbers.ts';
 

@@ -2,9 +2,9 @@
 
 import { type Fault, invalid, isError } from '../errors.ts';
 import type { FunctionReference } from '../model/model.ts';
-import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Draft } from './draft.ts';
 import { atOnce, callContext, inTime } from './functions.ts';
 import { operandOf } from './operands.ts';

@@ -5,7 +5,7 @@ import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
 import { isLike, patternFault } from '../model/like.ts';
 import type { ComparisonOperator, Expression } from '../model/pattern.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import { momentKey } from '../model/types/calendar.ts';
 import { momentIn } from '../model/types/datetime.ts';
 import { decimal } from '../model/types/decimal.ts';
@@ -13,6 +13,7 @@ import { time } from '../model/types/time.ts';
 import { uuid } from '../model/types/uuid.ts';
 import { isObject } from '../plan/attribute.ts';
 import { isMomentKind } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { canonical, compareNumbers, isNumeric, type Numeric } from './numbers.ts';
 
 /** What is known of the two sides of a comparison besides their values. */

@@ -1,9 +1,9 @@
 // Attributes with `@expr`, computed from their siblings on every write.
 
 import { type Fault, invalid } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { RowPlan } from '../plan/plan.ts';
+import type { Value } from '../values/value.ts';
 import { kindAmong } from './declared.ts';
 import { evaluate, type Scope } from './expression.ts';
 import { computedFor } from './number-functions.ts';

@@ -1,9 +1,9 @@
 // Creates: an entity on its own, a child under its parent, a link between two instances, and whole trees of them.
 
 import { error } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { LinkPlan } from '../plan/plan.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { settle, watchOf } from './derived.ts';
 import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from './draft.ts';

@@ -2,9 +2,9 @@
 
 import { PlatformError } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { FlowHandler, FlowStep } from '../plan/dataflow.ts';
 import { positionOf } from '../source.ts';
+import type { Value } from '../values/value.ts';
 
 /** Which handler a failure calls. */
 export function outcomeOf({ code }: PlatformError): FlowHandler['on'] {

@@ -3,7 +3,6 @@
 import { error, type Fault, invalid, unreachable } from '../errors.ts';
 import { patternFault } from '../model/like.ts';
 import type { ComparisonOperator } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { both, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { ColumnPlan, Find, Test } from '../plan/dataflow.ts';
@@ -15,6 +14,7 @@ import type { EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { type Asked, askedValue, type ValueComparison } from './asked-value.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';
 import { type RunAction, resolve } from './dataflow-values.ts';

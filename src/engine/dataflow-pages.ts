@@ -1,10 +1,10 @@
 // Reads rows page by page, so that long lists hold up nobody, and ends a run that would read more than it may before it has read them.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, type OrderTerm } from '../plan/condition.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { heldRows, type ReadSize } from './memory.ts';
 import { inTime, letOthers, look, type Run, spend, stepsLeft, tooMany } from './run.ts';
 import { after } from './within.ts';

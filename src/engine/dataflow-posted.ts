@@ -3,11 +3,11 @@
 import { error, PlatformError } from '../errors.ts';
 import type { Attribute, TypeName } from '../model/model.ts';
 import { typeMember } from '../model/subtypes.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { EntityPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { locatePath } from './dataflow-paths.ts';
 import { isReadable } from './guarded.ts';
 import { readable } from './instances/readable.ts';

@@ -5,13 +5,13 @@ import { Double, ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
 import { entriesOf } from '../model/key-order.ts';
 import { comparisonSigns, type Expression, type Scalar } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { OrderTerm } from '../plan/condition.ts';
 import type { ColumnPlan, Find, Test } from '../plan/dataflow.ts';
 import { findColumn } from '../plan/dataflow-tests.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Span } from '../source.ts';
+import type { Value } from '../values/value.ts';
 import type { Run } from './run.ts';
 
 /** Deeper conditions than anyone writes are refused, and more of them. */

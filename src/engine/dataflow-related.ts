@@ -2,7 +2,6 @@
 
 import { error } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { both } from '../plan/condition.ts';
 import type { CreateAction, Find, LinkStep, NestedStep } from '../plan/dataflow.ts';
 import { isPath } from '../plan/keys.ts';
@@ -10,6 +9,7 @@ import { rootIdentifier } from '../plan/path.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { askedValue } from './asked-value.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './dataflow-find.ts';
 import { inPages, type Paged, pageSizes } from './dataflow-pages.ts';

@@ -1,10 +1,10 @@
 // Decides the conditions of joins that a store is not asked to compute: rows that may come together are read and looked at, and the join is told which do.
 
 import { writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Decision, DecisionReading, ReportAction } from '../plan/dataflow.ts';
 import type { Report } from '../plan/shape.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { alsoBound, bindTests } from './dataflow-find.ts';
 import { joinedRow, passes, scopeOfRow } from './dataflow-report-rows.ts';
 import { seenTogether } from './dataflow-report-seen.ts';

@@ -2,11 +2,12 @@
 
 import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, writeJson } from '../model/json.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Apart, ColumnPlan, ReportAction, Test } from '../plan/dataflow.ts';
 import { nameOf } from '../plan/dataflow-tests.ts';
 import type { ReportOutput, ReportTerm } from '../plan/shape.ts';
 import { isMomentKind } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { aggregate, aggregateDoubles } from './aggregate.ts';
 import { identityOf, order } from './comparison.ts';
 import { isTrue } from './expression.ts';

@@ -1,9 +1,9 @@
 // Runs queries whose rows are no instances: joins, chosen columns, aggregates.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import type { ReportAction } from '../plan/dataflow.ts';
 import type { Report } from '../plan/shape.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { sumOf } from './aggregate.ts';
 import { alsoBound, bindTests, cutOf } from './dataflow-find.ts';
 import { decide } from './dataflow-report-decisions.ts';

@@ -1,10 +1,10 @@
 // Changes several instances by one statement: what must be unique is judged when all of them are changed, whatever their order.
 
 import { isError } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Action } from '../plan/dataflow.ts';
 import type { RowPlan } from '../plan/plan.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { locatedOf } from './dataflow-write.ts';
 import { setColumns } from './instances/rows.ts';
 import { instanceMeta, type Run, writingOf } from './run.ts';

@@ -3,12 +3,12 @@
 import { error, type Fault, FaultList, invalid } from '../errors.ts';
 import { JsonObject, objectOf } from '../model/json.ts';
 import { type CallExpression, type CodeExpression, choosing, type Expression } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { Action, Assignment, EventPlan, RecordPlan } from '../plan/dataflow.ts';
 import { isWaiting } from '../plan/dataflow-effects.ts';
 import type { AttributePlan } from '../plan/plan.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { clojureVerdict } from './checks.ts';
 import { fillDefault } from './defaults.ts';
 import { functionDefault } from './draft.ts';

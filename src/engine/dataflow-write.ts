@@ -3,7 +3,6 @@
 import { error, type Fault, invalid, isError } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
 import { changedName } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Condition, equal } from '../plan/condition.ts';
 import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../plan/dataflow.ts';
@@ -11,6 +10,7 @@ import { forTarget } from '../plan/numeric-target.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { finish, needsFinishing } from './checks.ts';
 import { linkRow } from './create.ts';
 import { assigned, fitting, type RunAction, withType, withTypes } from './dataflow-values.ts';

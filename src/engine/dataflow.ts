@@ -3,10 +3,10 @@
 import { error, type PlatformError, unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import type { Expression } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Action, FlowHandler, FlowStep } from '../plan/dataflow.ts';
 import { positionOf } from '../source.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { same } from './comparison.ts';
 import {
   changeAlias,

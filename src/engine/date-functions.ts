@@ -1,7 +1,7 @@
 // `dateFns.*`: calendar arithmetic on dates and times as texts, in UTC; a time without a zone stays without one.
 
 import { error, type PlatformError } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { dayNames, formatMoment, readByPattern } from './date-patterns.ts';
 import {
   calendarDay,

@@ -2,10 +2,11 @@
 
 import type { Attribute } from '../model/model.ts';
 import { typeMember } from '../model/subtypes.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { EntityPlan, LinkPlan, Plan, RowPlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import type { Meta } from './outcome.ts';
 
 /** What knows its attributes: an entity or a link, or the name of an event or a record. */

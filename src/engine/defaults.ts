@@ -2,7 +2,7 @@
 
 import { localTime, timeAs } from '../clock.ts';
 import type { Attribute, FunctionReference } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { atOnce, callContext } from './functions.ts';
 import type { Context } from './operation.ts';
 

@@ -1,13 +1,13 @@
 // In charge of what goes along with a deleted instance: what refers to it to go with it; what it contains and its links, where that sets something off.
 
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { type Condition, inRange } from '../plan/condition.ts';
 import { plansGone, type Referrer, referrersOf } from '../plan/gone.ts';
 import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { keyColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { deepestFirst, reachable } from './contained.ts';
 import { isRecorded } from './instances/record.ts';
 import { keyText, type Located, linkLocated, locatedRow } from './locate.ts';

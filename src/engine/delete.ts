@@ -1,7 +1,6 @@
 // Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
 
 import { error } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { inRange } from '../plan/condition.ts';
 import { typesGone } from '../plan/gone.ts';
 import { below, followed, type Prefix } from '../plan/keys.ts';
@@ -9,6 +8,7 @@ import type { ContainsPlan, EntityPlan } from '../plan/plan.ts';
 import type { Delete, Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { deepestFirst, reachable } from './contained.ts';
 import { type Along, alongWith, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './delete-along.ts';
 import { holdLeads, rowMoved, settle, watchOf } from './derived.ts';

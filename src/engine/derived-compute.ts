@@ -3,11 +3,12 @@
 import { type Fault, invalid } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { ColumnKind, Value, Values } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import { type DerivedAttribute, type DerivedGroup, type Source, sourceName, startName } from '../plan/derived.ts';
 import type { AttributePlan } from '../plan/plan.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import type { Value, Values } from '../values/value.ts';
 import { sumOf } from './aggregate.ts';
 import { insideOf, siblingValue } from './computed.ts';
 import { elementKind, kindAmong } from './declared.ts';

@@ -1,12 +1,12 @@
 // Whose computed attributes are out of date when an instance goes: those of its owners, and of the owners of all that goes with it.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import { type Condition, inRange } from '../plan/condition.ts';
 import { referrersOf } from '../plan/gone.ts';
 import { below } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { keyColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { keysOfOwnersIn, rowGoes, touchAll, watchOf } from './derived.ts';
 import { keyText, type Located } from './locate.ts';
 import type { Writing } from './operation.ts';

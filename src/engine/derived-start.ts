@@ -3,12 +3,12 @@
 import { PlatformError } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value, Values } from '../model/types/attribute-type.ts';
 import { definitionOf } from '../plan/computed-order.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { pagesOf } from '../plan/transfer.ts';
 import { computedFrom, recall, remember } from '../store/migration-state.ts';
 import { type Row, StartRefused } from '../store/store.ts';
+import type { Value, Values } from '../values/value.ts';
 import { compute } from './computed.ts';
 import { rowChanged, settle, touch } from './derived.ts';
 import { updateRow } from './instances/rows.ts';

@@ -1,6 +1,5 @@
 // Keeps attributes true that are computed from other instances: notes with each write whose are out of date, and computes them anew.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import type { DerivedAttribute, DerivedGroup } from '../plan/derived.ts';
 import type { Back } from '../plan/derived-hop.ts';
 import type { Affected, Watch } from '../plan/derived-watch.ts';
@@ -8,6 +7,7 @@ import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { largest, partsOf, type Sized } from '../plan/sized.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { recompute } from './derived-compute.ts';
 import { holdRows } from './instances/rows.ts';
 import type { Located } from './locate.ts';

@@ -1,13 +1,13 @@
 // A body checked whole before the store is touched: what will be written, with everything nested in it.
 
 import { error, type Fault, FaultList, invalid, isError, mostFaults } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { isPath } from '../plan/keys.ts';
 import { linkMember } from '../plan/link.ts';
 import { type EndReference, endReference } from '../plan/link-references.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan, Step } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { fillDefault } from './defaults.ts';
 import type { Context } from './operation.ts';
 

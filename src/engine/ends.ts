@@ -2,7 +2,6 @@
 
 import { error, invalid } from '../errors.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { equal } from '../plan/condition.ts';
 import { type EndReference, endReference } from '../plan/link-references.ts';
@@ -10,6 +9,7 @@ import type { EntityPlan, LinkEnd } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Reader, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { readable } from './instances/readable.ts';
 import { keep } from './kept.ts';
 import { rootOf } from './locate.ts';

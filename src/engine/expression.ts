@@ -15,8 +15,8 @@ import {
   type Expression,
   type UnaryOperator,
 } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { type Declarations, holds, type Sides } from './comparison.ts';
 import { callDate } from './date-functions.ts';
 import { atOnce, callContext, type Functions } from './functions.ts';

@@ -2,8 +2,8 @@
 
 import { error, type PlatformError } from '../errors.ts';
 import type { FunctionReference } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { userOf } from './caller.ts';
 import type { Context } from './operation.ts';
 import { noteOutside, type OutsideCalls } from './retry.ts';

@@ -1,12 +1,12 @@
 // What the guard lets a caller do with rows: part of every read, and asked of every row that is written.
 
 import { error } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, everything, nothing } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { keyOfCondition } from '../plan/query/condition-key.ts';
 import { allRows, type RowsOf } from '../plan/query/selection.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { keep } from './kept.ts';
 import type { Context, Reading } from './operation.ts';
 import { openGuard, type RowAction } from './seams.ts';

@@ -2,10 +2,10 @@
 
 import { error, unreachable } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { type Dataflows, type Flow, type Handled, triggerKey } from '../plan/dataflow.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Awaitable, StartRefused } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { create } from './create.ts';
 import { checkEvent } from './dataflow-values.ts';
 import { remove } from './delete.ts';

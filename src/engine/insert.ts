@@ -3,12 +3,12 @@
 import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
 import { parseStored, writeJson } from '../model/json.ts';
 import type { TypeName } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { isToOne } from '../plan/related.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from './derived.ts';

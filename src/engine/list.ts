@@ -1,7 +1,6 @@
 // Reads collections in pages: the first is read at once, the rest while the answer is being sent.
 
 import { countedFrom } from '../memory-budget.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { both, type Condition, equal, everything } from '../plan/condition.ts';
 import { below } from '../plan/keys.ts';
 import type { RowPlan } from '../plan/plan.ts';
@@ -11,6 +10,7 @@ import { filterCondition } from '../plan/query/filter.ts';
 import { outputKey, outputOf, type RowsOf } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { permitted, visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
 import { reachExisting, readable } from './instances/readable.ts';

@@ -1,11 +1,11 @@
 // A path as it stands in `__path__` → where that instance stands: the same steps as a nested address, read from a text.
 
 import { error } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isDetached } from '../plan/keys.ts';
 import { stepsOf } from '../plan/path.ts';
 import type { EntityPlan } from '../plan/plan.ts';
 import type { Reader } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import type { Parent } from './insert.ts';
 import { childOf, type Located, rootOf } from './locate.ts';
 

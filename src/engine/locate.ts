@@ -3,12 +3,12 @@
 
 import { error } from '../errors.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { equal } from '../plan/condition.ts';
 import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../plan/keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../plan/plan.ts';
 import { isMomentKind, kindOf } from '../plan/tables.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { keep } from './kept.ts';
 import type { Address } from './operation.ts';
 

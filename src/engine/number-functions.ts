@@ -2,8 +2,8 @@
 
 import { error, invalid, PlatformError } from '../errors.ts';
 import { type Digits, Double, ExactNumber, magnitude, readDigits } from '../exact-number.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { decimal } from '../model/types/decimal.ts';
+import type { Value } from '../values/value.ts';
 import { compareNumbers, digitsOf, isNumeric, isWhole, type Numeric, narrow, negated, wholeNumber } from './numbers.ts';
 
 /** What has no value gives nothing. */

@@ -1,7 +1,7 @@
 // Arithmetic on the numbers of expressions: whole numbers and decimals exactly, doubles as doubles.
 
 import { type Digits, Double, ExactNumber, quotientOf, readDigits, withoutZeros } from '../exact-number.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 
 /** A plain number with a fraction counts as the decimal that it is written as; only a `Double` is computed with as a double. */
 export type Numeric = number | bigint | ExactNumber | Double;

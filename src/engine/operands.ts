@@ -2,9 +2,9 @@
 
 import { Double, ExactNumber } from '../exact-number.ts';
 import { typeMember } from '../model/subtypes.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { AttributePlan } from '../plan/plan.ts';
+import type { Value } from '../values/value.ts';
 import { isNumeric, jsonNumber, toDouble, wholeNumber } from './numbers.ts';
 
 /** Values that say themselves what their attributes are: they are left as they are. */

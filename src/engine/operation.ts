@@ -3,12 +3,12 @@
 import type { Clock } from '../clock.ts';
 import type { Reservation } from '../memory-budget.ts';
 import type { Agent, EventType, TypeName } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
 import type { Filter } from '../plan/query/filter.ts';
 import type { Selection } from '../plan/query/selection.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import type { Caller } from './caller.ts';
 import type { Touched } from './derived.ts';
 import type { Functions } from './functions.ts';

@@ -1,11 +1,11 @@
 // What a workflow gives back: plain values, and what is known of those that are instances or records.
 
 import type { TypeName } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { responseType } from '../plan/dataflow.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import type { Located } from './locate.ts';
 
 /** Surfaces write it in their own form (decisions 4.1, 9.3). */

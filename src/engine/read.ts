@@ -2,13 +2,13 @@
 
 import { error } from '../errors.ts';
 import { countedFrom } from '../memory-budget.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { both, equal } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { linkedFrom } from '../plan/query/exists.ts';
 import { allRows, isWhole, outputKey, outputOf, type RowsOf, type Selection } from '../plan/query/selection.ts';
 import type { Select } from '../plan/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { permitted, visibleRows } from './guarded.ts';
 import { tooLarge } from './included.ts';
 import { versionOf } from './insert.ts';

@@ -1,13 +1,13 @@
 // What must already stand in the store for a write to fit: `@ref` and `@oneof` targets, and numbers that count up.
 
 import { type Fault, invalid } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { everything } from '../plan/condition.ts';
 import type { AttributePlan, ReferenceTarget, RowPlan } from '../plan/plan.ts';
 import type { Select } from '../plan/shape.ts';
 import { kindOf } from '../plan/tables.ts';
 import type { Reader, Writer } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { identityOf } from './comparison.ts';
 
 /** A reference to nothing is a fault of the attribute. Of a moment, which can be written in several ways, `values` then holds the text of what it points at. */

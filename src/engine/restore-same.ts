@@ -2,7 +2,6 @@
 
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value, Values } from '../model/types/attribute-type.ts';
 import { both, type Condition, equal } from '../plan/condition.ts';
 import { isDetached } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
@@ -10,6 +9,7 @@ import type { Select } from '../plan/shape.ts';
 import { keyColumn, pathColumn, versionColumn } from '../plan/tables.ts';
 import { instanceFields } from '../plan/transfer.ts';
 import type { Row } from '../store/store.ts';
+import type { Value, Values } from '../values/value.ts';
 import { type Draft, draftedValue } from './draft.ts';
 import { foundEnd } from './ends.ts';
 import { rootOf } from './locate.ts';

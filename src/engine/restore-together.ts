@@ -2,11 +2,11 @@
 
 import { type Fault, invalid } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import type { AttributePlan, EntityPlan } from '../plan/plan.ts';
 import { versionColumn } from '../plan/tables.ts';
 import type { Reader, Writer } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { compute } from './computed.ts';
 import { rowChanged } from './derived.ts';
 import type { Draft } from './draft.ts';

@@ -1,11 +1,11 @@
 // Puts instances back that were exported: checked as a create is, but without its triggers, and with the version, the place and the hashes they had.
 
 import { error, type Fault, invalid, isError, PlatformError } from '../errors.ts';
-import type { Value, Values } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { pathColumn, versionColumn } from '../plan/tables.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
+import type { Value, Values } from '../values/value.ts';
 import { system } from './caller.ts';
 import { runChecks } from './checks.ts';
 import { linkRow } from './create.ts';

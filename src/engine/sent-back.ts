@@ -3,7 +3,6 @@
 import { error, type Fault, FaultList } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
@@ -11,6 +10,7 @@ import { type Included, outputKey, outputOf, plainView, type Selection, wholeSel
 import { isToOne, type RelatedWay, wayNamed } from '../plan/related.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
 import { type Awaitable, type Row, TooLarge } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { identityOf } from './comparison.ts';
 import { unknownName } from './draft.ts';
 import { visibleRows } from './guarded.ts';

@@ -1,8 +1,8 @@
 // Asks for any number of values in as few statements as there are sizes for.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import { filled, partsOf, type Sized } from '../plan/sized.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 
 export async function inParts<S>(
   shapes: Sized<S>,

@@ -1,8 +1,8 @@
 // What was read or written, as the value of a step: its text is kept, and becomes a value when somebody looks at it.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { type Completed, type Fields, type Run, toInstance } from './run.ts';
 
 // Classes, as every step makes one: a getter in a literal would cost a function for each of them.

@@ -2,7 +2,6 @@
 
 import { error, type Fault, invalid } from '../errors.ts';
 import { JsonObject } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { type Flow, type TriggerPlan, triggerKey } from '../plan/dataflow.ts';
 import { changedByTriggers, triggersDo } from '../plan/dataflow-effects.ts';
@@ -10,6 +9,7 @@ import { localOf } from '../plan/names.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/tables.ts';
 import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { runChecks } from './checks.ts';
 import { runSteps } from './dataflow.ts';
 import type { Draft } from './draft.ts';

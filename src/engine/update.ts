@@ -2,13 +2,13 @@
 
 import { error, type Fault, FaultList, invalid, PlatformError } from '../errors.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
 import type { AttributePlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { plainView, wholeSelection } from '../plan/query/selection.ts';
 import { waitsForChecks } from '../plan/row.ts';
 import type { Awaitable, Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { runChecks } from './checks.ts';
 import { compute } from './computed.ts';
 import { fillDefault } from './defaults.ts';

@@ -3,7 +3,7 @@
 import { error } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { entriesOf } from '../model/key-order.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 
 /** In characters: a text that grows in a loop would take all memory in a few rounds. */
 const longestText = 16_777_216;

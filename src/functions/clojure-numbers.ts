@@ -14,7 +14,7 @@ import {
 } from '../engine/numbers.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { numberFunctions as builtinFunctions } from '../model/number-functions.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import type { Callable, Core } from './interpreter.ts';
 
 /** A decimal inside of Clojure. Functions that do not know it take it for the nearest double, or for its text. */

@@ -4,7 +4,7 @@ import { isKeywordName } from '../engine/value-text.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { JsonObject, objectOf } from '../model/json.ts';
 import { entriesOf } from '../model/key-order.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { Decimal, Floating } from './clojure-numbers.ts';
 import type { Core } from './interpreter.ts';
 import { deepestLevel, mostParts, noValue } from './javascript-values.ts';

@@ -3,9 +3,9 @@
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { PlatformError } from '../errors.ts';
 import type { FunctionReference, Model } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { positionOf, type Source, type Span } from '../source.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { authorText, type Host, isOfInterpreter } from './clojure-host.ts';
 import { type JavaScript, type Namespaces, openNamespaces } from './clojure-namespaces.ts';
 import { adapted, type ClojureSource, readClojure } from './clojure-source.ts';

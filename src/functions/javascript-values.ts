@@ -4,8 +4,8 @@ import { narrow, tooManyDigits } from '../engine/numbers.ts';
 import { error, type PlatformError } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
 import { objectOf } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
+import type { Value } from '../values/value.ts';
 
 /** What a function gives has at most so many parts, and levels: it may have no end. */
 export const mostParts = 1_000_000;

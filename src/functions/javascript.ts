@@ -2,8 +2,8 @@
 
 import type { CallContext } from '../engine/functions.ts';
 import { PlatformError } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { bugOf, type Failed, isBug, refusedBy } from './failure.ts';
 import type { Callable } from './interpreter.ts';
 import { fromJavaScript, toJavaScript } from './javascript-values.ts';

@@ -2,10 +2,10 @@
 
 import type { Fault } from '../errors.ts';
 import { parseJson, writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isInteger64 } from '../model/types/int.ts';
 import { fault } from '../plan/attribute.ts';
 import type { OrderTerm } from '../plan/condition.ts';
+import type { Value } from '../values/value.ts';
 
 export function writeCursor(order: readonly OrderTerm[], values: readonly Value[]): string {
   return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');

@@ -3,11 +3,11 @@
 import type { Instance, Result } from '../engine/operation.ts';
 import { error, unreachable } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { linkMember } from '../plan/link.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import type { Output } from '../plan/shape.ts';
+import type { Value } from '../values/value.ts';
 import { components, describeComponent } from './describe.ts';
 import { toEarlierError } from './earlier-errors.ts';
 import { etagOf, isKnown } from './etag.ts';

@@ -2,7 +2,7 @@
 
 import { type Asked, askedMoment, type ValueComparison } from '../engine/asked-value.ts';
 import type { Fault } from '../errors.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import { fault, textParserOf } from '../plan/attribute.ts';
 import type { ColumnOf } from '../plan/condition.ts';
 import { segment } from '../plan/keys.ts';
@@ -10,6 +10,7 @@ import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } f
 import type { Filter, Test } from '../plan/query/filter.ts';
 import { type RelatedWay, wayNamed } from '../plan/related.ts';
 import { kindOf, pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 
 /** What a filter or an order can name of a row. */
 export interface Column {

@@ -3,7 +3,6 @@
 import type { ValueComparison } from '../engine/asked-value.ts';
 import type { Fault } from '../errors.ts';
 import { patternFault } from '../model/like.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault } from '../plan/attribute.ts';
 import { type Comparison, everything, nothing } from '../plan/condition.ts';
 import { asText, type EndReference, endReference, pointsAt } from '../plan/link-references.ts';
@@ -11,6 +10,7 @@ import { placeNamed, standsAt } from '../plan/path-condition.ts';
 import type { EntityPlan, LinkEnd, LinkPlan } from '../plan/plan.ts';
 import type { Filter, Test } from '../plan/query/filter.ts';
 import { pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { type Column, named, testOf } from './filter-names.ts';
 import type { QueryPair } from './query-string.ts';
 

@@ -3,12 +3,12 @@
 import type { Address, Collection } from '../engine/operation.ts';
 import { error, FaultList } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { segment } from '../plan/keys.ts';
 import type { AttributePlan, EntityPlan, Plan } from '../plan/plan.ts';
 import type { View } from '../plan/query/selection.ts';
 import { pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { placeOf } from './path.ts';
 import { listQuery } from './query.ts';
 import type { Asked } from './surface.ts';

@@ -3,11 +3,11 @@
 import type { Collection } from '../engine/operation.ts';
 import { error } from '../errors.ts';
 import type { Agent, EventType } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
 import { segment } from '../plan/keys.ts';
 import type { EntityPlan, LinkPlan, Step } from '../plan/plan.ts';
 import { isToOne, wayNamed } from '../plan/related.ts';
+import type { Value } from '../values/value.ts';
 
 type Flat = Record<string, Value>;
 

@@ -1,7 +1,7 @@
 // The `Link` header of a list that its limit cut.
 
 import type { ListQuery } from '../engine/operation.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { writeCursor } from './cursor.ts';
 import type { HttpRequest } from './exchange.ts';
 

@@ -3,7 +3,7 @@
 import { error } from '../errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { JsonLimits } from '../model/json-reader.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { parseTransit } from './transit-read.ts';
 import { transitStream, transitText } from './transit-write.ts';

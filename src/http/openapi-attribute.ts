@@ -1,8 +1,9 @@
 // Attributes as JSON Schema: of an answer, of a request, and of a query parameter.
 
 import type { Attribute } from '../model/model.ts';
-import type { JsonSchema, Value, Values } from '../model/types/attribute-type.ts';
+import type { JsonSchema } from '../model/types/attribute-type.ts';
 import { maxListItems } from '../plan/attribute.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Reference } from './openapi-components.ts';
 
 export type Properties = Record<string, JsonSchema>;

@@ -5,8 +5,8 @@ import { type Meta, type Outcome, responseOf } from '../engine/outcome.ts';
 import { error } from '../errors.ts';
 import { objectOf, writeJson } from '../model/json.ts';
 import { entriesOf } from '../model/key-order.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { isObject } from '../plan/attribute.ts';
+import type { Value } from '../values/value.ts';
 import type { HttpResponse } from './exchange.ts';
 
 /** Instances, records and what stands in them are flat. */

@@ -5,7 +5,6 @@ import type { Collection, ListQuery } from '../engine/operation.ts';
 import { error, type Fault, FaultList } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
 import { comparisonSigns } from '../model/pattern.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { fault, isObject } from '../plan/attribute.ts';
 import type { Comparison, OrderTerm } from '../plan/condition.ts';
 import { comparisonOf as storedComparison } from '../plan/dataflow-conditions.ts';
@@ -14,6 +13,7 @@ import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../plan/plan.ts';
 import { type Filter, noFilter } from '../plan/query/filter.ts';
 import { type View, wholeSelection } from '../plan/query/selection.ts';
 import { pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import {
   absence,
   canCompare,

@@ -1,7 +1,7 @@
 // The codes (`^0`, `^1A`) by which transit text repeats keys, keywords and tags, kept from being an amplifier.
 
 import { error } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 
 /** `~#name`, which says what the value beside it is. */
 export class Tag {

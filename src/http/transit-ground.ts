@@ -1,10 +1,10 @@
 // The scalars of transit: what `~`, a letter and a text mean, as values that JSON has too.
 
 import { parseJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { datetime } from '../model/types/datetime.ts';
 import { decimal } from '../model/types/decimal.ts';
 import { uuid } from '../model/types/uuid.ts';
+import type { Value } from '../values/value.ts';
 
 /** The value of a text under its letter, `undefined` when the text does not fit the letter or nobody knows the letter. */
 export function groundValue(letter: string, text: string): Value | undefined {

@@ -5,7 +5,7 @@ import { ExactNumber } from '../exact-number.ts';
 import { JsonObject, parseJson } from '../model/json.ts';
 import type { JsonLimits } from '../model/json-reader.ts';
 import { entriesOf, keepOrder } from '../model/key-order.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { Tag, type TransitCache, transitCache } from './transit-cache.ts';
 import { groundValue, numericLetters, unfitGround, uuidOfHalves } from './transit-ground.ts';
 

@@ -1,8 +1,8 @@
 // The one text of a JSON value, whatever order its keys came in: for comparing and hashing.
 
 import { Double, ExactNumber } from '../exact-number.ts';
+import type { Value } from '../values/value.ts';
 import { writeJson } from './json.ts';
-import type { Value } from './types/attribute-type.ts';
 
 export function canonicalJson(value: Value): string {
   return writeJson(inOrder(value));

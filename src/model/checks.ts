@@ -1,6 +1,7 @@
 // Rules about the model as a whole, one small function each.
 
 import type { Span } from '../source.ts';
+import type { Value, Values } from '../values/value.ts';
 import { computedEnds, expressionCycles } from './computed-checks.ts';
 import { cyclesOf } from './cycles.ts';
 import type { Report } from './link/report.ts';
@@ -15,7 +16,6 @@ import {
   usableAt,
 } from './model.ts';
 import { subtypesOf } from './subtypes.ts';
-import type { Value, Values } from './types/attribute-type.ts';
 import { isMap } from './types/json.ts';
 import { checkLogic } from './typing/logic.ts';
 

@@ -1,8 +1,8 @@
 // In charge of the values that `@enum` allows: each in the one form in which it is compared, whatever way it was written.
 
 import { ExactNumber } from '../exact-number.ts';
+import type { Value } from '../values/value.ts';
 import type { TypeReference } from './model.ts';
-import type { Value } from './types/attribute-type.ts';
 import { decimal } from './types/decimal.ts';
 
 /** Of a decimal the text without zeros at its end: `1.50` and `1.5` are the same number. */

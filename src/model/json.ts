@@ -2,10 +2,10 @@
 
 import { error } from '../errors.ts';
 import { Double, ExactNumber } from '../exact-number.ts';
+import type { Value } from '../values/value.ts';
 import { readNumber } from './json-number.ts';
 import { type JsonLimits, type JsonReader, tooLarge, unexpected } from './json-reader.ts';
 import { entriesOf, hasOwnOrder, keepOrder, mayBeIndex } from './key-order.ts';
-import type { Value } from './types/attribute-type.ts';
 
 export function parseJson(text: string, limits: JsonLimits): Value {
   const reader: JsonReader = { text, limits, at: 0, special: -1 };

@@ -1,8 +1,9 @@
 // What an application is: resolved, checked, frozen. Everybody behind `link` reads this and nothing else.
 
 import type { Span } from '../source.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Expression, FunctionReference, Name, Statement } from './pattern.ts';
-import type { AttributeType, Value, Values } from './types/attribute-type.ts';
+import type { AttributeType } from './types/attribute-type.ts';
 
 /** A qualified name: `blog.core/Post`, `Acme.Company/Department`. */
 export type TypeName = string;

@@ -1,6 +1,7 @@
 // Where-clauses as data: what is asked of a row, whatever statement it stands in. A column is named by its scope, a value by where it comes from.
 
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import type { AmbientName } from './query/ambient.ts';
 import type { Table } from './table.ts';
 

@@ -2,8 +2,9 @@
 
 import type { EventType, TypeName } from '../model/model.ts';
 import type { Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../model/pattern.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Span } from '../source.ts';
+import type { Value } from '../values/value.ts';
 import type { Lookup, OrderTerm } from './condition.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from './plan.ts';
 import type { Insert, Report, ReportOutput, Select } from './shape.ts';

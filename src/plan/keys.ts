@@ -1,8 +1,8 @@
 // Where an instance stands: the only place where keys and paths are made. The key of a contained instance is one text that finds it under
 // its parents, keeps the order of the typed identifiers, and begins with the key of the parent, so that everything below an instance is one range.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import { momentKey } from '../model/types/calendar.ts';
+import type { Value } from '../values/value.ts';
 
 /** Sorts before every character that an encoded identifier can hold. */
 export const separator = '\u0001';

@@ -1,7 +1,7 @@
 // What names an instance at the end of a link: a path, its guid, its identifier. Paths are turned into keys without asking the store.
 
 import type { Fault } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { type Condition, nothing } from './condition.ts';
 import { isPath } from './keys.ts';
 import { placeAt } from './path.ts';

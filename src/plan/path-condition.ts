@@ -1,6 +1,6 @@
 // `__path__` compared with values → conditions on keys: a path says which key an instance has, so that it is looked up and not searched for.
 
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { type Condition, nothing } from './condition.ts';
 import { below, detached, isPath, placeOf, subjectIn } from './keys.ts';
 import type { Read } from './link-references.ts';

@@ -1,6 +1,6 @@
 // A path as it stands in `__path__` → its steps, from the root on: what a text that comes from a request or a file can name.
 
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { isPath, type Place, placeOf, prefixOf, rootStart, type Subject, scheme, segment, subjectIn } from './keys.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan } from './plan.ts';
 

@@ -3,7 +3,7 @@
 import type { ByteCache } from '../byte-cache.ts';
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import type { Lookup } from './condition.ts';
 import type { Dataflows } from './dataflow.ts';
 import type { Derived } from './derived.ts';

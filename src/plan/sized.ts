@@ -1,6 +1,6 @@
 // Shapes that ask for several values of a column together: in few sizes, each of which is made once and stays prepared.
 
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import { type Condition, equal } from './condition.ts';
 
 /** The same shape by how many values it asks for. */

@@ -1,9 +1,9 @@
 // A store as one caller uses it: each of its statements can ask for the values that belong to that caller and to the time of the request.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
+import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './ddl.ts';
 import type { Awaitable, MigrationAbout, Origin, Page, Reader, ReadOptions, Row, Store, WriteOptions, Writer } from './store.ts';
 

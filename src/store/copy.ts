@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { isError } from '../errors.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { both, equal, everything } from '../plan/condition.ts';
 import type { Insert, Select, Update } from '../plan/shape.ts';
 import type { Table } from '../plan/table.ts';
 import { columnFields, pagesOf, tablesInOrder } from '../plan/transfer.ts';
+import type { Value } from '../values/value.ts';
 import { rowsOf } from './rows.ts';
 import { type Reader, StartRefused, type Store, type Writer } from './store.ts';
 

@@ -1,8 +1,9 @@
 // What databases spell differently: everything that a statement asks of a dialect.
 
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
+import type { Value } from '../values/value.ts';
 
 /** The statement and, for each of its parameters, which value it is and how it is written. */
 export interface Statement {

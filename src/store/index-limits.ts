@@ -2,8 +2,8 @@
 
 import { error } from '../errors.ts';
 import { writeJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Table } from '../plan/table.ts';
+import type { Value } from '../values/value.ts';
 import type { Parameter } from './dialect.ts';
 
 /** An entry of an index of PostgreSQL has 2,704 bytes at the most; some of them are its own. */

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { localTime, timeAs } from '../clock.ts';
 import { parseJson } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Fill, Table } from '../plan/table.ts';
+import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './ddl.ts';
 import { listed, refused } from './migration-refusal.ts';
 import { addColumn, batchInto, retireColumn, tableOf, type Work } from './migration-work.ts';

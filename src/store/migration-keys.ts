@@ -1,10 +1,10 @@
 // Gives instances their keys and paths anew, where names, parents or identifiers that these are made from have changed.
 
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { type Place, type Prefix, placeOfStored, prefixOf, type Subject, type Under } from '../plan/keys.ts';
 import type { Column, ForeignKey, ParentColumn, Table } from '../plan/table.ts';
 import { keyColumn, pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { listed, refused } from './migration-refusal.ts';
 import { batchInto, rebuild, runAll, tableOf, type Work } from './migration-work.ts';
 import {

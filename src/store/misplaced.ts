@@ -2,10 +2,10 @@
 // database answers alone; only rows for which it is not certain are computed again here.
 
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import { detachedStart, type Place, placeOfStored, prefixOf, rootStart, segment, separator, type Under } from '../plan/keys.ts';
 import type { Column, ParentColumn, Table } from '../plan/table.ts';
 import { isMomentKind, keyColumn, pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './ddl.ts';
 import { momentOf } from './moment.ts';
 import { addressingOf, isByMoment, isContained } from './schema.ts';

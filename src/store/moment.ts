@@ -1,9 +1,9 @@
 // Dates and times as stores compare and sort them: by moment, however many digits or whether a zone was sent; what is kept is the text that was sent.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import { momentKey } from '../model/types/calendar.ts';
 import type { Table } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import type { Index } from './ddl.ts';
 
 /** The same as `momentKey`, in SQL: every store knows it, and takes it for an index. */

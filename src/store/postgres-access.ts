@@ -1,9 +1,10 @@
 // Shapes → exchanges: each shape compiled once and kept, its values written as the server reads them, its rows read as every store gives them.
 
 import { ByteCache, CacheBound, type Kept } from '../byte-cache.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
+import type { Value } from '../values/value.ts';
 import type { Statement } from './dialect.ts';
 import { postgresDialect, readFurther } from './postgres-dialect.ts';
 import type { Answer, Command, Fields } from './postgres-exchange.ts';

@@ -2,10 +2,11 @@
 
 import { writeJson } from '../model/json.ts';
 import { ilikeExpression } from '../model/like.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Comparison } from '../plan/condition.ts';
 import type { Column } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { type Dialect, type Inner, type JoinParts, mostRelated, type Parameter, type ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';

@@ -2,9 +2,10 @@
 
 import { ExactNumber } from '../exact-number.ts';
 import { writeJson } from '../model/json.ts';
-import type { AttributeType, Value } from '../model/types/attribute-type.ts';
+import type { AttributeType } from '../model/types/attribute-type.ts';
 import { findAttributeType } from '../model/types/index.ts';
 import type { Column } from '../plan/table.ts';
+import type { Value } from '../values/value.ts';
 
 /** `undefined` for a value that does not fit. */
 export type Convert = (value: Value) => Value | undefined;

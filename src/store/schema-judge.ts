@@ -1,8 +1,8 @@
 // Each change of a model in words, with the rows it concerns: who may do it, what stands in its way, and the ways out.
 
 import { unreachable } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
+import type { Value } from '../values/value.ts';
 import { heldWays } from './additions.ts';
 import type { SchemaSession } from './ddl.ts';
 import { counted, listed } from './migration-refusal.ts';

@@ -1,9 +1,9 @@
 // Asks stored rows what a migration must know: how many there are, which ones stand in the way, what values they hold.
 
 import { parseStored } from '../model/json.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Column, Table } from '../plan/table.ts';
 import { isMomentKind, pathColumn } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './ddl.ts';
 import { isContained } from './schema.ts';
 import { columnOf, quote, quoteText } from './sql-names.ts';

@@ -1,9 +1,9 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
 import { ByteCache, CacheBound, type Kept } from '../byte-cache.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../plan/shape.ts';
+import type { Value } from '../values/value.ts';
 import type { Dialect, Statement } from './dialect.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { type Database, longestText, type PreparedStatement } from './sqlite-driver.ts';

@@ -1,9 +1,10 @@
 // What SQLite does its own way: column types, JSON made in SQL, order of decimals and times, case-sensitive `like`.
 
 import { writeJson } from '../model/json.ts';
-import type { ColumnKind, Value } from '../model/types/attribute-type.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { Column } from '../plan/table.ts';
 import { isMomentKind } from '../plan/tables.ts';
+import type { Value } from '../values/value.ts';
 import { type Dialect, type Inner, mostRelated, type ReportParts } from './dialect.ts';
 import { encodeMoment, momentOf } from './moment.ts';
 import { directed, quoteText } from './sql-names.ts';

@@ -1,7 +1,7 @@
 // `like` and `ilike` in the embedded store: GLOB for patterns that it matches in one go, a function of the service for all others.
 
 import { wildcardsIn } from '../model/like.ts';
-import type { Value } from '../model/types/attribute-type.ts';
+import type { Value } from '../values/value.ts';
 import type { Parameter } from './dialect.ts';
 
 /** Functions that every connection has on which statements with conditions run. */

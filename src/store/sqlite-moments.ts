@@ -1,9 +1,9 @@
 // Reads that see one state although others write in between: like any other while nobody does, else once more on a connection that stays.
 
 import { error, PlatformError } from '../errors.ts';
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import type { Report, Select } from '../plan/shape.ts';
+import type { Value } from '../values/value.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { WriteLog } from './sqlite-threads.ts';
 import type { Awaitable, Page, Reader, Row } from './store.ts';

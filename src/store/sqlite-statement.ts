@@ -1,7 +1,7 @@
 // A prepared statement of the embedded store: the caller's values become its parameters, and what SQLite gives becomes rows.
 
-import type { Value } from '../model/types/attribute-type.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
+import type { Value } from '../values/value.ts';
 import type { Statement } from './dialect.ts';
 import { boundValue } from './sql/parameters.ts';
 import type { Database, PreparedStatement } from './sqlite-driver.ts';

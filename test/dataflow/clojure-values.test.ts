@@ -7,7 +7,7 @@ import type { Functions } from '../../src/engine/functions.ts';
 import { calculate, type Numeric } from '../../src/engine/numbers.ts';
 import { ExactNumber } from '../../src/exact-number.ts';
 import { loadFunctions } from '../../src/functions.ts';
-import type { Value } from '../../src/model/types/attribute-type.ts';
+import type { Value } from '../../src/values/value.ts';
 import { modelOf } from '../support/app.ts';
 
 const operators = ['+', '-', '*', '/', '<', '=', 'quot', 'rem', 'mod'] as const;

@@ -8,7 +8,7 @@ import { isError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/exact-number.ts';
 import { fromJavaScript, toJavaScript } from '../../src/functions/javascript-values.ts';
 import { writeJson } from '../../src/model/json.ts';
-import type { Value } from '../../src/model/types/attribute-type.ts';
+import type { Value } from '../../src/values/value.ts';
 import { serve } from '../support/app.ts';
 import { check } from '../support/table.ts';
 

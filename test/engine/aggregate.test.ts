@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { aggregate, sumOf } from '../../src/engine/aggregate.ts';
 import { calculate, isNumeric } from '../../src/engine/numbers.ts';
 import { ExactNumber } from '../../src/exact-number.ts';
-import type { Value } from '../../src/model/types/attribute-type.ts';
+import type { Value } from '../../src/values/value.ts';
 
 const decimals = fc.oneof(
   fc.stringMatching(/^-?[0-9]{1,15}(\.[0-9]{1,6})?$/),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callDate } from '../../src/engine/date-functions.ts';
 import { PlatformError } from '../../src/errors.ts';
-import type { Value } from '../../src/model/types/attribute-type.ts';
+import type { Value } from '../../src/values/value.ts';
 
 const numRuns = process.env['PLATFORM_TEST_LONG'] === undefined ? 500 : 50_000;
 const now = new Date('2024-03-05T12:00:00Z');

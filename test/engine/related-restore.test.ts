@@ -5,9 +5,9 @@ import { systemClock } from '../../src/clock.ts';
 import { noFunctions } from '../../src/engine/functions.ts';
 import { type RestoreParts, restore } from '../../src/engine/restore.ts';
 import { restoreTogether } from '../../src/engine/restore-together.ts';
-import type { Value } from '../../src/model/types/attribute-type.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Value } from '../../src/values/value.ts';
 import { modelOf } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 

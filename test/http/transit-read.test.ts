@@ -5,7 +5,7 @@ import { PlatformError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/exact-number.ts';
 import { parseTransit } from '../../src/http/transit-read.ts';
 import type { JsonLimits } from '../../src/model/json-reader.ts';
-import type { Value } from '../../src/model/types/attribute-type.ts';
+import type { Value } from '../../src/values/value.ts';
 
 const limits: JsonLimits = { depth: 64, keys: 100, items: 100 };
 

@@ -23,7 +23,7 @@ import type {
   Workflow,
 } from '../../src/model/model.ts';
 import type { Expression, Statement } from '../../src/model/pattern.ts';
-import type { Values } from '../../src/model/types/attribute-type.ts';
+import type { Values } from '../../src/values/value.ts';
 
 export function describeModel(model: Model): string {
   const lines = [

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttributeType, Value } from '../../src/model/types/attribute-type.ts';
+import type { AttributeType } from '../../src/model/types/attribute-type.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../../src/model/types/index.ts';
+import type { Value } from '../../src/values/value.ts';
 
 interface Table {
   /** What is kept as it is sent. */

@@ -1,10 +1,10 @@
 // The one place that writes rows of the model: whoever creates, changes, moves or removes one does it here, where it is recorded.
 
-import type { Value } from '../../model/types/attribute-type.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import type { Delete, Insert, Update } from '../../plan/shape.ts';
 import type { Sized } from '../../plan/sized.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
 import { updateOf } from '../kept.ts';
 import type { Writing } from '../operation.ts';
 import { inParts } from '../sized.ts';

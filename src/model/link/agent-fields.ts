@@ -1,10 +1,10 @@
 // The fields of agents and retries: which there are, and what may stand in them.
 
 import type { Span } from '../../source.ts';
+import type { Values } from '../../values/value.ts';
 import type { Field, FieldsDeclaration } from '../declaration.ts';
 import type { RetryPolicy, TypeName } from '../model.ts';
 import type { Expression, MapExpression } from '../pattern.ts';
-import type { Values } from '../types/attribute-type.ts';
 import { literalMap, literalText, literalValue, writtenName } from './literals.ts';
 import type { Report } from './report.ts';
 import type { Linking } from './scope.ts';

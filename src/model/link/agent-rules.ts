@@ -1,10 +1,10 @@
 // The rules that agents go by: directives, scenarios and glossary, also where they stand beside their agent.
 
 import type { Span } from '../../source.ts';
+import type { Value } from '../../values/value.ts';
 import type { FieldsDeclaration, RuleDeclaration } from '../declaration.ts';
 import type { Agent, TypeName } from '../model.ts';
 import type { Expression, Statement } from '../pattern.ts';
-import type { Value } from '../types/attribute-type.ts';
 import { bodyFields, fieldFault, fieldsByName, textMap } from './agent-fields.ts';
 import { literalText } from './literals.ts';
 import type { Report } from './report.ts';

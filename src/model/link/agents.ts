@@ -1,8 +1,8 @@
 // Agents: their fields, the rules that stand beside them, and what they may use.
 
+import type { Value } from '../../values/value.ts';
 import type { Agent, RetryPolicy, TypeName } from '../model.ts';
 import type { Expression } from '../pattern.ts';
-import type { Value } from '../types/attribute-type.ts';
 import { type AgentField, agentFields, choice, fieldFault, fieldsByName, linkRetries, nameList, textMaps } from './agent-fields.ts';
 import { directive, glossaryEntry, linkAdditions, noRules, type Rules, scenario } from './agent-rules.ts';
 import { literalText, writtenName } from './literals.ts';

@@ -2,9 +2,9 @@
 
 import { ExactNumber } from '../../exact-number.ts';
 import type { Span } from '../../source.ts';
+import type { Value, Values } from '../../values/value.ts';
 import type { Annotation } from '../declaration.ts';
 import type { Expression, Name } from '../pattern.ts';
-import type { Value, Values } from '../types/attribute-type.ts';
 import { literalMap, literalText, literalValue } from './literals.ts';
 import type { Report } from './report.ts';
 

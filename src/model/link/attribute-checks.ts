@@ -1,7 +1,7 @@
 // Whether the annotations of an attribute go with its type and with each other.
 
+import type { Value } from '../../values/value.ts';
 import type { Attribute, TypeReference } from '../model.ts';
-import type { Value } from '../types/attribute-type.ts';
 import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from './annotations.ts';
 import { typeName } from './attribute-types.ts';
 import type { AttributeDraft } from './drafts.ts';

@@ -2,9 +2,10 @@
 
 import { ExactNumber } from '../../exact-number.ts';
 import type { Span } from '../../source.ts';
+import type { Value } from '../../values/value.ts';
 import type { AttributeReference, TypeReference } from '../model.ts';
 import { any } from '../types/any.ts';
-import type { AttributeType, Value } from '../types/attribute-type.ts';
+import type { AttributeType } from '../types/attribute-type.ts';
 import { bigInteger } from '../types/big-integer.ts';
 import { boolean } from '../types/boolean.ts';
 import { decimal } from '../types/decimal.ts';

@@ -1,12 +1,12 @@
 // One attribute: its declaration and annotations become what the rest of the service reads.
 
 import type { Span } from '../../source.ts';
+import type { Values } from '../../values/value.ts';
 import { choiceOf } from '../choice.ts';
 import { formatOf } from '../format.ts';
 import { FormatRefusal } from '../format-syntax.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../model.ts';
-import type { Values } from '../types/attribute-type.ts';
 import { uuid } from '../types/uuid.ts';
 import { hasMark, type Marks, markLiterals, markMap, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
 import { checkAttribute } from './attribute-checks.ts';

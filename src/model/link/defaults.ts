@@ -1,10 +1,10 @@
 // What an attribute is when it is not sent: @default and @autoincrement.
 
+import type { Value } from '../../values/value.ts';
 import { choiceOf } from '../choice.ts';
 import { writeJson } from '../json.ts';
 import type { Default, TypeReference } from '../model.ts';
 import type { CallExpression, Expression } from '../pattern.ts';
-import type { Value } from '../types/attribute-type.ts';
 import { decimal } from '../types/decimal.ts';
 import { isMap } from '../types/json.ts';
 import { hasMark, markLiterals, markSpan, markValue, repeatedAt } from './annotations.ts';

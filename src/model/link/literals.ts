@@ -1,11 +1,11 @@
 // Expressions that are plain data: what stands in @meta, @default and the fields of agents.
 
 import { ExactNumber } from '../../exact-number.ts';
+import type { Value, Values } from '../../values/value.ts';
 import { objectOf } from '../json.ts';
 import { decimalText } from '../json-number.ts';
 import { entriesOf } from '../key-order.ts';
 import type { Expression, Literal } from '../pattern.ts';
-import type { Value, Values } from '../types/attribute-type.ts';
 import { isMap } from '../types/json.ts';
 
 /** The value that an expression of literals, lists and maps writes down, or `undefined` when there is more in it. */

@@ -1,8 +1,8 @@
 // Entities, records and declared events.
 
+import type { Values } from '../../values/value.ts';
 import type { Attribute, Entity, EventType, RecordType, TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
-import type { Values } from '../types/attribute-type.ts';
 import { linkAccess } from './access.ts';
 import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
 import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';

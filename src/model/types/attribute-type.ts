@@ -1,9 +1,6 @@
 // What the rest of the service knows of an attribute type. One file in this folder holds everything about one type.
 
-/** A value as it travels between request, engine and store. JSON values, with integers beyond 2^53 as bigint. */
-export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [key: string]: Value };
-
-export type Values = Readonly<Record<string, Value>>;
+import type { Value } from '../../values/value.ts';
 
 /** How a store keeps it; each store maps this to a column type of its own. */
 export type ColumnKind = 'text' | 'integer' | 'real' | 'decimal' | 'boolean' | 'uuid' | 'datetime' | 'date' | 'time' | 'json';

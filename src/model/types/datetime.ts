@@ -1,6 +1,6 @@
 // The type DateTime: ISO 8601, in UTC when it was sent with a zone, else without one.
 
-import type { Value } from './attribute-type.ts';
+import type { Value } from '../../values/value.ts';
 import { isDate, readTime } from './calendar.ts';
 import { textType } from './text.ts';
 

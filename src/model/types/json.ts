@@ -1,10 +1,10 @@
 // JSON values inside the types Map and Any: what may stand in them.
 
 import { Double, ExactNumber } from '../../exact-number.ts';
+import type { Value, Values } from '../../values/value.ts';
 import { objectOf } from '../json.ts';
 import { doubleWritten } from '../json-number.ts';
 import { entriesOf } from '../key-order.ts';
-import type { Value, Values } from './attribute-type.ts';
 import { isInteger64 } from './int.ts';
 import { isCleanText } from './text.ts';
 

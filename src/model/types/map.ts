@@ -1,6 +1,7 @@
 // The type Map: a JSON object.
 
-import type { AttributeType, Value } from './attribute-type.ts';
+import type { Value } from '../../values/value.ts';
+import type { AttributeType } from './attribute-type.ts';
 import { isMap, storable } from './json.ts';
 
 export const map: AttributeType = {

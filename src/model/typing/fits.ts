@@ -1,11 +1,12 @@
 // Whether a value can become that of an attribute. Only what can never fit is said not to.
 
 import { ExactNumber } from '../../exact-number.ts';
+import type { Value } from '../../values/value.ts';
 import { choiceOf } from '../choice.ts';
 import { formatOf } from '../format.ts';
 import type { Attribute } from '../model.ts';
 import type { Scalar } from '../pattern.ts';
-import type { ColumnKind, Value } from '../types/attribute-type.ts';
+import type { ColumnKind } from '../types/attribute-type.ts';
 import { type AtomType, atomsOf, presentIn, type ValueType } from './value-type.ts';
 
 /** `never`: no value of the type is taken; `only-null`: nothing but an absent one. */

@@ -1,7 +1,7 @@
 // Values that belong to who asks and when, not to a statement: conditions name them, and each request binds them once.
 
 import { writeJson } from '../../model/json.ts';
-import type { Value } from '../../model/types/attribute-type.ts';
+import type { Value } from '../../values/value.ts';
 
 /** `caller.roles` is a list, compared with `in`; all others are single values. A caller without a name has a null one, which equals nothing. */
 const ambientNames = ['caller.user', 'caller.roles', 'now'] as const;

@@ -2,7 +2,7 @@
 // a condition where the caller is known, as filters see only rows that the caller may read.
 
 import { unreachable } from '../../errors.ts';
-import type { Value } from '../../model/types/attribute-type.ts';
+import type { Value } from '../../values/value.ts';
 import { both, type Condition, everything } from '../condition.ts';
 import type { EntityPlan, LinkPlan, LinkWay } from '../plan.ts';
 import type { RelatedWay } from '../related.ts';
