@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type App, createApp } from '../src/app.ts';
 import { type Settings, settingsFrom } from '../src/config/config.ts';
-import { currentFrontEnd } from '../src/language/current/current-front-end.ts';
-import { link } from '../src/model/link.ts';
+import { currentFrontEnd } from '../src/language/current/current.ts';
+import { link } from '../src/model/link/link.ts';
 import { median } from './median.ts';
 import { queryDatabase, startDatabase } from './postgres.ts';
 

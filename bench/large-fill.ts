@@ -1,7 +1,7 @@
 // Millions of notes, made by the database itself from one that the service wrote, so that nothing of its layout has to be known here.
 
 import pg from 'pg';
-import { findDriver } from '../src/store/sqlite-driver.ts';
+import { findDriver } from '../src/store/sqlite/driver.ts';
 import type { DatabaseServer } from './servers.ts';
 
 const table = '"bench/Note"';

@@ -57,17 +57,20 @@ for (const file of result.outputFiles.filter((each) => !isEntry(each))) put(file
 for (const file of result.outputFiles.filter(isEntry)) put(file.path, `${file.text}\n// built from ${sourceHash()}\n`);
 removeOldChunks(new Set(result.outputFiles.map((file) => basename(file.path))));
 
-/** The runtime of built applications: one CommonJS text, in which files of `src/cli` stand in for what looks around on the disk. */
+/** The runtime of built applications: one CommonJS text, in which files of `src/standalone` stand in for what looks around on the disk. */
 async function buildStandalone() {
   const standIns = new Map([
-    ['src/store/sqlite-package.ts', 'src/cli/standalone-sqlite.ts'],
-    ['src/config/module-file.ts', 'src/cli/standalone-modules.ts'],
-    ['src/functions/interpreter-folder.ts', 'src/cli/standalone-interpreter.ts'],
-    ['src/http/docs-script.ts', 'src/cli/standalone-docs-script.ts'],
-    ['@node-rs/argon2', 'src/cli/standalone-argon2.ts'],
-    ['node-gyp-build', 'src/cli/standalone-binding.ts'],
+    ['src/store/sqlite/package.ts', 'src/standalone/sqlite.ts'],
+    ['src/functions/javascript/module-file.ts', 'src/standalone/modules.ts'],
+    ['src/functions/clojure/interpreter-folder.ts', 'src/standalone/interpreter.ts'],
+    ['src/http/openapi/docs-script.ts', 'src/standalone/docs-script.ts'],
+    ['@node-rs/argon2', 'src/standalone/argon2.ts'],
+    ['node-gyp-build', 'src/standalone/binding.ts'],
     // What a built application has no command for.
-    ...['build', 'convert', 'format', 'init', 'watch'].map((name) => [`src/cli/${name}.ts`, 'src/cli/standalone-absent.ts']),
+    ...['build/build', 'project/convert', 'project/format', 'project/init', 'run/watch'].map((name) => [
+      `src/cli/${name}.ts`,
+      'src/standalone/absent.ts',
+    ]),
   ]);
   const plugin = {
     name: 'stand-ins',
@@ -81,7 +84,7 @@ async function buildStandalone() {
   };
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/standalone.ts'],
+    entryPoints: ['src/standalone/standalone.ts'],
     outfile: 'dist/standalone.cjs',
     bundle: true,
     format: 'cjs',

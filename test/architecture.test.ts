@@ -103,7 +103,7 @@ const allowed: readonly (readonly [title: string, files: Readonly<Record<string,
     },
   ],
   ['a date made from a value', { 'src/plan/a.ts': 'const at = new Date(value);' }],
-  ['the store reads files', { 'src/store/sqlite.ts': "import { mkdirSync } from 'node:fs';" }],
+  ['the store reads files', { 'src/store/sqlite/sqlite.ts': "import { mkdirSync } from 'node:fs';" }],
 ];
 
 for (const [title, files] of allowed) {

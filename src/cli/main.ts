@@ -4,10 +4,10 @@ import { basename } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Finish, ofProject } from './command-parts.ts';
-import { addBuild, addDataCommands } from './data-commands.ts';
 import { examples } from './examples.ts';
-import { addMigrateCommands } from './migrate-commands.ts';
+import { addMigrateCommands } from './migrate/commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+import { addBuild, addDataCommands } from './transfer/transfer.ts';
 
 /** Runs the command of this process and sets its exit code: 0, 1 for a failure, 2 for a wrong command. */
 export async function start(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<void> {
@@ -83,7 +83,7 @@ function addRun(program: Command, terminal: Terminal, finish: Finish): void {
         path: string,
         options: { config?: string; port?: number; host?: string; watch?: boolean; workers?: number; trace?: boolean; hints?: boolean },
       ) => {
-        const { run } = await import('./run.ts');
+        const { run } = await import('./run/run.ts');
         finish(await run(path, options, terminal));
       },
     );
@@ -94,7 +94,7 @@ function addCheck(program: Command, terminal: Terminal, finish: Finish): void {
     .option('--json', 'print what is found as a JSON array')
     .addHelpText('after', `${examples('platform check', 'platform check shop --json')}\n\nExits with 1 when there are errors.`)
     .action(async (path: string, options: { config?: string; json?: boolean }) => {
-      const { check } = await import('./check.ts');
+      const { check } = await import('./project/check.ts');
       finish(await check(path, options, terminal));
     });
 }
@@ -107,7 +107,7 @@ function addFormat(program: Command, terminal: Terminal, finish: Finish): void {
     .option('--check', 'change nothing, name the files that would change, and exit with 1 if there are any')
     .addHelpText('after', examples('platform format', 'platform format shop/src/core.al', 'platform format --check'))
     .action(async (paths: string[], options: { check?: boolean }) => {
-      const { format } = await import('./format.ts');
+      const { format } = await import('./project/format.ts');
       finish(await format(paths, options, terminal));
     });
 }
@@ -116,7 +116,7 @@ function addOpenapi(program: Command, terminal: Terminal, finish: Finish): void 
   ofProject(program.command('openapi').description('print the OpenAPI document of a project'))
     .addHelpText('after', `${examples('platform openapi', 'platform openapi shop > shop.json')}\n\nExits with 1 when there are errors.`)
     .action(async (path: string, options: { config?: string }) => {
-      const { openapi } = await import('./openapi.ts');
+      const { openapi } = await import('./project/openapi.ts');
       finish(await openapi(path, options, terminal));
     });
 }
@@ -132,7 +132,7 @@ function addConvert(program: Command, terminal: Terminal, finish: Finish): void 
       `${examples('platform convert company company-current')}\n\nWhat has no counterpart is listed, and kept as a comment.`,
     )
     .action(async (project: string, out: string) => {
-      const { convert } = await import('./convert.ts');
+      const { convert } = await import('./project/convert.ts');
       finish(await convert(project, out, terminal));
     });
 }
@@ -149,7 +149,7 @@ function addExplain(program: Command, terminal: Terminal, finish: Finish): void 
       `${examples('platform explain purchase', 'platform explain shop/purchase shop')}\n\nExits with 1 when there are errors.`,
     )
     .action(async (event: string, path: string, options: { config?: string }) => {
-      const { explain } = await import('./explain.ts');
+      const { explain } = await import('./explain/explain.ts');
       finish(await explain(event, path, options, terminal));
     });
 }
@@ -164,7 +164,7 @@ function addInit(program: Command, terminal: Terminal, finish: Finish): void {
       `${examples('platform init shop')}\n\nA folder that holds a project is left as it is; in another one its files are kept.`,
     )
     .action(async (project: string) => {
-      const { init } = await import('./init.ts');
+      const { init } = await import('./project/init.ts');
       finish(init(project, terminal));
     });
 }

@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import type { StoreSettings } from '../store/open.ts';
-import type { PostgresSettings } from '../store/postgres-session.ts';
+import type { PostgresSettings } from '../store/postgres/session.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
 
 export interface Settings {

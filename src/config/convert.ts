@@ -1,13 +1,13 @@
 // Writes the configuration of one surface in the form of the other. Values of the environment stay what they are: nothing secret is written down.
 
-import { ExactNumber } from '../exact-number.ts';
-import { textNode } from '../language/earlier/node.ts';
-import { writeJson } from '../model/json.ts';
+import { textNode } from '../language/earlier/print/node.ts';
 import type { Scalar } from '../model/pattern.ts';
 import type { Source } from '../source.ts';
+import { ExactNumber } from '../values/exact-number.ts';
+import { writeJson } from '../values/json/json.ts';
 import { rows } from './config.ts';
 import { combineCurrentConfig, splitConfig } from './current.ts';
-import { combineEarlierConfig } from './earlier.ts';
+import { combineEarlierConfig } from './earlier/earlier.ts';
 import type { ConfigEntry, ConfigValue } from './setting.ts';
 
 export interface ConvertedConfig {

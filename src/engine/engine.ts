@@ -5,16 +5,16 @@ import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { type Caller, rolesOf, system, userOf } from './caller.ts';
-import { bringUpToDate } from './derived-start.ts';
+import { bringUpToDate } from './computed/start.ts';
+import { within } from './context.ts';
+import { startupTask } from './flow/invoke.ts';
 import { type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { recorded, recordingFor } from './instances/record.ts';
-import { startupTask } from './invoke.ts';
+import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, retried } from './retry.ts';
 import { type Guard, openGuard, type Recorder, type Task, type WriteTask } from './seams.ts';
-import { modelTriggers } from './triggers.ts';
-import { within } from './within.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */

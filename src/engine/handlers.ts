@@ -2,23 +2,23 @@
 
 import { error, unreachable } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
-import { type Dataflows, type Flow, type Handled, triggerKey } from '../plan/dataflow.ts';
+import { type Dataflows, type Flow, type Handled, triggerKey } from '../plan/flow/flow.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Awaitable, StartRefused } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import { create } from './create.ts';
-import { checkEvent } from './dataflow-values.ts';
-import { remove } from './delete.ts';
-import { inTime } from './functions.ts';
-import { invoke } from './invoke.ts';
-import { list } from './list.ts';
+import { after, within } from './context.ts';
+import { create } from './crud/create.ts';
+import { list } from './crud/list.ts';
+import { read } from './crud/read.ts';
+import { tree } from './crud/tree.ts';
+import { inTime } from './eval/functions.ts';
+import { invoke } from './flow/invoke.ts';
+import { type Fields, type Run, startShared, timeLeft, tooLong, writingOf } from './flow/run.ts';
+import { checkEvent } from './flow/values.ts';
+import { remove } from './instances/delete.ts';
+import { update } from './instances/update.ts';
 import type { Context, Operation, Reading, Result, Writing } from './operation.ts';
-import { read } from './read.ts';
-import { type Fields, type Run, startShared, timeLeft, tooLong, writingOf } from './run.ts';
 import type { Prepare, Task } from './seams.ts';
-import { tree } from './tree.ts';
-import { update } from './update.ts';
-import { after, within } from './within.ts';
 
 /** What a part of the service does with an event: posted, or made by a workflow, a trigger or a start-up statement. */
 export type EventHandler =

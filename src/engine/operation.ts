@@ -3,20 +3,20 @@
 import type { Clock } from '../clock.ts';
 import type { Reservation } from '../memory-budget.ts';
 import type { Agent, EventType, TypeName } from '../model/model.ts';
-import type { OrderTerm } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
+import type { OrderTerm } from '../plan/query/condition.ts';
 import type { Filter } from '../plan/query/filter.ts';
 import type { Selection } from '../plan/query/selection.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Caller } from './caller.ts';
-import type { Touched } from './derived.ts';
-import type { Functions } from './functions.ts';
+import type { Touched } from './computed/related-computed.ts';
+import type { Functions } from './eval/functions.ts';
+import type { Outcome } from './flow/outcome.ts';
+import type { Shared } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
 import type { Recording } from './instances/record.ts';
-import type { Outcome } from './outcome.ts';
 import type { OutsideCalls } from './retry.ts';
-import type { Shared } from './run.ts';
 import type { Guard, Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */

@@ -2,9 +2,9 @@
 
 import { PlatformError } from '../errors.ts';
 import type { Awaitable, WriteOptions } from '../store/store.ts';
+import { within } from './context.ts';
 import { recorded, recordingFor } from './instances/record.ts';
 import type { Context, Writing } from './operation.ts';
-import { within } from './within.ts';
 
 /** Whether a function of the application was waited for that called something outside: then nothing of the request is done twice. */
 export interface OutsideCalls {

@@ -1,15 +1,15 @@
 // The places where rooms, and the logic of the model, plug into the engine.
 
 import type { TypeName } from '../model/model.ts';
-import { type Condition, everything } from '../plan/condition.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
+import type { Located } from './address/address.ts';
 import type { Caller } from './caller.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft/draft.ts';
 import type { RowChange } from './instances/record.ts';
-import type { Located } from './locate.ts';
+import type { Changes } from './instances/update.ts';
 import type { Context, Operation, Result, Writing } from './operation.ts';
-import type { Changes } from './update.ts';
 
 /** Checks the whole input before any transaction, and returns what is then to be done in one. */
 export type Prepare<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;

@@ -1,6 +1,6 @@
 // Asks for any number of values in as few statements as there are sizes for.
 
-import { filled, partsOf, type Sized } from '../plan/sized.ts';
+import { filled, partsOf, type Sized } from '../plan/query/sized.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 

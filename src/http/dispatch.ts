@@ -5,8 +5,8 @@ import { PlatformError } from '../errors.ts';
 import type { Awaitable } from '../store/store.ts';
 import type { Authenticate, Endpoint } from './endpoint.ts';
 import type { HttpRequest, HttpResponse, Respond } from './exchange.ts';
-import { negotiated } from './media.ts';
-import type { Surface } from './surface.ts';
+import { negotiated } from './media/media.ts';
+import type { Surface } from './rest/surface.ts';
 
 export interface Parts {
   /** In the order in which they are asked; the last one takes every request. */

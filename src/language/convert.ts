@@ -3,11 +3,11 @@
 import type { Annotation, AttributeDeclaration, Comment, Declaration, Unit } from '../model/declaration.ts';
 import { asNumber } from '../model/numeric-expression.ts';
 import { aggregates } from '../model/pattern.ts';
-import { findAttributeType } from '../model/types/index.ts';
+import { findAttributeType } from '../model/types/types.ts';
 import type { Span } from '../source.ts';
-import { printUnit as printCurrent } from './current/print.ts';
-import { hasForm, printUnit as printEarlier } from './earlier/print.ts';
-import { isProperty } from './earlier/print-type.ts';
+import { printUnit as printCurrent } from './current/print/print.ts';
+import { hasForm, printUnit as printEarlier } from './earlier/print/print.ts';
+import { isProperty } from './earlier/print/type.ts';
 
 export type Surface = 'current' | 'earlier';
 

@@ -1,6 +1,6 @@
 // In charge of the values that `@enum` allows: each in the one form in which it is compared, whatever way it was written.
 
-import { ExactNumber } from '../exact-number.ts';
+import { ExactNumber } from '../values/exact-number.ts';
 import type { Value } from '../values/value.ts';
 import type { TypeReference } from './model.ts';
 import { decimal } from './types/decimal.ts';

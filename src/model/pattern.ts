@@ -1,8 +1,8 @@
 // Patterns and expressions of dataflows: one union for both surfaces. Front ends emit them with names as written;
 // `link` returns the same shapes with every type name qualified.
 
-import { ExactNumber } from '../exact-number.ts';
 import type { Span } from '../source.ts';
+import { ExactNumber } from '../values/exact-number.ts';
 
 /** A name as it stands in the text: `Post`, `blog.core/Post`, or dotted `rates.convert`. */
 export interface Name {

@@ -2,19 +2,19 @@
 
 import { ByteCache, CacheBound } from '../byte-cache.ts';
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
-import { compileAttribute } from './attribute.ts';
-import type { Handled } from './dataflow.ts';
-import { compileDataflows } from './dataflow-compile.ts';
-import { derivedOf } from './derived.ts';
-import { idempotencyPlan } from './idempotency.ts';
-import { linkPlan } from './link.ts';
+import { derivedOf } from './computed/related-computed.ts';
+import { compileDataflows } from './flow/compile.ts';
+import type { Handled } from './flow/flow.ts';
 import { isOtherName, namesOf } from './names.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, Step } from './plan.ts';
-import { rowPlan, visibleFields } from './row.ts';
-import type { Field } from './shape.ts';
-import { linkNamesOf, stepsOf } from './steps.ts';
-import type { Table } from './table.ts';
-import { entityTable, isMomentKind, keyOf, kindOf, type Layout, parentColumn, pathColumn } from './tables.ts';
+import type { Field } from './query/shape.ts';
+import { compileAttribute } from './rows/attribute.ts';
+import { idempotencyPlan } from './rows/idempotency.ts';
+import { linkPlan } from './rows/link.ts';
+import { rowPlan, visibleFields } from './rows/rows.ts';
+import { linkNamesOf, stepsOf } from './rows/steps.ts';
+import type { Table } from './rows/table.ts';
+import { entityTable, isMomentKind, keyOf, kindOf, type Layout, parentColumn, pathColumn } from './rows/tables.ts';
 
 /** What the parts of the service that are on mean for a plan. */
 export interface CompileOptions {

@@ -4,11 +4,11 @@ import type { ByteCache } from '../byte-cache.ts';
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../values/value.ts';
-import type { Lookup } from './condition.ts';
-import type { Dataflows } from './dataflow.ts';
-import type { Derived } from './derived.ts';
-import type { Delete, Insert, LinkField, Output, Select, Update } from './shape.ts';
-import type { Table } from './table.ts';
+import type { Derived } from './computed/related-computed.ts';
+import type { Dataflows } from './flow/flow.ts';
+import type { Lookup } from './query/condition.ts';
+import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
+import type { Table } from './rows/table.ts';
 
 export interface Plan {
   readonly model: Model;

@@ -1,10 +1,10 @@
 // A store as one caller uses it: each of its statements can ask for the values that belong to that caller and to the time of the request.
 
 import type { Ambient } from '../plan/query/ambient.ts';
-import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
-import type { Table } from '../plan/table.ts';
+import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/query/shape.ts';
+import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
-import type { SchemaSession } from './ddl.ts';
+import type { SchemaSession } from './migration/ddl.ts';
 import type { Awaitable, MigrationAbout, Origin, Page, Reader, ReadOptions, Row, Store, WriteOptions, Writer } from './store.ts';
 
 export class AmbientStore implements Store {

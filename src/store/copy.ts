@@ -2,12 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { isError } from '../errors.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { parseStored } from '../model/json.ts';
-import { both, equal, everything } from '../plan/condition.ts';
-import type { Insert, Select, Update } from '../plan/shape.ts';
-import type { Table } from '../plan/table.ts';
-import { columnFields, pagesOf, tablesInOrder } from '../plan/transfer.ts';
+import { both, equal, everything } from '../plan/query/condition.ts';
+import type { Insert, Select, Update } from '../plan/query/shape.ts';
+import type { Table } from '../plan/rows/table.ts';
+import { columnFields, pagesOf, tablesInOrder } from '../plan/rows/transfer.ts';
+import { canonicalJson } from '../values/json/canonical.ts';
+import { parseStored } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { rowsOf } from './rows.ts';
 import { type Reader, StartRefused, type Store, type Writer } from './store.ts';

@@ -1,9 +1,9 @@
 // Settings → the store they name.
 
 import type { Clock } from '../clock.ts';
-import { PostgresStore } from './postgres.ts';
-import type { PostgresSettings } from './postgres-session.ts';
-import { SqliteStore } from './sqlite.ts';
+import { PostgresStore } from './postgres/postgres.ts';
+import type { PostgresSettings } from './postgres/session.ts';
+import { SqliteStore } from './sqlite/sqlite.ts';
 import type { Store } from './store.ts';
 
 export type StoreSettings = SqliteSettings | PostgresSettings;

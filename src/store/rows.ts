@@ -1,6 +1,6 @@
 // Goes through all rows of a table, page by page, in the order of its key.
 
-import type { Pages } from '../plan/transfer.ts';
+import type { Pages } from '../plan/rows/transfer.ts';
 import type { Reader, Row } from './store.ts';
 
 const mostRows = 200;

@@ -1,14 +1,14 @@
 // One state of the data for as long as it is read: what copies and exports see, without disturbing a service that runs.
 
 import type { Clock } from '../clock.ts';
-import type { Table } from '../plan/table.ts';
-import type { SchemaSession } from './ddl.ts';
-import { findAstray, inWords } from './mend-places.ts';
-import { readSchema } from './migration-state.ts';
+import type { Table } from '../plan/rows/table.ts';
+import type { SchemaSession } from './migration/ddl.ts';
+import { type Change, changesOf } from './migration/diff/changes.ts';
+import { matchByName } from './migration/diff/match.ts';
+import { findAstray, inWords } from './migration/mend-paths.ts';
+import { readSchema } from './migration/state.ts';
 import { openStore, type StoreSettings } from './open.ts';
-import { type Change, changesOf } from './schema-changes.ts';
-import { matchByName } from './schema-match.ts';
-import { hasSqliteFile, readSqliteSchema, readSqliteSnapshot } from './sqlite-snapshot.ts';
+import { hasSqliteFile, readSqliteSchema, readSqliteSnapshot } from './sqlite/snapshot.ts';
 import { type Reader, StartRefused } from './store.ts';
 
 interface SnapshotOf {

@@ -1,10 +1,10 @@
 // The one narrow door to disk: what the engine asks of a store. Shapes are data, made once; values travel beside them.
 
 import type { Ambient } from '../plan/query/ambient.ts';
-import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/shape.ts';
-import type { Table } from '../plan/table.ts';
+import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/query/shape.ts';
+import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
-import type { SchemaSession } from './ddl.ts';
+import type { SchemaSession } from './migration/ddl.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 

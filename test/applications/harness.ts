@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { load } from '../../src/cli/load.ts';
-import type { Log } from '../../src/http/log.ts';
+import type { Log } from '../../src/http/server/log.ts';
 import { command } from '../cli/harness.ts';
 import { testTerminal } from '../docs/support.ts';
 import { answerOf } from '../support/app.ts';

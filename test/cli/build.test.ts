@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { partsOf, readPart } from '../../src/cli/standalone-parts.ts';
+import { partsOf, readPart } from '../../src/standalone/parts.ts';
 import { normal, rerun } from '../docs/console.ts';
 import { command, ensureBuilt, launch, type Running, root, type Workspace } from './harness.ts';
 import { places } from './places.ts';

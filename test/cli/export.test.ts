@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine, isOpen, parseCsv } from '../../src/cli/csv.ts';
+import { csvLine, isOpen, parseCsv } from '../../src/cli/transfer/csv.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { command, ensureBuilt, platform, root, type Workspace } from './harness.ts';

@@ -1,9 +1,9 @@
 // The three calls that a start proposes, made from the model.
 
 import { expect, test } from 'vitest';
-import { hints } from '../../src/cli/hints.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { link } from '../../src/model/link.ts';
+import { hints } from '../../src/cli/run/hints.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { link } from '../../src/model/link/link.ts';
 import { curlLines } from './harness.ts';
 
 const uuid = '0190a5c4-7a4e-7cc3-9a3e-1f6f0c8d2b11';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { type Loaded, loadText } from '../../src/cli/load.ts';
 import { toCurrentConfig, toEarlierConfig } from '../../src/config/convert.ts';
-import type { Log } from '../../src/http/log.ts';
+import type { Log } from '../../src/http/server/log.ts';
 import { workspace } from '../cli/harness.ts';
 import { call } from '../http/openapi-client.ts';
 

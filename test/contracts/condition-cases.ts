@@ -1,10 +1,10 @@
 // The documents that conditions are tried on, the conditions, and which of the documents each caller gets by them.
 
-import { both, type Condition, everything } from '../../src/plan/condition.ts';
 import type { EntityPlan } from '../../src/plan/plan.ts';
+import { both, type Condition, everything } from '../../src/plan/query/condition.ts';
 import { existsAlong, existsWith, foundBy } from '../../src/plan/query/exists.ts';
-import { type RelatedWay, wayNamed } from '../../src/plan/related.ts';
-import { pathColumn } from '../../src/plan/tables.ts';
+import { type RelatedWay, wayNamed } from '../../src/plan/query/related.ts';
+import { pathColumn } from '../../src/plan/rows/tables.ts';
 import type { Value } from '../../src/values/value.ts';
 
 export const model = `module m

@@ -1,12 +1,12 @@
 // Every kind of statement, each with a condition on documents in it: which of them it then finds.
 
 import { expect } from 'vitest';
-import { both, type Condition, equal, everything } from '../../src/plan/condition.ts';
 import type { EntityPlan, LinkWay, Plan } from '../../src/plan/plan.ts';
+import { both, type Condition, equal, everything } from '../../src/plan/query/condition.ts';
 import { existsAlong } from '../../src/plan/query/exists.ts';
-import { relatedBy } from '../../src/plan/related.ts';
-import type { Field, Related, Report, Select } from '../../src/plan/shape.ts';
-import { versionColumn } from '../../src/plan/tables.ts';
+import { relatedBy } from '../../src/plan/query/related.ts';
+import type { Field, Related, Report, Select } from '../../src/plan/query/shape.ts';
+import { versionColumn } from '../../src/plan/rows/tables.ts';
 import type { Row, Writer } from '../../src/store/store.ts';
 import { all, is, type Named, tagLinks, way } from './condition-cases.ts';
 

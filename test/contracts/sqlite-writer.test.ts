@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import type { Report } from '../../src/plan/shape.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import type { Report } from '../../src/plan/query/shape.ts';
+import { SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Awaitable, Store, Writer } from '../../src/store/store.ts';
 import { folderForTest } from '../support/folder.ts';
 import { ascending, column, insertInto, outputOf, selectFrom, table } from './tables.ts';

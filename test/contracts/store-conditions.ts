@@ -3,13 +3,13 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createEngine, noRecorder } from '../../src/engine/engine.ts';
-import { noFunctions } from '../../src/engine/functions.ts';
+import { noFunctions } from '../../src/engine/eval/functions.ts';
 import { openGuard } from '../../src/engine/seams.ts';
 import { compile } from '../../src/plan/compile.ts';
-import { type Condition, equal, everything } from '../../src/plan/condition.ts';
 import { ambientOf } from '../../src/plan/query/ambient.ts';
-import type { Report, Select } from '../../src/plan/shape.ts';
-import { versionColumn } from '../../src/plan/tables.ts';
+import { type Condition, equal, everything } from '../../src/plan/query/condition.ts';
+import type { Report, Select } from '../../src/plan/query/shape.ts';
+import { versionColumn } from '../../src/plan/rows/tables.ts';
 import { AmbientStore } from '../../src/store/ambient-store.ts';
 import type { Writer } from '../../src/store/store.ts';
 import type { Value } from '../../src/values/value.ts';

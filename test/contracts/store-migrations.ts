@@ -1,7 +1,7 @@
 // What every store promises when the model changes: what only adds is applied; anything else is refused in a sentence, and changes nothing.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Table } from '../../src/plan/table.ts';
+import type { Table } from '../../src/plan/rows/table.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import type { Value } from '../../src/values/value.ts';
 import { folderForTest } from '../support/folder.ts';

@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson, writeJson } from '../../src/model/json.ts';
 import type { ColumnKind } from '../../src/model/types/attribute-type.ts';
-import { findAttributeType } from '../../src/model/types/index.ts';
-import { isObject } from '../../src/plan/attribute.ts';
-import { equal, type OrderTerm } from '../../src/plan/condition.ts';
-import type { Table } from '../../src/plan/table.ts';
+import { findAttributeType } from '../../src/model/types/types.ts';
+import { equal, type OrderTerm } from '../../src/plan/query/condition.ts';
+import { isObject } from '../../src/plan/rows/attribute.ts';
+import type { Table } from '../../src/plan/rows/table.ts';
 import type { Store } from '../../src/store/store.ts';
+import { parseJson, writeJson } from '../../src/values/json/json.ts';
 import type { Value } from '../../src/values/value.ts';
 import { type OpenStore, storeWith } from './store.ts';
 import { ascending, byCodePoint, column, descending, insertInto, outputOf, selectFrom, table } from './tables.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { SqliteStore } from '../../src/store/sqlite.ts';
+import { SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import { type OpenStore, storeContract } from './store.ts';
 import { conditionContract } from './store-conditions.ts';
 import { migrationContract } from './store-migrations.ts';

@@ -1,8 +1,8 @@
 // What every store promises: all or nothing, values exact, one order, nothing lost by a migration.
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { equal } from '../../src/plan/condition.ts';
-import type { Table } from '../../src/plan/table.ts';
+import { equal } from '../../src/plan/query/condition.ts';
+import type { Table } from '../../src/plan/rows/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folderForTest } from '../support/folder.ts';
 import { ascending, column, insertInto, selectFrom, table, updateOf } from './tables.ts';

@@ -1,9 +1,9 @@
 // Tables and shapes for the store's contract, as short as a test wants them.
 
 import type { ColumnKind } from '../../src/model/types/attribute-type.ts';
-import { type Condition, everything, type OrderTerm } from '../../src/plan/condition.ts';
-import type { Insert, Output, Select, Update } from '../../src/plan/shape.ts';
-import type { Column, Table } from '../../src/plan/table.ts';
+import { type Condition, everything, type OrderTerm } from '../../src/plan/query/condition.ts';
+import type { Insert, Output, Select, Update } from '../../src/plan/query/shape.ts';
+import type { Column, Table } from '../../src/plan/rows/table.ts';
 
 /** The first column is the key. */
 export function table(name: string, columns: readonly Column[], more: Partial<Table> = {}): Table {

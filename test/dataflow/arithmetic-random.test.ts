@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ExactNumber } from '../../src/exact-number.ts';
-import { parseJson } from '../../src/model/json.ts';
+import { ExactNumber } from '../../src/values/exact-number.ts';
+import { parseJson } from '../../src/values/json/json.ts';
 import type { Value } from '../../src/values/value.ts';
 import { open, type Served } from '../support/app.ts';
 import { compared, decimalText, evaluated, exact, type Num, type Outcome, type Tree, toDouble, written } from './arithmetic-oracle.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/plan/compile.ts';
-import { wholeEffects } from '../../src/plan/dataflow-effects.ts';
+import { wholeEffects } from '../../src/plan/flow/effects.ts';
 import { type Served, serve } from '../support/app.ts';
 import { check, type Step } from '../support/table.ts';
 

@@ -3,10 +3,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { Functions } from '../../src/engine/functions.ts';
-import { calculate, type Numeric } from '../../src/engine/numbers.ts';
-import { ExactNumber } from '../../src/exact-number.ts';
-import { loadFunctions } from '../../src/functions.ts';
+import type { Functions } from '../../src/engine/eval/functions.ts';
+import { loadFunctions } from '../../src/functions/functions.ts';
+import { calculate, type Numeric } from '../../src/values/arithmetic.ts';
+import { ExactNumber } from '../../src/values/exact-number.ts';
 import type { Value } from '../../src/values/value.ts';
 import { modelOf } from '../support/app.ts';
 

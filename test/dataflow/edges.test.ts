@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLike } from '../../src/model/like.ts';
+import { isLike } from '../../src/values/like.ts';
 import { type Served, serve } from '../support/app.ts';
 import { check } from '../support/table.ts';
 

@@ -3,12 +3,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createEngine, type Engine, noRecorder } from '../../src/engine/engine.ts';
-import { noFunctions } from '../../src/engine/functions.ts';
+import { noFunctions } from '../../src/engine/eval/functions.ts';
 import type { Guard, Recorder, Verdict } from '../../src/engine/seams.ts';
 import { PlatformError } from '../../src/errors.ts';
-import { listQuery, readQuery } from '../../src/http/query.ts';
+import { listQuery, readQuery } from '../../src/http/rest/query/query.ts';
 import { compile } from '../../src/plan/compile.ts';
-import { type Condition, everything } from '../../src/plan/condition.ts';
+import { type Condition, everything } from '../../src/plan/query/condition.ts';
 import { plainView } from '../../src/plan/query/selection.ts';
 import { openStore } from '../../src/store/open.ts';
 import { modelOf } from '../support/app.ts';

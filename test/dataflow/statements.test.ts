@@ -5,7 +5,7 @@ import { main } from '../../src/cli/main.ts';
 import { systemClock } from '../../src/clock.ts';
 import { anonymous } from '../../src/engine/caller.ts';
 import { createEngine, type Engine, noRecorder } from '../../src/engine/engine.ts';
-import { noFunctions } from '../../src/engine/functions.ts';
+import { noFunctions } from '../../src/engine/eval/functions.ts';
 import { openGuard } from '../../src/engine/seams.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { openStore } from '../../src/store/open.ts';

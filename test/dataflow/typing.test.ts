@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { link } from '../../src/model/link.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { link } from '../../src/model/link/link.ts';
 import { open } from '../support/app.ts';
 import { attribute, attributes, declarations, literal, value } from './generate-typed.ts';
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
-import { formatSource } from '../../src/language/earlier/format.ts';
-import { readForms } from '../../src/language/earlier/read.ts';
-import { link } from '../../src/model/link.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
+import { formatSource } from '../../src/language/earlier/print/format.ts';
+import { readForms } from '../../src/language/earlier/read/read.ts';
+import { link } from '../../src/model/link/link.ts';
 
 const page = readFileSync('docs/earlier.md', 'utf8');
 

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { link } from '../../src/model/link.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { link } from '../../src/model/link/link.ts';
 
 const page = readFileSync('docs/language.md', 'utf8');
 const blocks = [...page.matchAll(/```al\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');

@@ -2,7 +2,7 @@
 
 import picocolors from 'picocolors';
 import type { Terminal } from '../../src/cli/terminal.ts';
-import type { Log } from '../../src/http/log.ts';
+import type { Log } from '../../src/http/server/log.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isLevelEnabled: () => false };
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findDriver } from '../../src/store/sqlite-driver.ts';
+import { findDriver } from '../../src/store/sqlite/driver.ts';
 import { ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
 import { notes, startWriters } from './writers.ts';
 

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aggregate, sumOf } from '../../src/engine/aggregate.ts';
-import { calculate, isNumeric } from '../../src/engine/numbers.ts';
-import { ExactNumber } from '../../src/exact-number.ts';
+import { aggregate, sumOf } from '../../src/engine/eval/aggregate.ts';
+import { calculate, isNumeric } from '../../src/values/arithmetic.ts';
+import { ExactNumber } from '../../src/values/exact-number.ts';
 import type { Value } from '../../src/values/value.ts';
 
 const decimals = fc.oneof(

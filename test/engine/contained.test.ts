@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deepestFirst, reachable } from '../../src/engine/contained.ts';
+import { deepestFirst, reachable } from '../../src/engine/address/contained.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { modelOf } from '../support/app.ts';
 

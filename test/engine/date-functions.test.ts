@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callDate } from '../../src/engine/date-functions.ts';
+import { callDate } from '../../src/engine/eval/date-functions.ts';
 import { PlatformError } from '../../src/errors.ts';
 import type { Value } from '../../src/values/value.ts';
 

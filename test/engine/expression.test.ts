@@ -1,7 +1,7 @@
 // Expressions over the attributes of an instance: exact numbers, usual precedence, nothing thrown.
 
 import { expect, test } from 'vitest';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { type Project, serve } from '../support/app.ts';
 import { check } from '../support/table.ts';
 

@@ -1,12 +1,12 @@
 // A filter along a relationship finds its rows by indexes, and reads no table whole.
 
 import { expect, test } from 'vitest';
-import { listQuery } from '../../src/http/query.ts';
+import { listQuery } from '../../src/http/rest/query/query.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { filterCondition } from '../../src/plan/query/filter.ts';
 import { allRows, outputOf, plainView, wholeSelection } from '../../src/plan/query/selection.ts';
-import { sqliteDialect } from '../../src/store/sqlite-dialect.ts';
-import { compileShape } from '../../src/store/statements.ts';
+import { compileShape } from '../../src/store/sql/statements.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { modelOf, serve } from '../support/app.ts';
 
 const model = `module shop

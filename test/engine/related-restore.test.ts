@@ -2,9 +2,9 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { noFunctions } from '../../src/engine/functions.ts';
-import { type RestoreParts, restore } from '../../src/engine/restore.ts';
-import { restoreTogether } from '../../src/engine/restore-together.ts';
+import { noFunctions } from '../../src/engine/eval/functions.ts';
+import { type RestoreParts, restore } from '../../src/engine/restore/restore.ts';
+import { restoreTogether } from '../../src/engine/restore/together.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Value } from '../../src/values/value.ts';

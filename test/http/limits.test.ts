@@ -1,7 +1,7 @@
 // What the server lets in: sizes, times, numbers. Every figure is lowered, so that the tests are short.
 
 import { describe, expect, test } from 'vitest';
-import { connections } from '../../src/http/connections.ts';
+import { connections } from '../../src/http/server/connections.ts';
 import { connected, exchange, serve, statuses, text, until, untilClosed } from './serve.ts';
 
 describe('sizes of a request', () => {

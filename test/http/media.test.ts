@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts';
-import { answerMedia, bodyMedia, negotiated, preferred, readBody, variesBy } from '../../src/http/media.ts';
+import { answerMedia, bodyMedia, negotiated, preferred, readBody, variesBy } from '../../src/http/media/media.ts';
 
 const limits = { depth: 64, keys: 100, items: 100 };
 

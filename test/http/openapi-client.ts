@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { App } from '../../src/app.ts';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

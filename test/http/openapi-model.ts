@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { type Settings, settingsFrom } from '../../src/config/config.ts';
-import type { Log } from '../../src/http/log.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
-import { link } from '../../src/model/link.ts';
+import type { Log } from '../../src/http/server/log.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
+import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
 
 const shop = `module shop

@@ -2,7 +2,7 @@
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
-import { openapiOf } from '../../src/http/openapi.ts';
+import { openapiOf } from '../../src/http/openapi/openapi.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { modelOf, serve } from '../support/app.ts';
 import { at, call, type Json, unlikeDescribed } from './openapi-client.ts';

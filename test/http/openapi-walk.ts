@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { App } from '../../src/app.ts';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { Between } from '../../src/model/model.ts';
 import {
   answerCheck,

@@ -3,8 +3,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { validate } from '@scalar/openapi-parser';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type OpenApiDocument, openapiOf } from '../../src/http/openapi.ts';
-import { surfacesOf } from '../../src/http/openapi-answers.ts';
+import { surfacesOf } from '../../src/http/openapi/answers.ts';
+import { type OpenApiDocument, openapiOf } from '../../src/http/openapi/openapi.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
 import { at, call } from './openapi-client.ts';

@@ -3,10 +3,10 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HttpRequest, HttpResponse, Respond } from '../../src/http/exchange.ts';
-import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/http/limits.ts';
-import type { Log } from '../../src/http/log.ts';
-import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
-import { listen, type Server } from '../../src/http/server.ts';
+import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/http/server/limits.ts';
+import type { Log } from '../../src/http/server/log.ts';
+import { createMetrics, type Metrics } from '../../src/http/server/metrics.ts';
+import { listen, type Server } from '../../src/http/server/server.ts';
 import { MemoryBudget } from '../../src/memory-budget.ts';
 
 export interface Serving {

@@ -7,8 +7,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/http/log.ts';
-import { rateGate } from '../../src/http/rate-limit.ts';
+import { createLog } from '../../src/http/server/log.ts';
+import { rateGate } from '../../src/http/server/rate-limit.ts';
 import { connected, exchange, serve, sleep, statuses, text, until } from './serve.ts';
 
 describe('where it listens', () => {

@@ -2,8 +2,8 @@
 
 import transit from 'transit-js';
 import { describe, expect, test } from 'vitest';
-import { parseTransit } from '../../src/http/transit-read.ts';
-import { writeJson } from '../../src/model/json.ts';
+import { parseTransit } from '../../src/http/media/transit/read.ts';
+import { writeJson } from '../../src/values/json/json.ts';
 import { type Answer, type Served, serve } from '../support/app.ts';
 import { text as answerOf, serve as listen } from './serve.ts';
 

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import transit, { type Form } from 'transit-js';
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
-import { parseTransit } from '../../src/http/transit-read.ts';
-import { transitText } from '../../src/http/transit-write.ts';
-import { parseJson, writeJson } from '../../src/model/json.ts';
+import { parseTransit } from '../../src/http/media/transit/read.ts';
+import { transitText } from '../../src/http/media/transit/write.ts';
+import { parseJson, writeJson } from '../../src/values/json/json.ts';
 
 const limits = { depth: 1000, keys: 10_000, items: 10_000 };
 const forms: readonly Form[] = ['json', 'json-verbose'];

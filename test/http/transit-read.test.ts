@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
-import { ExactNumber } from '../../src/exact-number.ts';
-import { parseTransit } from '../../src/http/transit-read.ts';
-import type { JsonLimits } from '../../src/model/json-reader.ts';
+import { parseTransit } from '../../src/http/media/transit/read.ts';
+import { ExactNumber } from '../../src/values/exact-number.ts';
+import type { JsonLimits } from '../../src/values/json/reader.ts';
 import type { Value } from '../../src/values/value.ts';
 
 const limits: JsonLimits = { depth: 64, keys: 100, items: 100 };

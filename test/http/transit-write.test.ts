@@ -1,7 +1,7 @@
 // Writing transit from the JSON text of an answer, whole and in pieces.
 
 import { describe, expect, test } from 'vitest';
-import { transitStream, transitText } from '../../src/http/transit-write.ts';
+import { transitStream, transitText } from '../../src/http/media/transit/write.ts';
 
 const cases: readonly (readonly [json: string, transit: string])[] = [
   ['{}', '{}'],

@@ -3,9 +3,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { isError } from '../../src/errors.ts';
-import { applyMigration, undoMigration } from '../../src/store/migration.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
-import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import { applyMigration, undoMigration } from '../../src/store/migration/migration.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres.ts';
+import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { tablesOf } from '../migrations/evolve.ts';
 import { type Served, serve } from '../support/app.ts';
 import { databaseForTest, postgresSettings, queryDatabase } from '../support/postgres.ts';

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { surfaceOf } from '../../src/config/project.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
 import type { FrontEnd, ReadResult } from '../../src/language/front-end.ts';
 import type { Source } from '../../src/source.ts';
 import { type Case, caseFiles, printCases, type Section, sameSourcesOf, sourcesOf } from './case-file.ts';
@@ -66,7 +66,7 @@ async function checkSame(each: Case, model: string): Promise<void> {
 }
 
 async function linkAndDescribe(each: Case, read: readonly ReadResult[]): Promise<{ diagnostics: readonly Diagnostic[]; model: string }> {
-  const { link } = await import('../../src/model/link.ts');
+  const { link } = await import('../../src/model/link/link.ts');
   const { model, diagnostics } = link(read.map((result) => result.unit));
   if (model === undefined || !each.sections.some((section) => section.name === 'model')) return { diagnostics, model: '' };
   const { describeModel } = await import('./describe-model.ts');

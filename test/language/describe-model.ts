@@ -1,8 +1,8 @@
 // A model as compact text: what the `model` sections of the cases hold.
 
-import { flatText } from '../../src/language/current/doc.ts';
-import { printScript } from '../../src/language/current/print.ts';
-import { expressionDoc } from '../../src/language/current/print-expression.ts';
+import { flatText } from '../../src/language/current/print/doc.ts';
+import { expressionDoc } from '../../src/language/current/print/expression.ts';
+import { printScript } from '../../src/language/current/print/print.ts';
 import type {
   AccessRule,
   Agent,

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { convertUnit } from '../../src/language/convert.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { readLocalUnit } from '../../src/language/earlier/lower.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { readLocalUnit } from '../../src/language/earlier/lower/lower.ts';
 import { currentTables } from '../dataflow/forms/current.ts';
 import { currentForms } from '../dataflow/forms/current-library.ts';
 import { earlierTables } from '../dataflow/forms/earlier.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { surfaceOf } from '../../src/config/project.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { earlierFrontEnd } from '../../src/language/earlier/earlier-front-end.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
 import type { Source } from '../../src/source.ts';
 import { currentTables } from '../dataflow/forms/current.ts';
 import { currentForms } from '../dataflow/forms/current-library.ts';

@@ -1,10 +1,10 @@
 // In charge of the smallest parts of generated units: names, literals, and the one span that all of them share.
 
 import fc, { type Arbitrary } from 'fast-check';
-import { ExactNumber } from '../../src/exact-number.ts';
-import { valueText } from '../../src/language/current/lex-literal.ts';
+import { valueText } from '../../src/language/current/lex/literal.ts';
 import type { Literal, Name, Scalar } from '../../src/model/pattern.ts';
 import type { Span } from '../../src/source.ts';
+import { ExactNumber } from '../../src/values/exact-number.ts';
 
 export const span: Span = { source: { file: 'generated.al', text: '' }, start: 0, end: 0 };
 export const anywhere: Arbitrary<Span> = fc.constant(span);

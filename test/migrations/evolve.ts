@@ -3,11 +3,11 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { convertUnit } from '../../src/language/convert.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { compile } from '../../src/plan/compile.ts';
-import type { Table } from '../../src/plan/table.ts';
-import type { SchemaSession } from '../../src/store/ddl.ts';
-import { applyMigration, undoMigration } from '../../src/store/migration.ts';
+import type { Table } from '../../src/plan/rows/table.ts';
+import type { SchemaSession } from '../../src/store/migration/ddl.ts';
+import { applyMigration, undoMigration } from '../../src/store/migration/migration.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { modelOf, open, type Project } from '../support/app.ts';

@@ -1,7 +1,7 @@
 // What a process of the model before can still serve when the tables are those of the next one.
 
 import { expect, test } from 'vitest';
-import { misfits } from '../../src/store/schema-fit.ts';
+import { misfits } from '../../src/store/migration/diff/fit.ts';
 import { tablesOf } from './evolve.ts';
 
 const before = `module m

@@ -1,7 +1,7 @@
 // What a model drops is retired: hidden, kept, back when the model has it again, whatever happened in between. Decisions 11.3.
 
 import { expect, test } from 'vitest';
-import { migrationStatus, planMigration, purgeRetired } from '../../src/store/migration.ts';
+import { migrationStatus, planMigration, purgeRetired } from '../../src/store/migration/migration.ts';
 import type { Step } from '../support/table.ts';
 import { asBefore, first, rows } from './changes.ts';
 import { database, inSurface, surfaces, tablesOf } from './evolve.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatOf } from '../../src/model/format.ts';
+import { formatOf } from '../../src/model/format/format.ts';
 
 const numRuns = process.env['PLATFORM_TEST_LONG'] === undefined ? 300 : 10_000;
 

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
-import { ExactNumber } from '../../src/exact-number.ts';
-import { parseJson, writeJson } from '../../src/model/json.ts';
+import { ExactNumber } from '../../src/values/exact-number.ts';
+import { parseJson, writeJson } from '../../src/values/json/json.ts';
 
 const limits = { depth: 64, keys: 10_000, items: 10_000 };
 const parse = (text: string) => parseJson(text, limits);

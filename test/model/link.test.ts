@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../src/diagnostics.ts';
-import { currentFrontEnd } from '../../src/language/current/current-front-end.ts';
-import { cyclesOf } from '../../src/model/cycles.ts';
-import { link } from '../../src/model/link.ts';
+import { currentFrontEnd } from '../../src/language/current/current.ts';
+import { cyclesOf } from '../../src/model/checks/cycles.ts';
+import { link } from '../../src/model/link/link.ts';
 import { caseFiles, sourcesOf } from '../language/case-file.ts';
 
 const sources = caseFiles().flatMap(({ cases }) => cases.flatMap(sourcesOf));

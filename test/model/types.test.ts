@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeType } from '../../src/model/types/attribute-type.ts';
-import { attributeTypeNames, attributeTypes, findAttributeType } from '../../src/model/types/index.ts';
+import { attributeTypeNames, attributeTypes, findAttributeType } from '../../src/model/types/types.ts';
 import type { Value } from '../../src/values/value.ts';
 
 interface Table {

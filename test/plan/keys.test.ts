@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { below, placeOf, prefixOf, sortable } from '../../src/plan/keys.ts';
+import { below, placeOf, prefixOf, sortable } from '../../src/plan/rows/keys.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 8 }).filter((each) => !each.includes('\0'));
 const tricky = fc.array(fc.constantFrom('\u0001', '\u0002', '\u0003', '\u0004', 'a', 'b'), { maxLength: 5 }).map((each) => each.join(''));

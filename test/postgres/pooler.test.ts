@@ -2,9 +2,9 @@
 
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { applyMigration, undoMigration } from '../../src/store/migration.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
-import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import { applyMigration, undoMigration } from '../../src/store/migration/migration.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres.ts';
+import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { tablesOf } from '../migrations/evolve.ts';
 import { open, type Served } from '../support/app.ts';
 import { poolerProgram, poolerSettings, startPooler } from '../support/pooler.ts';

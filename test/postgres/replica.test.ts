@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { applyMigration, undoMigration } from '../../src/store/migration.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
+import { applyMigration, undoMigration } from '../../src/store/migration/migration.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres.ts';
 import { tablesOf } from '../migrations/evolve.ts';
 import { open, type Served } from '../support/app.ts';
 import { postgresSettings } from '../support/postgres.ts';

@@ -3,8 +3,8 @@
 import pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
-import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres.ts';
+import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { add, items, namesIn } from '../contracts/store.ts';
 import { insertInto } from '../contracts/tables.ts';

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { PostgresStore } from '../../src/store/postgres.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { OpenStore } from '../contracts/store.ts';
 import { storeContract } from '../contracts/store.ts';
 import { conditionContract } from '../contracts/store-conditions.ts';

@@ -2,12 +2,12 @@
 
 import type { Guard, RowAction, Verdict } from '../../src/engine/seams.ts';
 import { compile } from '../../src/plan/compile.ts';
-import { both, type Condition, everything } from '../../src/plan/condition.ts';
 import type { EntityPlan, LinkPlan } from '../../src/plan/plan.ts';
+import { both, type Condition, everything } from '../../src/plan/query/condition.ts';
 import { existsAlong, existsWith } from '../../src/plan/query/exists.ts';
-import { wayNamed } from '../../src/plan/related.ts';
-import type { Table } from '../../src/plan/table.ts';
-import { pathColumn } from '../../src/plan/tables.ts';
+import { wayNamed } from '../../src/plan/query/related.ts';
+import type { Table } from '../../src/plan/rows/table.ts';
+import { pathColumn } from '../../src/plan/rows/tables.ts';
 import { modelOf } from '../support/app.ts';
 import { model } from './guarded-model.ts';
 import { containedBy, entities, type Sees, sees } from './guarded-rows.ts';

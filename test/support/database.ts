@@ -1,7 +1,7 @@
 // A look at the file behind an application, past the service.
 
-import { findDriver } from '../../src/store/sqlite-driver.ts';
-import { likeFunction, timeFunction } from '../../src/store/sqlite-like.ts';
+import { findDriver } from '../../src/store/sqlite/driver.ts';
+import { likeFunction, timeFunction } from '../../src/store/sqlite/like.ts';
 
 export function rowsOf(file: string, sql: string): readonly Readonly<Record<string, unknown>>[] {
   const database = new (findDriver().DatabaseSync)(file, { readOnly: true });

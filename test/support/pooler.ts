@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { chownSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort, otherUser } from './postgres-server.ts';
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { poolerSettings } from './pooler.ts';
 import './postgres-setup.ts';
 

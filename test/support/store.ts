@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Settings } from '../../src/config/config.ts';
-import type { PostgresSettings } from '../../src/store/postgres-session.ts';
+import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { execute, rowsOf } from './database.ts';
 
 export type StoreKind = Settings['store']['type'];

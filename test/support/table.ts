@@ -1,7 +1,7 @@
 // Scenarios as tables: what is asked, and what the answer must be.
 
 import { expect } from 'vitest';
-import { isEarlier } from '../../src/http/surfaces.ts';
+import { isEarlier } from '../../src/http/rest/surfaces.ts';
 import type { Answer, Served } from './app.ts';
 
 export interface Step {

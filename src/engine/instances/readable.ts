@@ -1,16 +1,16 @@
 // Rows as a caller may see them: what the guard hides is in no answer of the store, and so does not exist for whoever asks here.
 
-import { both, type Condition, everything } from '../../plan/condition.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
+import { both, type Condition, everything } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import type { RowsOf } from '../../plan/query/selection.ts';
-import type { Select } from '../../plan/shape.ts';
-import type { Table } from '../../plan/table.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import type { Table } from '../../plan/rows/table.ts';
 import type { Awaitable, Reader } from '../../store/store.ts';
-import { visibleRows } from '../guarded.ts';
-import { type Located, locate, locateExisting } from '../locate.ts';
+import { type Located, locate, locateExisting } from '../address/address.ts';
 import type { Address, Context } from '../operation.ts';
 import { openGuard } from '../seams.ts';
+import { visibleRows } from './guard.ts';
 
 /** Without access control, the transaction itself. */
 export function readable(tx: Reader, context: Context): Reader {

@@ -1,13 +1,13 @@
 // What a transaction does to rows that are recorded: each as it was before, and as it is when everything is written.
 
 import type { RowPlan } from '../../plan/plan.ts';
-import type { Select } from '../../plan/shape.ts';
-import { among, type Sized, sized } from '../../plan/sized.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import { among, type Sized, sized } from '../../plan/query/sized.ts';
 import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { keep } from '../kept.ts';
 import type { Writing } from '../operation.ts';
 import type { Recorder } from '../seams.ts';
+import { keep } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 
 /** One row: absent before it was created and after it was deleted. Its `columns` are those that `recordedColumns` names. */

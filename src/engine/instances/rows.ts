@@ -1,14 +1,14 @@
 // The one place that writes rows of the model: whoever creates, changes, moves or removes one does it here, where it is recorded.
 
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
-import type { Delete, Insert, Update } from '../../plan/shape.ts';
-import type { Sized } from '../../plan/sized.ts';
+import type { Delete, Insert, Update } from '../../plan/query/shape.ts';
+import type { Sized } from '../../plan/query/sized.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { updateOf } from '../kept.ts';
+import { after } from '../context.ts';
 import type { Writing } from '../operation.ts';
+import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
-import { after } from '../within.ts';
 import { noteBefore, noteMade, noteMoved } from './record.ts';
 
 /** `unread` is the same statement for somebody who looks at nothing of the row. */

@@ -2,16 +2,16 @@
 
 import { errorCodes, unreachable } from '../../errors.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
-import type { ResultShape } from '../../plan/result-shape.ts';
-import type { EarlierOptions } from '../earlier.ts';
-import { closedObject } from '../openapi-attribute.ts';
-import type { Components, Reference } from '../openapi-components.ts';
-import { resultSchema } from '../openapi-result.ts';
-import type { Schemas } from '../openapi-schemas.ts';
-import { type FailureForm, failuresOf } from '../openapi-shared.ts';
-import type { EarlierSchemas } from './earlier-schemas.ts';
+import type { ResultShape } from '../../plan/flow/result/shape.ts';
+import type { EarlierOptions } from '../rest/earlier/earlier.ts';
+import type { Components, Reference } from './components.ts';
 import { answersOf, type Form, type Responses } from './form.ts';
-import type { RowPlan } from './row-schemas.ts';
+import { closedObject } from './schemas/attribute.ts';
+import type { EarlierSchemas } from './schemas/earlier.ts';
+import { resultSchema } from './schemas/result.ts';
+import type { RowPlan } from './schemas/row.ts';
+import type { Schemas } from './schemas/schemas.ts';
+import { type FailureForm, failuresOf } from './shared.ts';
 
 export function earlierForm(components: Components, schemas: Schemas, keyed: EarlierSchemas, envelope: EarlierOptions['envelope']): Form {
   const answer = answersOf(components);

@@ -2,13 +2,13 @@
 
 import type { EventType } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import type { LinkWay } from '../../plan/plan.ts';
-import type { ResultShape } from '../../plan/result-shape.ts';
-import { type Components, componentName, type Reference } from '../openapi-components.ts';
-import { resultSchema } from '../openapi-result.ts';
-import type { Schemas } from '../openapi-schemas.ts';
-import { failuresOf, type HeaderName, headersOf, problemFailure } from '../openapi-shared.ts';
-import type { RowPlan } from './row-schemas.ts';
+import { type Components, componentName, type Reference } from './components.ts';
+import { resultSchema } from './schemas/result.ts';
+import type { RowPlan } from './schemas/row.ts';
+import type { Schemas } from './schemas/schemas.ts';
+import { failuresOf, type HeaderName, headersOf, problemFailure } from './shared.ts';
 
 export type Responses = Readonly<Record<string, JsonSchema | Reference>>;
 

@@ -1,8 +1,8 @@
 // The tags of a document: one for each entity and relationship that has paths, one for the events of each module, grouped by module.
 
-import { tagOf } from '../openapi-operations.ts';
-import type { Place } from '../openapi-places.ts';
-import { textOf } from './row-schemas.ts';
+import { tagOf } from './operations.ts';
+import type { Place } from './paths.ts';
+import { textOf } from './schemas/row.ts';
 
 export interface Tag {
   readonly name: string;

@@ -4,8 +4,8 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Traced } from '../../engine/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpResponse } from '../exchange.ts';
-import { onceOf } from '../once.ts';
-import type { Surface } from '../surface.ts';
+import { onceOf } from './once.ts';
+import type { Surface } from './surface.ts';
 
 export interface RestParts {
   readonly surface: Surface;

@@ -4,10 +4,10 @@ import type { Diagnostic } from '../../diagnostics.ts';
 import type { Comment } from '../../model/declaration.ts';
 import type { Statement } from '../../model/pattern.ts';
 import type { Source } from '../../source.ts';
-import { lex } from './lex.ts';
-import { readExpression } from './parse-expression.ts';
-import { endStatement, readStatement } from './parse-statement.ts';
-import { createParser, inOrder, peek, recovering, resumeAtTop } from './parser.ts';
+import { lex } from './lex/lex.ts';
+import { readExpression } from './parse/expression.ts';
+import { createParser, inOrder, peek, recovering, resumeAtTop } from './parse/parser.ts';
+import { endStatement, readStatement } from './parse/statement.ts';
 
 export interface Script {
   readonly statements: readonly Statement[];

@@ -1,13 +1,13 @@
 // The modules of the service that parts of it need: linked on their own, so that no name of the model means anything in them.
 
 import { type SystemPart, type SystemUnit, systemUnits } from '../builtin.ts';
-import { openAttributeTypes } from './attribute-types.ts';
-import { openAttributes } from './attributes.ts';
 import { collect } from './collect.ts';
-import { openDrafts } from './drafts.ts';
 import { openReport, type Report } from './report.ts';
 import type { Linking } from './scope.ts';
-import { linkTypes, type Types } from './types.ts';
+import { openAttributeTypes } from './types/attribute-types.ts';
+import { openAttributes } from './types/attributes.ts';
+import { openDrafts } from './types/drafts.ts';
+import { linkTypes, type Types } from './types/types.ts';
 
 /** Adds their types to those of the model. */
 export function addSystemTypes(parts: readonly SystemPart[], types: Types): void {

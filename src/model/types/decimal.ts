@@ -1,6 +1,6 @@
 // The type Decimal: an exact number of any size up to 1,000 digits, kept and answered as text.
 
-import { ExactNumber } from '../../exact-number.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
 import type { AttributeType } from './attribute-type.ts';
 

@@ -1,10 +1,10 @@
 // JSON values inside the types Map and Any: what may stand in them.
 
-import { Double, ExactNumber } from '../../exact-number.ts';
+import { Double, ExactNumber } from '../../values/exact-number.ts';
+import { objectOf } from '../../values/json/json.ts';
+import { doubleWritten } from '../../values/json/number.ts';
+import { entriesOf } from '../../values/key-order.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { objectOf } from '../json.ts';
-import { doubleWritten } from '../json-number.ts';
-import { entriesOf } from '../key-order.ts';
 import { isInteger64 } from './int.ts';
 import { isCleanText } from './text.ts';
 

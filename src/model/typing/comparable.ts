@@ -1,6 +1,6 @@
 // Whether two values can be equal, or one before the other. Only what can never be is said not to: comparisons go by the declared type.
 
-import { ExactNumber } from '../../exact-number.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
 import type { Attribute } from '../model.ts';
 import type { BinaryOperator, Scalar } from '../pattern.ts';
 import { date } from '../types/date.ts';

@@ -1,9 +1,9 @@
 // Whether a value can become that of an attribute. Only what can never fit is said not to.
 
-import { ExactNumber } from '../../exact-number.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
 import { choiceOf } from '../choice.ts';
-import { formatOf } from '../format.ts';
+import { formatOf } from '../format/format.ts';
 import type { Attribute } from '../model.ts';
 import type { Scalar } from '../pattern.ts';
 import type { ColumnKind } from '../types/attribute-type.ts';

@@ -2,7 +2,7 @@
 
 import type { Model, TypeName } from '../model.ts';
 import type { Expression, InstancePattern, Statement } from '../pattern.ts';
-import { eachInstance } from './walk.ts';
+import { eachInstance } from '../walk.ts';
 
 export interface GivenAttributes {
   of(event: TypeName): Iterable<string>;

@@ -2,12 +2,12 @@
 
 import { unreachable } from '../../errors.ts';
 import type { Alias, Handler, Pattern, Statement } from '../pattern.ts';
+import { namesIn } from '../walk.ts';
 import { checkComparison } from './checks.ts';
 import { typeOf } from './expressions.ts';
 import { deletedType, patternType } from './patterns.ts';
 import type { Scope, Typing } from './typing.ts';
 import { boolean, canBeNull, elementOf, listOf, never, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
-import { namesIn } from './walk.ts';
 
 export function statementsType(statements: readonly Statement[], scope: Scope, typing: Typing): ValueType {
   let last: ValueType = nothing;

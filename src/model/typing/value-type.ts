@@ -1,6 +1,6 @@
 // What is known at load time of a value in a workflow: from anything at all to one literal.
 
-import { ExactNumber } from '../../exact-number.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
 import type { Attribute, TypeName } from '../model.ts';
 import type { Scalar } from '../pattern.ts';
 

@@ -1,6 +1,6 @@
 // Values that belong to who asks and when, not to a statement: conditions name them, and each request binds them once.
 
-import { writeJson } from '../../model/json.ts';
+import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 
 /** `caller.roles` is a list, compared with `in`; all others are single values. A caller without a name has a null one, which equals nothing. */

@@ -1,8 +1,8 @@
 // What a condition asks, without its values, as a short text: statements that differ in it are different statements.
 
 import { unreachable } from '../../errors.ts';
-import { writeJson } from '../../model/json.ts';
-import type { ColumnOf, Condition, Operand } from '../condition.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { ColumnOf, Condition, Operand } from './condition.ts';
 
 const known = new WeakMap<Condition, string>();
 

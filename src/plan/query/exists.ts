@@ -1,9 +1,9 @@
 // Conditions about other rows: related ones along a relationship in either direction, and rows of tables that only share a value.
 
-import { both, type ColumnOf, type Condition, type Exists, everything } from '../condition.ts';
 import type { LinkPlan } from '../plan.ts';
-import type { RelatedWay } from '../related.ts';
-import type { Table } from '../table.ts';
+import type { Table } from '../rows/table.ts';
+import { both, type ColumnOf, type Condition, type Exists, everything } from './condition.ts';
+import type { RelatedWay } from './related.ts';
 
 /** A row of `table` whose `column` holds what `is` holds in the row that is asked about. */
 export function existsWith(table: Table, column: string, is: ColumnOf, where: Condition): Exists {

@@ -3,11 +3,11 @@
 
 import { unreachable } from '../../errors.ts';
 import type { Value } from '../../values/value.ts';
-import { both, type Condition, everything } from '../condition.ts';
 import type { EntityPlan, LinkPlan, LinkWay } from '../plan.ts';
-import type { RelatedWay } from '../related.ts';
-import type { Table } from '../table.ts';
+import type { Table } from '../rows/table.ts';
+import { both, type Condition, everything } from './condition.ts';
 import { existsAlong, existsWith, foundBy } from './exists.ts';
+import type { RelatedWay } from './related.ts';
 import type { RowsOf } from './selection.ts';
 
 export type Filter =

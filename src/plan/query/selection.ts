@@ -1,11 +1,11 @@
 // What of an instance is wanted: which attributes, and which related instances with what of them. Which rows the caller gets is said where the
 // caller is known, and becomes part of the output there.
 
-import { type Condition, everything } from '../condition.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
-import { type RelatedWay, relatedBy } from '../related.ts';
-import type { Field, LinkField, Output, Related } from '../shape.ts';
+import { type Condition, everything } from './condition.ts';
 import { keyOfCondition } from './condition-key.ts';
+import { type RelatedWay, relatedBy } from './related.ts';
+import type { Field, LinkField, Output, Related } from './shape.ts';
 
 /** How whole instances look in the answers of a surface. */
 export interface View {

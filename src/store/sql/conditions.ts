@@ -1,13 +1,13 @@
 // Conditions → SQL: each scope goes by an alias of its own, values become parameters wherever the condition stands.
 
 import { unreachable } from '../../errors.ts';
-import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup, OrderTerm } from '../../plan/condition.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
-import type { Table } from '../../plan/table.ts';
-import type { Inner } from '../dialect.ts';
-import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from '../lookups.ts';
-import { markOf, type Spelling } from '../report-terms.ts';
-import { columnOf, quote } from '../sql-names.ts';
+import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup, OrderTerm } from '../../plan/query/condition.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import type { Inner } from './dialect.ts';
+import { markOf, type Spelling } from './join-terms.ts';
+import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
+import { columnOf, quote } from './names.ts';
 import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
 
 /** The rows whose columns can be named at a place: those of the tables of a statement or a subquery, and those of the scope around it. */

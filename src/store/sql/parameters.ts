@@ -1,9 +1,9 @@
 // The parameters of a statement: numbered while its text is put together, and bound for each time that it runs.
 
-import type { Operand } from '../../plan/condition.ts';
 import { type Ambient, ambientSlot } from '../../plan/query/ambient.ts';
+import type { Operand } from '../../plan/query/condition.ts';
 import type { Value } from '../../values/value.ts';
-import type { Dialect, Parameter } from '../dialect.ts';
+import type { Dialect, Parameter } from './dialect.ts';
 
 /** A statement that is being put together. */
 export interface Assembly {

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { convertUnit } from '../../../src/language/convert.ts';
-import { currentFrontEnd } from '../../../src/language/current/current-front-end.ts';
-import { earlierFrontEnd } from '../../../src/language/earlier/earlier-front-end.ts';
-import { formatSource } from '../../../src/language/earlier/format.ts';
-import { readLocalUnit } from '../../../src/language/earlier/lower.ts';
-import { link } from '../../../src/model/link.ts';
+import { currentFrontEnd } from '../../../src/language/current/current.ts';
+import { earlierFrontEnd } from '../../../src/language/earlier/earlier.ts';
+import { readLocalUnit } from '../../../src/language/earlier/lower/lower.ts';
+import { formatSource } from '../../../src/language/earlier/print/format.ts';
+import { link } from '../../../src/model/link/link.ts';
 import { describeModel } from '../describe-model.ts';
 
 const folder = join(import.meta.dirname, 'models');

@@ -3,10 +3,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../../src/diagnostics.ts';
-import { earlierFrontEnd } from '../../../src/language/earlier/earlier-front-end.ts';
-import type { Form } from '../../../src/language/earlier/form.ts';
-import { pairsOf } from '../../../src/language/earlier/form.ts';
-import { readForms } from '../../../src/language/earlier/read.ts';
+import { earlierFrontEnd } from '../../../src/language/earlier/earlier.ts';
+import type { Form } from '../../../src/language/earlier/read/form.ts';
+import { pairsOf } from '../../../src/language/earlier/read/form.ts';
+import { readForms } from '../../../src/language/earlier/read/read.ts';
 
 const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 2_000;
 

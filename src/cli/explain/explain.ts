@@ -1,0 +1,257 @@
+// `platform explain`: what an event does, step by step, with the statement that each step asks of the store, how it gets at its rows, and what is kept.
+
+import { updateOf } from '../../engine/shape-cache.ts';
+import { compile } from '../../plan/compile.ts';
+import type { Affected, Watch } from '../../plan/computed/dependents.ts';
+import { conditionOf } from '../../plan/flow/conditions.ts';
+import { wholeEffects } from '../../plan/flow/effects.ts';
+import type { Action, Find, Flow, FlowStep, NestedStep, ReportAction } from '../../plan/flow/flow.ts';
+import { triggerKey } from '../../plan/flow/flow.ts';
+import type { Plan, RowPlan, Step } from '../../plan/plan.ts';
+import { both, type Condition } from '../../plan/query/condition.ts';
+import type { Delete, Report, Select, Shape, Update } from '../../plan/query/shape.ts';
+
+import { positionOf } from '../../source.ts';
+import type { StoreSettings } from '../../store/open.ts';
+import { postgresDialect } from '../../store/postgres/dialect.ts';
+import type { Dialect } from '../../store/sql/dialect.ts';
+import { compileShape } from '../../store/sql/statements.ts';
+import { sqliteDialect } from '../../store/sqlite/dialect.ts';
+import { load } from '../load.ts';
+import { report, shownPath } from '../report.ts';
+import { type Terminal, withProgress } from '../terminal.ts';
+import { readsOf } from './reads.ts';
+
+export async function explain(event: string, path: string, options: { config?: string }, terminal: Terminal): Promise<number> {
+  const loaded = await withProgress(terminal, 'Reading the model', () =>
+    load({ path, config: options.config, keepsStoreId: false }, terminal),
+  );
+  const { model, diagnostics, sources, settings } = loaded;
+  if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
+  if (model === undefined) return 1;
+  const plan = compile(model);
+  const flows = flowsCalled(event, plan);
+  const [flow, ...others] = flows;
+  if (flow === undefined || others.length > 0) {
+    const known = [...plan.dataflows.flows.keys()];
+    const choice = flows.length > 1 ? flows.map((each) => each.name) : known;
+    const problem = flows.length > 1 ? `several events are called ${event}` : `no event with a workflow is called ${event}`;
+    terminal.err(`platform: ${problem}${choice.length === 0 ? '' : `; there are ${choice.join(', ')}`}`);
+    return 1;
+  }
+  terminal.out(explanation(flow, { plan, store: settings.store, folder: terminal.folder }).join('\n'));
+  return 0;
+}
+
+/** By its qualified name, or by its own where that is enough (decisions 9.4). */
+function flowsCalled(event: string, { dataflows }: Plan): readonly Flow[] {
+  const exact = dataflows.flows.get(event);
+  if (exact !== undefined) return [exact];
+  return [...dataflows.flows].filter(([name]) => name.slice(name.lastIndexOf('/') + 1) === event).map(([, flow]) => flow);
+}
+
+/** What a person asks about: the statements are those of the store that the project is configured for, which is not asked. */
+interface Explained {
+  readonly plan: Plan;
+  readonly store: StoreSettings;
+  readonly folder: string;
+  /** Where the instances hang that a nested pattern finds. */
+  readonly below?: Condition;
+}
+
+export function explanation(flow: Flow, explained: Explained): readonly string[] {
+  const { plan, store } = explained;
+  const { writes, waits } = wholeEffects(flow, plan.dataflows);
+  const kind = writes
+    ? `one transaction that writes${waits ? ', and waits for something outside the store while it has the writer' : ''}`
+    : 'only reads';
+  const lines = [`${flow.name}: ${kind}; statements for ${store.type === 'postgres' ? 'PostgreSQL' : 'SQLite'}`];
+  for (const [index, step] of flow.steps.entries()) lines.push(...stepLines(step, `${index + 1}`, '', explained));
+  return [...lines, '', ...keptLines(store)];
+}
+
+function keptLines(store: StoreSettings): readonly string[] {
+  const prepared =
+    store.type === 'sqlite'
+      ? 'is prepared when it is first asked, and kept.'
+      : store.prepare
+        ? 'is prepared on each connection when it is first asked there, and kept.'
+        : 'is kept as text, and prepared each time it is asked: `store.prepare` is false.';
+  return [
+    'Kept from when the model is loaded: the steps, and what each of them asks.',
+    `Each statement ${prepared} What is compared with \`null\`, and lists of other lengths, are statements of their own; one with more than a thousand values is not kept.`,
+  ];
+}
+
+function stepLines(step: FlowStep, number: string, indent: string, explained: Explained): readonly string[] {
+  const { source, start, end } = step.span;
+  const text = source.text.slice(start, end).replace(/\s+/g, ' ');
+  const place = `${shownPath(source.file, explained.folder)}:${positionOf(step.span).line}`;
+  const inner = `${indent}   `;
+  const lines = [`${indent}${number}. ${text.length > 100 ? `${text.slice(0, 99)}…` : text}  (${place})`];
+  lines.push(...actionLines(step.action, explained).map((line) => `${inner}${line}`));
+  for (const [index, each] of innerSteps(step).entries()) lines.push(...stepLines(each, `${number}.${index + 1}`, inner, explained));
+  return lines;
+}
+
+/** What a step holds: bodies of loops and branches, handlers. */
+function innerSteps({ action, empty, then, catches, throws }: FlowStep): readonly FlowStep[] {
+  const handlers = [...(empty === undefined ? [] : [empty]), ...[...catches, ...throws].map((each) => each.step), ...(then ?? [])];
+  switch (action.kind) {
+    case 'for':
+      return [action.source, ...action.body, ...handlers];
+    case 'if':
+      return [...action.then, ...(action.otherwise ?? []), ...handlers];
+    case 'match':
+      return [...action.cases.flatMap((each) => each.body), ...(action.otherwise ?? []), ...handlers];
+    case 'block':
+      return [...action.steps, ...handlers];
+    case 'return':
+      return [action.step, ...handlers];
+    case 'later':
+      return [action.body, ...(action.done ?? []), ...action.handlers.map((each) => each.step), ...handlers];
+    case 'rethrow':
+      return [action.after, ...handlers];
+    default:
+      return handlers;
+  }
+}
+
+function actionLines(action: Action, explained: Explained): readonly string[] {
+  const { plan, store } = explained;
+  switch (action.kind) {
+    case 'create':
+      return [
+        ...(action.upsert ? ['first looks for it by its identifier, else by what is unique, and changes it where it is there'] : []),
+        ...triggerLines('create', action.plan, plan),
+        sql(action.plan.shapes.insert, store),
+        ...computedWith(action.plan, plan, madeWith),
+        ...action.nested.flatMap((each) => nestedLines(each, explained)),
+      ];
+    case 'find':
+      return findLines(action, explained);
+    case 'change':
+      return [...findLines(action.find, explained), ...triggerLines('update', action.find.plan, plan), ...changeLines(action, explained)];
+    case 'change-alias':
+      return [`changes what ${action.target.join('.')} holds, by its key: of which type that is shows when it runs`];
+    case 'remove':
+      return [
+        ...findLines(action.find, explained),
+        ...triggerLines('delete', action.find.plan, plan),
+        ...asked(action.find.plan.shapes.remove, store),
+        ...computedWith(action.find.plan, plan, ({ ways }) => ways.flatMap((each) => each.rows)),
+      ];
+    case 'report':
+      return reportLines(action, store);
+    case 'path':
+      return [
+        ...findLines(action.start, explained),
+        ...action.further.flatMap(({ step, find }) => findLines(find, { ...explained, below: belowOf(step) })),
+      ];
+    case 'query':
+      return ['asks what its value says: the statement is made when it runs'];
+    case 'call':
+      return [`runs ${action.event} in the same transaction`];
+    case 'handle':
+      return ['is done by the service itself'];
+    case 'later':
+      return ['runs after the commit, in a transaction of its own'];
+    case 'unavailable':
+      return [`${action.what} is not in this version`];
+    default:
+      return [];
+  }
+}
+
+function triggerLines(operation: 'create' | 'update' | 'delete', { type }: RowPlan, { dataflows }: Plan): readonly string[] {
+  return (['before', 'after'] as const).flatMap((when) =>
+    (dataflows.triggers.get(triggerKey(when, operation, type)) ?? []).map(
+      (each) => `${when} it: ${each.flow.name}${each.async ? ', after the commit' : ''}`,
+    ),
+  );
+}
+
+function findLines(find: Find, explained: Explained): readonly string[] {
+  const { plan: row, order } = find;
+  const filters = find.tests.some((each) => each.kind === 'filter')
+    ? ['then decides on the rows that were read: a condition is computed']
+    : [];
+  const shape: Select = {
+    kind: 'select',
+    table: row.table,
+    output: row.output,
+    where: explained.below === undefined ? conditionOf(find.tests) : both(explained.below, conditionOf(find.tests)),
+    order,
+    limit: true,
+    offset: find.offset !== undefined,
+  };
+  const lines = asked(find.key === undefined ? shape : row.shapes.byKey, explained.store, find.limit !== undefined && filters.length === 0);
+  return [...lines, ...filters, ...find.nested.flatMap((each) => nestedLines(each, explained))];
+}
+
+function nestedLines(nested: NestedStep, explained: Explained): readonly string[] {
+  const reads = nested.step.kind === 'contains' ? 'one statement for all of them' : 'two statements for all of them';
+  return [
+    `with ${nested.relationship.local}: ${reads}`,
+    ...nested.actions.flatMap((each) => actionLines(each, { ...explained, below: belowOf(nested.step) })).map((line) => `  ${line}`),
+  ];
+}
+
+/** What lies below instances is found by their keys, or by those that the links name. */
+function belowOf(step: Step): Condition {
+  const column = step.kind === 'contains' ? step.contains.column : step.target.key;
+  return { kind: 'compare', column, operator: 'in', count: 1 };
+}
+
+function reportLines(action: ReportAction, store: StoreSettings): readonly string[] {
+  const decisions = action.joins.flatMap(({ table, decision }) =>
+    (decision?.readings ?? []).flatMap(({ shape, tests }) => [
+      `first decides which rows ${table.name} is joined to: a condition is computed`,
+      ...asked({ ...shape, where: conditionOf(tests) }, store).map((line) => `  ${line}`),
+    ]),
+  );
+  const joins = action.joins.map(({ side, table, tests, decision }) => {
+    const on = conditionOf(tests);
+    return { side, table, on: decision === undefined ? on : both(on, { kind: 'marked', keys: decision.keys }) };
+  });
+  const shape: Report = { ...action.shape, joins, where: conditionOf(action.tests) };
+  const apart = action.apart === undefined ? [] : ['then decides, groups and sorts the rows that were read: something is computed'];
+  const instances = action.instances ? [`then reads the instances of ${action.shape.table.name} by their keys`] : [];
+  return [...decisions, ...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
+}
+
+function changeLines({ find, sets }: Extract<Action, { kind: 'change' }>, { plan, store }: Explained): readonly string[] {
+  const changed = sets.flatMap(({ name }) => find.plan.attribute.get(name) ?? []);
+  const names = [...changed, ...find.plan.computed].map(({ name }) => name);
+  return [
+    ...asked(updateOf(find.plan, [...new Set([...changed, ...find.plan.computed])], false), store),
+    ...computedWith(find.plan, plan, ({ own, ways }) => [
+      ...own.filter(({ attribute }) => names.some((name) => attribute.siblings.has(name))),
+      ...ways.flatMap(({ byAttribute }) => names.flatMap((name) => byAttribute.get(name) ?? [])),
+    ]),
+  ];
+}
+
+function madeWith({ own, ways }: Watch): readonly Affected[] {
+  return [...own, ...ways.flatMap((each) => (each.linked ? [] : each.rows))];
+}
+
+/** Attributes that are computed from other instances, and follow from the write. */
+function computedWith(row: RowPlan, { derived }: Plan, affected: (watch: Watch) => readonly Affected[]): readonly string[] {
+  const watch = derived?.watches.get(row.type);
+  const names = new Set(
+    (watch === undefined ? [] : affected(watch)).map(({ group, attribute }) => `${group.plan.type}.${attribute.plan.name}`),
+  );
+  return names.size === 0 ? [] : [`then computes ${[...names].join(', ')} anew, and what builds on it`];
+}
+
+/** The statement, and how it gets at its rows. */
+function asked(shape: Select | Update | Delete | Report, store: StoreSettings, isCut = false): readonly string[] {
+  return [sql(shape, store), ...readsOf(shape, isCut).map((line) => `- ${line}`)];
+}
+
+function sql(shape: Shape, store: StoreSettings): string {
+  return compileShape(shape, dialects[store.type]).sql;
+}
+
+const dialects: Readonly<Record<StoreSettings['type'], Dialect>> = { sqlite: sqliteDialect, postgres: postgresDialect };

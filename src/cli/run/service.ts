@@ -1,0 +1,64 @@
+// One running service under the command: started, given a changed project, stopped.
+
+import { type App, createApp } from '../../app.ts';
+import type { Log } from '../../http/server/log.ts';
+import type { Ready } from '../load.ts';
+
+export interface Service {
+  /** Such as http://127.0.0.1:8080. */
+  readonly addresses: readonly string[];
+  /** Takes up a changed project. When it throws, the old one is being served. */
+  renew(ready: Ready): Promise<void>;
+  /** The text of model.lock.json, unless `known` is the digest of what is stored. */
+  lock(known: string | undefined): Promise<string | undefined>;
+  /** Requests under way are answered first. */
+  close(): Promise<void>;
+}
+
+export async function openService(ready: Ready, log: Log, options: { readonly trace?: boolean } = {}): Promise<Service> {
+  let current = ready;
+  let running = await openApp(ready, log, options);
+  return {
+    get addresses() {
+      return running.addresses;
+    },
+    async renew(next) {
+      if (!needsRestart(current, next)) await running.app.reload(next.model);
+      else {
+        // The store lets one process in at a time, so the old app goes first.
+        await running.app.close();
+        try {
+          running = await openApp(next, log, options);
+        } catch (thrown) {
+          running = await openApp(current, log, options);
+          throw thrown;
+        }
+      }
+      current = next;
+    },
+    lock: (known) => running.app.lock(known),
+    close: () => running.app.close(),
+  };
+}
+
+interface Running {
+  readonly app: App;
+  readonly addresses: readonly string[];
+}
+
+async function openApp({ model, settings, project }: Ready, log: Log, { trace = false }: { readonly trace?: boolean }): Promise<Running> {
+  const { name, version, folder } = project;
+  const app = await createApp({ model, settings, name, version, folder, log, traces: trace });
+  try {
+    return { app, addresses: await app.listen() };
+  } catch (thrown) {
+    await app.close();
+    throw thrown;
+  }
+}
+
+/** A model changes under live traffic; settings, name and version are fixed for the life of an app. */
+function needsRestart(current: Ready, next: Ready): boolean {
+  const fixed = ({ settings, project }: Ready) => JSON.stringify([settings, project.name, project.version]);
+  return fixed(current) !== fixed(next);
+}

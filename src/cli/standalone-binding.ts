@@ -1,7 +1,0 @@
-// Stands in for what finds the native part of the SQLite package: in a built application it is a part of the file.
-
-import { loadNative } from './standalone-native.ts';
-
-export default function sqliteBinding(): unknown {
-  return loadNative(__filename, 'sqlite');
-}

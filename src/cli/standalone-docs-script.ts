@@ -1,9 +1,0 @@
-// Stands in for `http/docs-script.ts` in a built application: the script of the API reference page is a part of the file.
-
-import { readPart } from './standalone-parts.ts';
-
-/** Compressed with gzip. */
-export function readDocsScript(): Promise<Buffer> {
-  const script = readPart(__filename, 'docs-script');
-  return script === undefined ? Promise.reject(new Error('the script of the API reference page is missing')) : Promise.resolve(script);
-}

@@ -1,0 +1,148 @@
+// Creates: an entity on its own, a child under its parent, a link between two instances, and whole trees of them.
+
+import { error } from '../../errors.ts';
+import type { LinkPlan } from '../../plan/plan.ts';
+import type { Awaitable, Row } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import { foundEnd } from '../address/link-ends.ts';
+import { settle, watchOf } from '../computed/related-computed.ts';
+import { decidesFor, within } from '../context.ts';
+import { finish, needsFinishing } from '../draft/checks.ts';
+import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
+import { permitted } from '../instances/guard.ts';
+import {
+  complete,
+  type Inserted,
+  insertEntities,
+  insertEntity,
+  insertLink,
+  linkTarget,
+  linkTargets,
+  type Parent,
+  versionOf,
+} from '../instances/insert.ts';
+import { reach, reachExisting } from '../instances/readable.ts';
+import type { Collection, Context, Instance, Operation, Result, Writing } from '../operation.ts';
+import { openGuard, type Prepare, type Task } from '../seams.ts';
+
+type Create = Extract<Operation, { kind: 'create' }>;
+
+export const create: Prepare<Create> = ({ at, body }, context) => {
+  permitted('create', at.plan, context);
+  return Array.isArray(body) ? createSeveral(at, body, context) : createOne(at, body, context);
+};
+
+function createOne(at: Collection, body: Value, context: Context): Awaitable<Task> {
+  refuseWithoutParent(at);
+  const draft = draftAt(at, body, context);
+  const waits = context.triggers.wait('create', at.plan.type, context);
+  const decides = decidesFor('create', () => typesIn(at, draft), context);
+  const task = (ready: Draft): Task => ({
+    transaction: 'write',
+    waits,
+    decides,
+    single: decides === undefined && context.guard === openGuard && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
+    run: (tx) => createAs(at, ready, within(context, tx)),
+  });
+  return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);
+}
+
+/** All of an array in one transaction, or none of it: what does not fit is named by its position. */
+function createSeveral(at: Collection, bodies: readonly Value[], context: Context): Awaitable<Task> {
+  refuseWithoutParent(at);
+  const drafts = at.under?.step.kind === 'link' ? draftEachLinked(at.under.step, bodies, context) : draftEach(at.plan, bodies, context);
+  const task: Task = {
+    transaction: 'write',
+    waits: context.triggers.wait('create', at.plan.type, context),
+    decides: decidesFor('create', () => [...new Set(drafts.flatMap((each) => typesIn(at, each)))], context),
+    run: (tx) => createEach(at, drafts, within(context, tx)),
+  };
+  return drafts.some(needsFinishing) ? finish(drafts, context).then(() => task) : task;
+}
+
+async function createEach(at: Collection, drafts: readonly Draft[], context: Writing): Promise<Result> {
+  const { plan, under } = at;
+  if (plan.kind === 'link') {
+    const instances: Instance[] = [];
+    for (const draft of drafts) instances.push(await linkInstance(plan, draft, context));
+    return { kind: 'instances', instances };
+  }
+  const made =
+    under?.step.kind === 'link'
+      ? await linkTargets(drafts, await reachExisting(under.parent, context.tx, context), under.step.from, under.step.link, context)
+      : await insertEntities(drafts, await parentAt(at, context), context);
+  return { kind: 'instances', instances: made.map((each) => each.instance) };
+}
+
+function refuseWithoutParent({ plan, under }: Collection): void {
+  if (plan.kind === 'entity' && under === undefined && !plan.rootable) throw error('parent-required');
+}
+
+/** Of everything that is made. */
+function typesIn({ plan, under }: Collection, draft: Draft): readonly string[] {
+  return [plan.type, ...(under?.step.kind === 'link' ? [under.step.link.type] : []), ...typesBelow(draft)];
+}
+
+function typesBelow({ children }: Draft): readonly string[] {
+  return children.flatMap(({ step, drafts }) => [
+    step.target.type,
+    ...(step.kind === 'link' ? [step.link.type] : []),
+    ...drafts.flatMap(typesBelow),
+  ]);
+}
+
+/** Whether nothing has to be looked up or written besides the row. */
+function isOneRow({ plan, under }: Collection, { children }: Draft): boolean {
+  if (plan.kind === 'link' || plan.contained || under !== undefined || children.length > 0) return false;
+  return plan.attributes.every((each) => each.target === undefined && !each.attribute.autoincrement);
+}
+
+async function createAs(at: Collection, draft: Draft, context: Writing): Promise<Result> {
+  if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
+  const inserted = await createAt(at, draft, context);
+  const { plan, id, path } = inserted.located;
+  return { kind: 'instance', instance: inserted.instance, created: { plan, id, path } };
+}
+
+function draftAt(at: Collection, body: Value, context: Context): Draft {
+  if (at.under?.step.kind === 'link') return draftLinked(at.under.step, body, context);
+  return draftOf(at.plan, body, context);
+}
+
+async function createAt(at: Collection, draft: Draft, context: Writing): Promise<Inserted> {
+  const { under } = at;
+  if (under === undefined) return insertEntity(draft, undefined, context);
+  if (under.step.kind !== 'link') return insertEntity(draft, await parentAt(at, context), context);
+  const { parent, step } = under;
+  return linkTarget(draft, await reachExisting(parent, context.tx, context), step.from, step.link, context);
+}
+
+async function parentAt({ under }: Collection, context: Writing): Promise<Parent | undefined> {
+  if (under?.step.kind !== 'contains') return undefined;
+  const { parent, step } = under;
+  const { contains } = step;
+  // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
+  const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
+  const located = await (mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context));
+  return { located, contains, assumed: !mustExist };
+}
+
+/** A link posted at its own path names both ends by their identifiers. */
+async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promise<Result> {
+  const instance = await linkInstance(plan, draft, context);
+  return { kind: 'instance', instance, created: { plan, id: draftedValue(draft, plan.identifier), path: undefined } };
+}
+
+async function linkInstance(plan: LinkPlan, draft: Draft, context: Writing): Promise<Instance> {
+  const row = await linkRow(plan, draft, context);
+  return { plan, json: row.json, version: versionOf(row), nested: [] };
+}
+
+export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): Promise<Row> {
+  const [first, second] = draft.ends ?? [null, null];
+  await complete(draft, context);
+  const [one, other] = [await foundEnd(plan.ends[0], first, context), await foundEnd(plan.ends[1], second, context)];
+  const row = await insertLink(plan, { ...draft, ends: [one.shown, other.shown] }, [one.key, other.key], context);
+  await settle(context);
+  return row;
+}

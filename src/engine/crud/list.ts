@@ -1,0 +1,279 @@
+// Reads collections in pages: the first is read at once, the rest while the answer is being sent.
+
+import { countedFrom } from '../../memory-budget.ts';
+import type { RowPlan } from '../../plan/plan.ts';
+import { both, type Condition, equal, everything } from '../../plan/query/condition.ts';
+import { conditionKey } from '../../plan/query/condition-key.ts';
+import { linkedFrom } from '../../plan/query/exists.ts';
+import { filterCondition } from '../../plan/query/filter.ts';
+import { outputKey, outputOf, type RowsOf } from '../../plan/query/selection.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import { below } from '../../plan/rows/keys.ts';
+import { type Awaitable, type Page, type Reader, TooLarge } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import { keyText } from '../address/address.ts';
+import { after as afterwards, within } from '../context.ts';
+import { permitted, visibleRows } from '../instances/guard.ts';
+import { reachExisting, readable } from '../instances/readable.ts';
+import { holdBytes } from '../memory.ts';
+import type { Collection, List, ListQuery, Operation, Reading, RequestInfo, Result } from '../operation.ts';
+import type { Prepare } from '../seams.ts';
+import { keep } from '../shape-cache.ts';
+import { tooLarge } from './included.ts';
+
+type ListOperation = Extract<Operation, { kind: 'list' }>;
+
+export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
+  transaction: 'read',
+  run(tx) {
+    permitted('read', at.plan, context);
+    const reading = within(context, readable(tx, context));
+    return at.under === undefined ? listIn(at.plan, '', everything, [], query, reading) : listUnder(at, query, reading);
+  },
+});
+
+interface Range {
+  readonly plan: Collection['plan'];
+  readonly key: string;
+  readonly where: Condition;
+  readonly values: readonly Value[];
+  readonly query: ListQuery;
+  /** Which rows of other types stand in it. */
+  readonly rows: RowsOf;
+}
+
+/** A page should be about this many characters: large enough to be quick, small enough to be held. */
+const pageSize = 262_144;
+/** Where an order is not that of the key, each page may cost as much as sorting all of them: there are few of them, and large ones. */
+const largestPage = 1_048_576;
+/** What turns out to be larger is thrown away and read in smaller parts. */
+const largestHeld = 2 * largestPage;
+/** Where a page is more than a request may hold, a part of its rows is tried. */
+const fewer = 16;
+const mostRows = 2_000;
+/** What a first part may be, which is held by whoever does not read. */
+const largestFirst = 2 * pageSize;
+const assumedRowSize = 512;
+const assumedWithOthers = 8192;
+
+async function listUnder(at: Collection, query: ListQuery, context: Reading): Promise<Result> {
+  if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
+  const { step } = at.under;
+  const parent = await reachExisting(at.under.parent, context.tx, context);
+  if (step.kind === 'contains') {
+    // The range of a type that contains itself holds more than the children.
+    const { column, parent: owner, child } = step.contains;
+    if (owner === child) return listIn(at.plan, `children ${column}`, equal(column), [parent.key], query, context);
+    const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
+    const where: Condition = { kind: 'and', conditions: [compareKey(at.plan, 'gt'), compareKey(at.plan, 'lt')] };
+    return listIn(at.plan, 'children', where, [from, to], query, context);
+  }
+  const { link, from, to } = step;
+  const where = linkedFrom(link, from.column, to.column, to.entity.key);
+  return listIn(at.plan, `${link.type}.${to.attribute}`, where, [parent.key], query, context);
+}
+
+function compareKey(plan: RowPlan, operator: 'gt' | 'lt'): Condition {
+  return { kind: 'compare', column: plan.key, operator };
+}
+
+/** `place` tells apart the where-clauses that come from the address. */
+function listIn(
+  plan: Collection['plan'],
+  place: string,
+  where: Condition,
+  values: readonly Value[],
+  query: ListQuery,
+  context: Reading,
+): Awaitable<Result> {
+  const visible = visibleRows(context);
+  const asked = filterCondition(query.filter, plan, visible);
+  const range: Range = {
+    plan,
+    key: `${place} ${conditionKey(asked.condition)} ${query.key} ${outputKey(plan, query.selection, visible)}`,
+    where: both(where, asked.condition),
+    values: values.length === 0 ? asked.values : [...values, ...asked.values],
+    query,
+    rows: visible,
+  };
+  const select = selectOf(range, query.after);
+  const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
+  const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);
+  return afterwards(page, (first) => {
+    learn(plan.rowSizes, select, first);
+    if (first.json.length > countedFrom) holdBytes(first.json.length, context);
+    return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
+      rest(range, first, rows, total, context),
+    );
+  });
+}
+
+function learn(rowSizes: RowPlan['rowSizes'], select: Select, first: Page): void {
+  if (first.count === 0) return;
+  const size = rowSizeOf(first);
+  const known = rowSizes.get(select) ?? assumedRowSize;
+  // What differs little makes no other parts.
+  if (size > 2 * known || 2 * size < known) rowSizes.set(select, size);
+}
+
+function assumedSize({ order, selection }: ListQuery): number {
+  return order.length > 1 && selection.includes.length > 0 ? assumedWithOthers : assumedRowSize;
+}
+
+/** What comes behind the first page, and where the whole list was cut. */
+function rest(range: Range, first: Part, rows: number, total: number | undefined, context: Reading): Awaitable<Result> {
+  const { limit, offset = 0 } = range.query;
+  const listed = (next: readonly Value[] | undefined, more: List['rest']): Result => ({
+    kind: 'list',
+    list: { first, rest: more, total, next },
+  });
+  if (isLast(first, rows) || limit === 0) return listed(undefined, undefined);
+  if (limit === undefined) return listed(undefined, following(range, first, context));
+  if (first.count >= limit)
+    return afterwards(isMore(range, first.last, context.tx), (more) => listed(more ? first.last : undefined, undefined));
+  return afterwards(cutAt(range, offset + limit, context.tx), (next) => listed(next, following(range, first, context)));
+}
+
+/** Whether anything comes behind a place. */
+function isMore(range: Range, place: readonly Value[], reader: Reader): Awaitable<boolean> {
+  return afterwards(reader.one(keysOf(range, place, false), [...parameters(range, place), 1]), (row) => row !== undefined);
+}
+
+/** The place behind which a list longer than one page goes on, known before it is sent. */
+function cutAt(range: Range, end: number, reader: Reader): Awaitable<readonly Value[] | undefined> {
+  const { after } = range.query;
+  const found = reader.rows(keysOf(range, after, true), [...parameters(range, after), 2, end - 1]);
+  return afterwards(found, (rows) => (rows.length === 2 ? rows[0]?.columns : undefined));
+}
+
+/** As a page, but nothing of the rows except their places. */
+function keysOf(range: Range, after: readonly Value[] | undefined, offset: boolean): Select {
+  const key = `keys ${shapeKey(range, after, offset)}`;
+  const kept = range.plan.kept.get(key);
+  if (kept?.kind === 'select') return kept;
+  const { output, ...select } = selectOf(range, after, offset);
+  return keep(range.plan, key, { ...select, output: { fields: [], columns: output.columns } });
+}
+
+function following(range: Range, first: Page, context: Reading): List['rest'] {
+  const { store, request } = context;
+  let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
+  // Not the page itself, which would be held for as long as the caller does not read.
+  let rowSize = rowSizeOf(first);
+  let size = pageSize;
+  return async (after) => {
+    // Whoever reads to the end gets larger ones; nobody holds them who does not read.
+    if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
+    // Where there is no room for larger ones, they stay as large as those before.
+    if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
+    const wanted = Math.min(left, rowsFor(rowSize, size));
+    const read = (rows: number): Awaitable<Part> =>
+      store.read((reader) => pageOf(range, after, rows, undefined, readable(reader, context)), undefined, request);
+    const page = await heldPage(read, wanted, request);
+    left = isLast(page, wanted) ? 0 : left - page.count;
+    rowSize = rowSizeOf(page);
+    return { json: page.json, count: page.count, last: page.last, isLast: left <= 0 };
+  };
+}
+
+/** A page for which there is no room is given up, and read again: as much of it as there is room for, or one row when there is. */
+async function heldPage(read: (rows: number) => Awaitable<Part>, rows: number, request: RequestInfo | undefined): Promise<Part> {
+  let page: Part | undefined = await read(rows);
+  const [bytes, count] = [page.json.length, page.count];
+  if (bytes <= countedFrom || request?.memory === undefined || request.memory.grow(bytes)) return page;
+  page = undefined;
+  const fitting = Math.max(1, Math.floor((count * request.memory.bytes) / bytes));
+  if (fitting < count) return cut(await heldPage(read, fitting, request));
+  await request.memory.wait(bytes, request.signal);
+  return read(rows);
+}
+
+/** A page, which holds fewer rows than `limit` where so many are too large for one. */
+interface Part extends Page {
+  readonly isCut?: boolean;
+}
+
+/** Whether nothing comes behind it. */
+function isLast({ count, isCut }: Part, wanted: number): boolean {
+  return count < wanted && isCut !== true;
+}
+
+/** A row that alone is larger than a page comes alone. */
+function pageOf(
+  range: Range,
+  after: readonly Value[] | undefined,
+  limit: number,
+  offset: number | undefined,
+  reader: Reader,
+  most = largestHeld,
+  select = selectOf(range, after),
+): Awaitable<Part> {
+  const skip = offset ?? 0;
+  const values = [...parameters(range, after), limit];
+  const again = (rows: number): Awaitable<Part> => afterwards(pageOf(range, after, rows, offset, reader, most, select), cut);
+  const read = (): Awaitable<Page> =>
+    skip > 0 ? reader.page(selectOf(range, after, true), [...values, skip]) : reader.page(select, values);
+  const fits = (page: Page): Awaitable<Part> =>
+    page.count <= 1 || page.json.length <= most ? page : again(rowsFor(Math.max(rowSizeOf(page), (2 * pageSize) / page.count)));
+  const fails = (thrown: unknown): Awaitable<Part> => {
+    if (!(thrown instanceof TooLarge)) throw thrown;
+    return limit > 1 ? again(Math.max(1, Math.floor(limit / fewer))) : alone(range, after, skip, reader, thrown);
+  };
+  try {
+    const page = read();
+    return page instanceof Promise ? page.then(fits, fails) : fits(page);
+  } catch (thrown) {
+    return fails(thrown);
+  }
+}
+
+function cut(page: Part): Part {
+  return page.isCut === true ? page : { ...page, isCut: true };
+}
+
+/** One row that is more than a request may hold: given where it is that large by itself, and not by what it includes. */
+function alone(range: Range, after: readonly Value[] | undefined, skip: number, reader: Reader, thrown: TooLarge): Awaitable<Page> {
+  const { plan, query } = range;
+  if (query.selection.includes.length > 0) throw tooLarge(plan, query.selection, thrown);
+  const values = [...parameters(range, after), 1];
+  const found = skip > 0 ? reader.rows(selectOf(range, after, true), [...values, skip]) : reader.rows(selectOf(range, after), values);
+  return afterwards(found, ([row]) => (row === undefined ? emptyPage : { json: row.json, count: 1, last: row.columns }));
+}
+
+function rowSizeOf({ json, count }: Page): number {
+  return json.length / Math.max(1, count);
+}
+
+function selectOf(range: Range, after: readonly Value[] | undefined, offset = false): Select {
+  const key = shapeKey(range, after, offset);
+  const kept = range.plan.kept.get(key);
+  if (kept?.kind === 'select') return kept;
+  const { plan, where, query, rows } = range;
+  const behind: Condition =
+    after === undefined ? everything : { kind: 'after', order: query.order, nulls: after.map((value) => value === null) };
+  return keep(plan, key, {
+    kind: 'select',
+    table: plan.table,
+    output: { fields: outputOf(plan, query.selection, rows).fields, columns: query.order.map((term) => term.column) },
+    where: both(where, behind),
+    order: query.order,
+    limit: true,
+    offset,
+  });
+}
+
+/** What tells apart the selects that one list is read with. */
+function shapeKey(range: Range, after: readonly Value[] | undefined, offset: boolean): string {
+  return `${range.key} ${after === undefined ? '-' : after.map((value) => (value === null ? 0 : 1)).join('')}${offset ? '+' : ''}`;
+}
+
+function parameters({ values }: Range, after: readonly Value[] | undefined): readonly Value[] {
+  return after === undefined ? values : [...values, ...after];
+}
+
+function rowsFor(rowSize: number, size = pageSize): number {
+  const most = (mostRows * size) / pageSize;
+  return Math.max(1, Math.min(most, Math.floor(size / Math.max(1, rowSize))));
+}
+
+const emptyPage: Page = Object.freeze({ json: '', count: 0, last: [] });

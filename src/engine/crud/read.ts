@@ -1,0 +1,87 @@
+// Reads one instance by its address.
+
+import { error } from '../../errors.ts';
+import { countedFrom } from '../../memory-budget.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { both, equal } from '../../plan/query/condition.ts';
+import { linkedFrom } from '../../plan/query/exists.ts';
+import { allRows, isWhole, outputKey, outputOf, type RowsOf, type Selection } from '../../plan/query/selection.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import { type Awaitable, type Reader, type Row, TooLarge } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import type { Located } from '../address/address.ts';
+import { permitted, visibleRows } from '../instances/guard.ts';
+import { versionOf } from '../instances/insert.ts';
+import { reach, readable } from '../instances/readable.ts';
+import { holdBytes } from '../memory.ts';
+import type { Context, Operation, Result } from '../operation.ts';
+import type { Prepare } from '../seams.ts';
+import { keep } from '../shape-cache.ts';
+import { tooLarge } from './included.ts';
+
+type Read = Extract<Operation, { kind: 'read' }>;
+
+export const read: Prepare<Read> = ({ at, selection }, context) => ({
+  transaction: 'read',
+  run(tx) {
+    permitted('read', at.in.plan, context);
+    const located = reach(at, tx, context);
+    const reader = readable(tx, context);
+    return located instanceof Promise
+      ? located.then((found) => readAt(found, selection, reader, context))
+      : readAt(located, selection, reader, context);
+  },
+});
+
+export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): Result {
+  if (row === undefined) throw error('instance-not-found');
+  return { kind: 'instance', instance: { plan, json: row.json, version: versionOf(row), nested: [] }, created: undefined };
+}
+
+function readAt(located: Located, selection: Selection, tx: Reader, context: Context): Awaitable<Result> {
+  const rows = visibleRows(context);
+  const { plan, key } = located;
+  const linked = linkedSelect(located, selection, rows);
+  const fails = (thrown: unknown): never => {
+    throw thrown instanceof TooLarge ? tooLarge(plan, selection, thrown) : thrown;
+  };
+  try {
+    const row = linked === undefined ? tx.one(selectOf(plan, selection, rows), [key]) : tx.one(linked.select, linked.values);
+    return row instanceof Promise ? row.then((found) => heldInstance(plan, found, context), fails) : heldInstance(plan, row, context);
+  } catch (thrown) {
+    return fails(thrown);
+  }
+}
+
+function heldInstance(plan: EntityPlan | LinkPlan, row: Row | undefined, context: Context): Result {
+  if (row !== undefined && row.json.length > countedFrom) holdBytes(row.json.length, context);
+  return instanceOf(plan, row);
+}
+
+/** A row that was reached by a link, with the attributes of that link. Nothing where there are none. */
+export function linkedSelect(
+  { plan, key: row, link }: Located,
+  selection: Selection,
+  rows: RowsOf,
+): { readonly select: Select; readonly values: readonly Value[] } | undefined {
+  if (link?.way.field === undefined) return undefined;
+  const { way, start } = link;
+  const name = `linked ${way.link.type}.${way.to.attribute} ${outputKey(plan, selection, rows)}`;
+  const kept = plan.kept.get(name);
+  if (kept?.kind === 'select') return { select: kept, values: [start, row] };
+  const linked = linkedFrom(way.link, way.from.column, way.to.column, plan.key);
+  const output = { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns };
+  return { select: keep(plan, name, { ...plan.shapes.byKey, output, where: both(linked, equal(plan.key)) }), values: [start, row] };
+}
+
+/** The plan's own shape where the whole instance is asked for: its statement is ready. */
+function selectOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Select {
+  if (rows === allRows && isWhole(plan, selection)) return plan.shapes.byKey;
+  const key = `read ${outputKey(plan, selection, rows)}`;
+  const kept = plan.kept.get(key);
+  if (kept?.kind === 'select') return kept;
+  return keep(plan, key, {
+    ...plan.shapes.byKey,
+    output: { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns },
+  });
+}

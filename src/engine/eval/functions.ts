@@ -1,0 +1,84 @@
+// The application's own functions, as the engine calls them: `@check`, computed defaults, calls in expressions.
+
+import { error, type PlatformError } from '../../errors.ts';
+import type { FunctionReference } from '../../model/model.ts';
+import type { Awaitable } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import { userOf } from '../caller.ts';
+import type { Context } from '../operation.ts';
+import { noteOutside, type OutsideCalls } from '../retry.ts';
+
+/** For whom a function of the application is called. */
+export interface CallContext {
+  /** Their e-mail; null for the service itself, and for those it does not know. */
+  readonly user: string | null;
+  /** As the log names it; null where nobody outside asked. */
+  readonly requestId: string | null;
+  /** Aborted when the one who asked goes away; absent where nobody waits for an answer. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A getter: most functions never ask whether somebody is still there. */
+export function callContext({ caller, request }: Pick<Context, 'caller' | 'request'>): CallContext {
+  return {
+    user: userOf(caller) ?? null,
+    requestId: request?.id ?? null,
+    get signal() {
+      return request?.signal;
+    },
+  };
+}
+
+export interface Functions {
+  /** Another one where the text of a function may be another: what was computed by it is then out of date. */
+  readonly version: string;
+  /**
+   * Calls a function of an imported module, or of the model's own code. An error that its author throws is `dataflow-failed` with its
+   * text, a bug in it `function-failed` without; where it does not come back it is ended with `dataflow-limit`. It cannot change the
+   * values, and what it gives is data. What is computed for everybody is computed without a context.
+   */
+  call(reference: FunctionReference, values: readonly Value[], context?: CallContext): Awaitable<Value>;
+  /**
+   * Runs work that calls functions, by its number, for a few milliseconds, and gives the first number that is left: to watch over many
+   * calls together costs little more than to watch over one. The work waits for nothing; where a function is ended, so is the work.
+   */
+  together(from: number, to: number, work: (index: number) => void): number;
+  /** `console.log(…)` in a workflow: a line in the log of the service. */
+  log(line: string): void;
+}
+
+/** For models that import nothing. */
+export const noFunctions: Functions = {
+  version: '',
+  call(reference) {
+    throw new Error(`${reference.function} of ${reference.file} is not loaded`);
+  },
+  together(from, to, work) {
+    for (let index = from; index < to; index += 1) work(index);
+    return to;
+  },
+  log: () => {},
+};
+
+/** What comes later is not waited for here. */
+export function atOnce(result: Awaitable<Value>, refusal: string): Value {
+  if (!(result instanceof Promise)) return result;
+  // Nobody waits for it, so nobody would hear of its failure either.
+  result.catch(() => {});
+  throw error('dataflow-failed', { detail: refusal });
+}
+
+/** What is waited for has so many milliseconds left. */
+export async function inTime(given: Awaitable<Value>, left: number, late: () => PlatformError, outside: OutsideCalls): Promise<Value> {
+  if (!(given instanceof Promise)) return given;
+  const pending = noteOutside(given, outside);
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), Math.max(0, left));
+  });
+  try {
+    return await Promise.race([pending, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

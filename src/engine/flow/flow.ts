@@ -1,0 +1,377 @@
+// Runs compiled steps, one after the other: the value of the last is the result. Waits only where there is something to wait for.
+
+import { error, type PlatformError, unreachable } from '../../errors.ts';
+import type { Expression } from '../../model/pattern.ts';
+import type { Action, FlowHandler, FlowStep } from '../../plan/flow/flow.ts';
+import { positionOf } from '../../source.ts';
+import type { Awaitable } from '../../store/store.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { after, within } from '../context.ts';
+import { same } from '../eval/comparison.ts';
+import { isTrue } from '../eval/eval.ts';
+import { outside } from '../eval/operands.ts';
+import type { Traced, Writing } from '../operation.ts';
+import { writtenApart } from '../retry.ts';
+import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, makeRecord, removeAll, reported } from './actions.ts';
+import { failureValue, named, outcomeOf } from './failure.ts';
+import { Rounds } from './lazy-row.ts';
+import { responseOf } from './outcome.ts';
+import { queryFind } from './query-object.ts';
+import {
+  bind,
+  breathe,
+  type Completed,
+  deepest,
+  type Fields,
+  instanceMeta,
+  isEmpty,
+  listOf,
+  type Named,
+  type Own,
+  type Run,
+  scopeOf,
+  spend,
+  startShared,
+  withDeclared,
+} from './run.ts';
+import { assigned, checkEvent, fitting, resolve, withTypes } from './values.ts';
+
+const nothing: Completed = Object.freeze({ value: null, created: false });
+const noOwn: Own = Object.freeze([]);
+
+export function runSteps(steps: readonly FlowStep[], run: Run): Awaitable<Completed> {
+  let last = nothing;
+  let count = 0;
+  for (const step of steps) {
+    const next = runStep(step, run);
+    count += 1;
+    if (next instanceof Promise) return runRest(next, steps.slice(count), run);
+    if (run.returned !== undefined) return run.returned;
+    last = next;
+  }
+  return last;
+}
+
+async function runRest(pending: Promise<Completed>, steps: readonly FlowStep[], run: Run): Promise<Completed> {
+  let last = await pending;
+  for (const step of steps) {
+    if (run.returned !== undefined) return run.returned;
+    last = await runStep(step, run);
+  }
+  return run.returned ?? last;
+}
+
+function runStep(step: FlowStep, run: Run): Awaitable<Completed> {
+  const rested = allowed(step, run);
+  if (rested instanceof Promise) return rested.then(() => begin(step, run));
+  return begin(step, run);
+}
+
+/** A step that the event has no time or steps left for is the one that failed. */
+function allowed(step: FlowStep, run: Run): Awaitable<void> {
+  try {
+    spend(run, 1);
+    return breathe(run);
+  } catch (thrown) {
+    throw named(thrown, step);
+  }
+}
+
+function begin(step: FlowStep, run: Run): Awaitable<Completed> {
+  const { trace } = run.reading;
+  if (step.handles || trace !== undefined) return withHandlers(step, trace, run);
+  try {
+    const done = runAction(step.action, run, noOwn);
+    if (!(done instanceof Promise)) return finish(step, done, run);
+    return done.then(
+      (later) => finish(step, later, run),
+      (thrown: unknown) => {
+        throw named(thrown, step);
+      },
+    );
+  } catch (thrown) {
+    throw named(thrown, step);
+  }
+}
+
+function finish(step: FlowStep, done: Completed, run: Run): Awaitable<Completed> {
+  if (run.returned !== undefined) return run.returned;
+  if (step.as !== undefined) bind(step.as, withDeclared(done, step.action, run), run);
+  return step.then === undefined || isEmpty(done.value) ? done : runSteps(step.then, run);
+}
+
+async function withHandlers(step: FlowStep, trace: Traced[] | undefined, run: Run): Promise<Completed> {
+  const done = trace === undefined ? await handled(step, run) : await traced(step, trace, run);
+  if (run.returned !== undefined) return run.returned;
+  if (step.as !== undefined) bind(step.as, done.handled === true ? done : withDeclared(done, step.action, run), run);
+  return step.then === undefined || done.handled === true || isEmpty(done.value) ? done : runSteps(step.then, run);
+}
+
+/** Steps are told in the order in which they ended; those inside another come before it. */
+async function traced(step: FlowStep, trace: Traced[], run: Run): Promise<Handled> {
+  const { clock } = run.reading;
+  const start = clock.now().getTime();
+  try {
+    return await handled(step, run);
+  } finally {
+    const { line } = positionOf(step.span);
+    trace.push({ step: `${step.action.kind}-${line}`, milliseconds: clock.now().getTime() - start });
+  }
+}
+
+/** `handled` where the value is that of a handler. */
+type Handled = Completed & { readonly handled?: boolean };
+
+function byHandler({ value, created }: Completed): Handled {
+  return { value, created, handled: true };
+}
+
+/** What the handlers of a statement make of its result or failure. */
+async function handled(step: FlowStep, run: Run): Promise<Handled> {
+  const { catches, throws, empty } = step;
+  const { later } = run.reading;
+  const before = later.length;
+  let done: Completed;
+  try {
+    const { writing } = run;
+    const guarded = catches.length + throws.length > 0 && writing !== undefined;
+    done = guarded ? await writing.tx.attempt(() => runAction(step.action, run, noOwn)) : await runAction(step.action, run, noOwn);
+  } catch (thrown) {
+    const failure = named(thrown, step);
+    // It is not of the model's making, and all of it is done again; or the event has had what it may have.
+    if (failure.again || failure.origin.bytes !== undefined || failure.code === 'dataflow-limit') throw failure;
+    // What was undone sets nothing off after the commit.
+    later.splice(before);
+    const handler = handlerFor(catches, outcomeOf(failure));
+    if (handler !== undefined) return runHandler(handler, failure, run);
+    const teller = handlerFor(throws, outcomeOf(failure));
+    if (teller !== undefined) throw await told(teller, failure, run);
+    throw failure;
+  }
+  if (!isEmpty(done.value)) return done;
+  if (empty !== undefined) return byHandler(await runStep(empty, run));
+  const handler = handlerFor(catches, 'not_found');
+  if (handler !== undefined) return runHandler(handler, named(notFound(), step), run);
+  const teller = handlerFor(throws, 'not_found');
+  if (teller !== undefined) throw await told(teller, named(notFound(), step), run);
+  return done;
+}
+
+function notFound(): PlatformError {
+  return error('dataflow-failed', { detail: 'Nothing was found.' });
+}
+
+function handlerFor(handlers: readonly FlowHandler[], outcome: FlowHandler['on']): FlowHandler | undefined {
+  return handlers.find((each) => each.on === outcome);
+}
+
+/** `Error` is the failure inside the handler alone. */
+async function runHandler({ step }: FlowHandler, failure: unknown, run: Run): Promise<Handled> {
+  const { names, failure: before } = run;
+  const hidden = names.get('Error');
+  names.set('Error', { value: failureValue(failure) });
+  run.failure = failure;
+  try {
+    return byHandler(await runStep(step, run));
+  } finally {
+    run.failure = before;
+    restore('Error', hidden, names);
+  }
+}
+
+/** The failure stays one, and tells what the handler says. */
+async function told(handler: FlowHandler, failure: PlatformError, run: Run): Promise<PlatformError> {
+  const { value } = await runHandler(handler, failure, run);
+  const wanted = responseOf(value, (each) => run.shared.metas.get(each));
+  const said = wanted === undefined ? value : wanted.body;
+  const response = wanted === undefined ? {} : { response: { status: wanted.status } };
+  const detail = typeof said === 'string' ? said : failure.message;
+  const { pattern = '' } = failure.details;
+  return error('dataflow-failed', { detail, pattern, result: writeJson(outside(said)), ...response }, failure.cause ?? failure);
+}
+
+export function runAction(action: Action, run: Run, own: Own): Awaitable<Completed> {
+  switch (action.kind) {
+    case 'value':
+      return nameOf(action.value, run, own) ?? after(resolve(action.value, run, own, runAction), (value) => ({ value, created: false }));
+    case 'create':
+      return create(action, run, own, runAction);
+    case 'record':
+      return makeRecord(action, run, own, runAction);
+    case 'call':
+      return after(assigned(action.values, action.from, action.event, run, own, runAction), (fields) =>
+        callEvent(action.event, fields, run, action.flow),
+      );
+    case 'find':
+      return find(action, run, own, runAction);
+    case 'change':
+      return changeAll(action, run, own, runAction);
+    case 'remove':
+      return removeAll(action, run, own, runAction);
+    case 'change-alias':
+      return changeAlias(action, run, own, runAction);
+    case 'report':
+      return reported(action, run, own, runAction);
+    case 'path':
+      return followPath(action, run, own, runAction);
+    case 'query':
+      return after(resolve(action.query, run, own, runAction), (query) => find(queryFind(query, run), run, own, runAction));
+    case 'eval':
+      return evaluateChecked(action, run, own, runAction);
+    case 'later':
+      return putOff(action, run);
+    case 'throw':
+      return after(resolve(action.reason, run, own, runAction), (reason) => {
+        throw error('dataflow-failed', { detail: textOf(reason) });
+      });
+    case 'handle':
+      return handle(action, run);
+    case 'unavailable':
+      throw error('not-available', { detail: `${action.what} is not in this version.` });
+    default:
+      return control(action, run, own);
+  }
+}
+
+/** What a name alone stands for, without looking into it. */
+function nameOf(expression: Expression, run: Run, own: Own): Completed | undefined {
+  if (expression.kind !== 'reference' || expression.path.length !== 1 || own.length > 0) return undefined;
+  const known = run.names.get(expression.path[0] ?? '');
+  if (known?.row === undefined && known?.rows === undefined) return undefined;
+  return {
+    created: false,
+    plan: known.plan,
+    row: known.row,
+    rows: known.rows,
+    get value() {
+      return known.value;
+    },
+  };
+}
+
+/** What decides which steps are run. */
+function control(
+  action: Extract<Action, { kind: 'for' | 'if' | 'match' | 'block' | 'return' | 'rethrow' }>,
+  run: Run,
+  own: Own,
+): Awaitable<Completed> {
+  switch (action.kind) {
+    case 'for':
+      return loop(action, run);
+    case 'if':
+      return after(resolve(action.condition, run, own, runAction), (holds) => branch(isTrue(holds) ? action.then : action.otherwise, run));
+    case 'match':
+      return match(action, run, own);
+    case 'block':
+      return runSteps(action.steps, run);
+    case 'return':
+      return after(runStep(action.step, run), (done) => {
+        run.returned = done;
+        return done;
+      });
+    case 'rethrow':
+      return after(runStep(action.after, run), () => {
+        throw run.failure ?? notFound();
+      });
+    default:
+      return unreachable(action);
+  }
+}
+
+function branch(steps: readonly FlowStep[] | undefined, run: Run): Awaitable<Completed> {
+  return steps === undefined ? { value: false, created: false } : runSteps(steps, run);
+}
+
+async function match(action: Extract<Action, { kind: 'match' }>, run: Run, own: Own): Promise<Completed> {
+  const subject = await resolve(action.subject, run, own, runAction);
+  for (const { value, body } of action.cases) {
+    const sides = { left: action.subject, right: value };
+    if (same(subject, await resolve(value, run, own, runAction), sides, scopeOf(run, own))) return runSteps(body, run);
+  }
+  return branch(action.otherwise, run);
+}
+
+function textOf(reason: Value): string {
+  return typeof reason === 'string' ? reason : writeJson(outside(reason));
+}
+
+/** An event made by a flow runs in the same transaction, with names of its own. */
+export function callEvent(event: string, fields: Fields, run: Run, name = event): Awaitable<Completed> {
+  const { dataflows } = run.reading.plan;
+  const plan = dataflows.events.get(event);
+  const flow = dataflows.flows.get(name);
+  if (plan === undefined) throw error('not-available', { detail: `${event} is not in this version.` });
+  if (run.depth >= deepest) throw error('dataflow-failed', { detail: `Events call each other more than ${deepest} levels deep.` });
+  const prepared = fitting(plan.attributes, withTypes(plan.attributes, fields, run));
+  const values = checkEvent(plan, prepared, run.reading, (value) => instanceMeta(value, run) !== undefined);
+  run.shared.metas.set(values, { kind: 'event', type: event, operands: plan.operands });
+  const made: Completed = { value: values, created: true };
+  if (flow === undefined) return made;
+  return runSteps(flow.steps, { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined });
+}
+
+/**
+ * The values of the last step of each round; none of an empty source. The variable ends with the loop, also where that fails; until the
+ * body makes or finds another one, the element goes by the name of its type too.
+ */
+async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
+  const list = await runStep(source, run);
+  if (run.returned !== undefined) return run.returned;
+  const { names } = run;
+  const hidden = names.get(variable);
+  const rounds = new Rounds();
+  const { declared } = withDeclared(list, source.action, run);
+  for (const value of list.each?.() ?? listOf(list.value)) {
+    const element = { value, declared };
+    const type = instanceMeta(value, run)?.plan.type ?? variable;
+    const hiddenByType = names.get(type);
+    names.set(variable, element).set(type, element);
+    try {
+      spend(run, 1);
+      const round = runSteps(body, run);
+      rounds.add(round instanceof Promise ? await round : round);
+      if (run.returned !== undefined) return run.returned;
+    } finally {
+      if (names.get(type) === element) restore(type, hiddenByType, names);
+      restore(variable, hidden, names);
+    }
+  }
+  return rounds;
+}
+
+/** What a name stood for before it was hidden. */
+function restore(name: string, hidden: Named | undefined, names: Run['names']): void {
+  if (hidden === undefined) names.delete(name);
+  else names.set(name, hidden);
+}
+
+/** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */
+function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed {
+  const { reading } = run;
+  const { body, done, handlers } = action;
+  // What is done now may go on with these names.
+  const names = new Map(run.names);
+  const block: Action = { kind: 'block', steps: [body] };
+  const { words, span } = body;
+  const rest = { as: undefined, throws: [], empty: undefined, handles: true, words, span };
+  // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
+  const steps: readonly FlowStep[] = [{ action: block, catches: handlers, then: done, ...rest }];
+  const depth = run.depth + 1;
+  if (depth > deepest) throw error('dataflow-failed', { detail: `Events put off each other more than ${deepest} levels deep.` });
+  const work = async (own: Writing): Promise<void> => {
+    const shared = { ...startShared(own), metas: run.shared.metas };
+    const writing = within(own, own.tx, { shared, depth });
+    await runSteps(steps, {
+      reading: writing,
+      writing,
+      names: new Map(names),
+      shared,
+      depth,
+      returned: undefined,
+      failure: undefined,
+    });
+  };
+  reading.later.push({ what: 'await', run: () => writtenApart(work, { waits: true, decides: 'by queries' }, reading) });
+  return { value: ['await', 'ok'], created: false };
+}

@@ -1,0 +1,79 @@
+// What was read or written, as the value of a step: its text is kept, and becomes a value when somebody looks at it.
+
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { Row } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import { type Completed, type Fields, type Run, toInstance } from './run.ts';
+
+// Classes, as every step makes one: a getter in a literal would cost a function for each of them.
+
+export class Stored implements Completed {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly row: Row;
+  readonly created: boolean;
+  readonly #run: Run;
+  #value: Fields | undefined;
+
+  constructor(plan: EntityPlan | LinkPlan, row: Row, created: boolean, run: Run) {
+    this.plan = plan;
+    this.row = row;
+    this.created = created;
+    this.#run = run;
+  }
+
+  get value(): Fields {
+    this.#value ??= toInstance(this.plan, this.row, this.#run);
+    return this.#value;
+  }
+}
+
+export class StoredList implements Completed {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly rows: readonly Row[];
+  readonly created = false;
+  /** What the name of the type stands for. */
+  readonly first: Stored | undefined;
+  readonly #run: Run;
+  #value: readonly Fields[] | undefined;
+
+  constructor(plan: EntityPlan | LinkPlan, rows: readonly Row[], run: Run) {
+    const [row] = rows;
+    this.plan = plan;
+    this.rows = rows;
+    this.first = row === undefined ? undefined : new Stored(plan, row, false, run);
+    this.#run = run;
+  }
+
+  get value(): readonly Fields[] {
+    this.#value ??= this.rows.map((row, index) => this.#instance(row, index));
+    return this.#value;
+  }
+
+  /** Each made when its turn comes. */
+  *each(): Iterable<Value> {
+    for (const [index, row] of this.rows.entries()) yield this.#value?.[index] ?? this.#instance(row, index);
+  }
+
+  #instance(row: Row, index: number): Fields {
+    return index === 0 && this.first !== undefined ? this.first.value : toInstance(this.plan, row, this.#run);
+  }
+}
+
+/** What the rounds of a loop gave: nothing of it is made before somebody looks at it. */
+export class Rounds implements Completed {
+  readonly #rounds: Completed[] = [];
+  #value: readonly Value[] | undefined;
+
+  add(round: Completed): void {
+    this.#rounds.push(round);
+  }
+
+  get created(): boolean {
+    return this.#rounds.at(-1)?.created ?? false;
+  }
+
+  get value(): readonly Value[] {
+    this.#value ??= this.#rounds.map((each) => each.value);
+    return this.#value;
+  }
+}

@@ -1,0 +1,13 @@
+// Paths inside a flow: the instance that one of them names.
+
+import type { EntityPlan } from '../../plan/plan.ts';
+import type { Located } from '../address/address.ts';
+import { followPath } from '../address/path.ts';
+import type { Run } from './run.ts';
+
+export async function locatePath(plan: EntityPlan, path: string, run: Run): Promise<Located | undefined> {
+  const { tx } = run.reading;
+  const end = await followPath(plan, path, tx);
+  if (end.kind === 'wrong') return undefined;
+  return (await tx.one(plan.shapes.exists, [end.located.key])) === undefined ? undefined : end.located;
+}

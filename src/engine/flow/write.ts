@@ -1,0 +1,339 @@
+// Creates, changes and removes instances on behalf of a flow, by the same ways as a request.
+
+import { error, type Fault, invalid, isError } from '../../errors.ts';
+import { changedName } from '../../model/pattern.ts';
+import { forTarget } from '../../plan/computed/numeric-target.ts';
+import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../../plan/flow/flow.ts';
+import type { EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
+import { type Condition, equal } from '../../plan/query/condition.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import type { Awaitable, Row } from '../../store/store.ts';
+import { JsonObject } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { childOf, type Located } from '../address/address.ts';
+import { findEnd } from '../address/link-ends.ts';
+import { watchOf } from '../computed/related-computed.ts';
+import { after } from '../context.ts';
+import { linkRow } from '../crud/create.ts';
+import { finish, needsFinishing } from '../draft/checks.ts';
+import { type Draft, draftOf, draftValue } from '../draft/draft.ts';
+import { computedFor } from '../eval/number-functions.ts';
+import { fitted } from '../eval/operands.ts';
+import { isHeeded } from '../instances/cascade.ts';
+import { removeInstance as removeFound } from '../instances/delete.ts';
+import { checkRow, isReadable, permitted, unbound } from '../instances/guard.ts';
+import { insertEntity, type Parent, version, type WrittenInstance } from '../instances/insert.ts';
+import { readable } from '../instances/readable.ts';
+import { insertRow } from '../instances/rows.ts';
+import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../instances/update.ts';
+import type { Writing } from '../operation.ts';
+import { keep } from '../shape-cache.ts';
+import { Stored } from './lazy-row.ts';
+import type { Meta } from './outcome.ts';
+import {
+  type Completed,
+  evaluateNow,
+  type Fields,
+  fieldsOf,
+  instanceMeta,
+  keepInstance,
+  type Own,
+  type Run,
+  single,
+  spend,
+  toInstance,
+  writingOf,
+} from './run.ts';
+import { assigned, fitting, type RunAction, withType, withTypes } from './values.ts';
+
+/** One row of values that stand for themselves; `undefined` where something is set off by it, so that it takes the way of all others. */
+export function createRow({ plan, row, unread }: CreateAction, run: Run, own: Own): Awaitable<Completed> | undefined {
+  const context = writingOf(run);
+  const { triggers } = context;
+  const fires = triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context);
+  if (row === undefined || fires || watchOf(plan, context) !== undefined) return undefined;
+  const seen = permitted('create', plan, context);
+  const faults: Fault[] = [];
+  const values = row.map((each) => rowValue(each, run, own, faults, context));
+  if (faults.length > 0) throw invalid(faults);
+  values.push(version(context));
+  spend(run, 1);
+  if (unread !== undefined && seen === unbound) return after(insertRow(plan, values, context, unread), () => unseen);
+  return after(insertRow(plan, values, context), (inserted) => {
+    const made = new Stored(plan, inserted, true, run);
+    return seen === unbound ? made : after(checkRow('create', plan, inserted.columns[1] ?? null, context), () => made);
+  });
+}
+
+/** Of what nobody looks at. */
+const unseen: Completed = Object.freeze({ value: null, created: true });
+
+function rowValue(each: RowValue, run: Run, own: Own, faults: Fault[], context: Writing): Value {
+  if (each.kind === 'constant') return each.value;
+  const { attribute } = each;
+  if (each.kind !== 'given') return draftValue(attribute, undefined, '', faults, context);
+  const given = computedFor(attribute.name, () => evaluateNow(each.value, run, own));
+  return draftValue(attribute, fitted(attribute, withType(given, attribute, run)), '', faults, context);
+}
+
+/** `parent` is where a contained instance goes. */
+export async function createInstance(
+  action: CreateAction,
+  parent: Parent | undefined,
+  run: Run,
+  own: Own,
+  runAction: RunAction,
+): Promise<Fields> {
+  const { plan } = action;
+  const body = await bodyOf(action, run, own, runAction);
+  return action.upsert ? upsert(plan, action.nested, body, parent, run) : insertInstance(plan, body, parent, run);
+}
+
+async function upsert(
+  plan: EntityPlan | LinkPlan,
+  nested: readonly NestedStep[],
+  body: Fields,
+  parent: Parent | undefined,
+  run: Run,
+): Promise<Fields> {
+  const { row, columns } = await existingFor(plan, body, parent, run);
+  const own: Fields = Object.assign(new JsonObject(), body);
+  for (const { name } of nested) delete own[name];
+  const value =
+    row === undefined
+      ? await insertMissing(() => insertInstance(plan, own, parent, run), columns)
+      : (await changeInstance(toInstance(plan, row, run), withoutKeys(plan, own), run)).value;
+  for (const each of nested) await upsertBelow(each, body[each.name] ?? null, value, run);
+  return value;
+}
+
+/** Creates what was not found by these columns. Where others have created it meanwhile, it is found when the request is begun anew. */
+async function insertMissing<T>(insert: () => Promise<T>, lookedFor: readonly string[]): Promise<T> {
+  try {
+    return await insert();
+  } catch (thrown) {
+    if (!isError(thrown, 'duplicate') || lookedFor.length === 0) throw thrown;
+    const taken = new Set(thrown.origin.columns);
+    throw taken.size === lookedFor.length && lookedFor.every((each) => taken.has(each)) ? thrown.asRace() : thrown;
+  }
+}
+
+/** Children of what was there already are looked for under it, and what it is linked with by itself. */
+async function upsertBelow({ step, relationship, actions }: NestedStep, given: Value, instance: Fields, run: Run): Promise<void> {
+  const related: Fields[] = [];
+  const located = locatedOf(instance, run);
+  const parent: Parent | undefined = step.kind === 'contains' ? { located, contains: step.contains } : undefined;
+  const creates = actions.flatMap((each) => (each.kind === 'create' ? [each] : []));
+  for (const [index, body] of (Array.isArray(given) ? given : [given]).entries()) {
+    if (!isObject(body)) continue;
+    const fields: Fields = Object.assign(new JsonObject(), body);
+    const other = await upsert(step.target, creates[index]?.nested ?? [], fields, parent, run);
+    if (step.kind === 'link') await linkOnce(step, instance, other, run);
+    related.push(other);
+  }
+  const meta = instanceMeta(instance, run);
+  instance[relationship.local] = related;
+  if (meta !== undefined)
+    keepInstance(instance, meta.plan, meta.located, meta.row, run, [
+      ...meta.nested,
+      { name: relationship.local, relationship: relationship.name },
+    ]);
+}
+
+/** Two instances are linked once, however often they are said to be. */
+async function linkOnce(step: Extract<Step, { kind: 'link' }>, from: Fields, to: Fields, run: Run): Promise<void> {
+  const { link } = step;
+  const keys = [locatedOf(to, run).key, locatedOf(from, run).key];
+  const existing = await run.reading.tx.one({ ...link.shapes.byKey, where: step.to.unlink.where }, keys);
+  if (existing !== undefined) return;
+  const ends = Object.assign(new JsonObject(), { [step.from.attribute]: from, [step.to.attribute]: to });
+  await insertMissing(() => linkInstances(link, ends, run), endColumns(link));
+}
+
+async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Fields> {
+  const context = writingOf(run);
+  const draft = draftOf(plan, body, context);
+  if (needsFinishing(draft)) await finish([draft], context);
+  spend(run, 1);
+  if (plan.kind === 'link') return insertedLink(plan, draft, run);
+  if (parent === undefined && !plan.rootable) throw error('parent-required');
+  const inserted = await insertEntity(draft, parent, context);
+  return created(inserted.instance, run);
+}
+
+async function insertedLink(plan: LinkPlan, draft: Draft, run: Run): Promise<Fields> {
+  const context = writingOf(run);
+  return toInstance(plan, await linkRow(plan, draft, context), run);
+}
+
+function endColumns({ ends }: LinkPlan): readonly string[] {
+  return ends.map((each) => each.column);
+}
+
+/** As it would be read: with its version, and where it stands. */
+function rowOf({ json, version: at, located: { key, path } }: WrittenInstance): Row {
+  return { json, columns: [at, key, path ?? null] };
+}
+
+/** What was created, with everything created below it. */
+function created(instance: WrittenInstance, run: Run): Fields {
+  const { json, plan, located } = instance;
+  const value = fieldsOf({ json, columns: [] });
+  keepInstance(value, plan, located, rowOf(instance), run, setBelow(value, instance, run));
+  return value;
+}
+
+function setBelow(value: Fields, { nested }: WrittenInstance, run: Run): Extract<Meta, { kind: 'instance' }>['nested'] {
+  return nested.map(({ relationship, instances }) => {
+    value[relationship.local] = instances.map((each) => created(each, run));
+    return { name: relationship.local, relationship: relationship.name };
+  });
+}
+
+/** The body that a request would send: attributes, and what is nested under the names of its relationships. */
+export async function bodyOf(action: CreateAction, run: Run, own: Own, runAction: RunAction): Promise<Fields> {
+  const { plan, nested } = action;
+  const fields = await assigned(action.values, action.from, plan.type, run, own, runAction);
+  if (plan.kind === 'link') for (const { attribute } of plan.ends) fields[attribute] = endValue(fields[attribute] ?? null, run);
+  if ('__Id__' in fields && !plan.attribute.has('__Id__')) {
+    fields[plan.identifier.name] = fields['__Id__'] ?? null;
+    delete fields['__Id__'];
+  }
+  const inside: Own = [{ type: plan.type, values: Object.assign(new JsonObject(), fields) }, ...own];
+  for (const { name, actions, list } of nested) {
+    const bodies: Value[] = [];
+    for (const each of actions) if (each.kind === 'create') bodies.push(await bodyOf(each, run, inside, runAction));
+    fields[name] = list ? bodies : (bodies[0] ?? []);
+  }
+  return fitting(plan.attributes, withTypes(plan.attributes, fields, run));
+}
+
+/** An end of a link may be given as the instance itself. */
+function endValue(given: Value, run: Run): Value {
+  const value = single(given);
+  const meta = instanceMeta(value, run);
+  if (meta === undefined) return value;
+  return meta.located.path ?? meta.located.id;
+}
+
+/** What `@upsert` finds, and by the values of which columns: the identifier, else what is unique, else the ends of a link, else everything that is given. */
+interface Lookup {
+  readonly row: Row | undefined;
+  /** None where what was found is hidden from the caller: it is there, and stays in the way. */
+  readonly columns: readonly string[];
+}
+
+async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Lookup> {
+  const context = writingOf(run);
+  const given = plan.attributes.filter((each) => Object.hasOwn(body, each.name) && body[each.name] !== null && !each.hidden);
+  if (given.includes(plan.identifier) && parent !== undefined) {
+    const { key } = childOf(parent.located, parent.contains, plan.identifier.parse(body[plan.identifier.name] ?? null, '', []));
+    return visible(plan, await context.tx.one(plan.shapes.byKey, [key]), [plan.key], context);
+  }
+  const unique = given.includes(plan.identifier) ? [plan.identifier] : given.filter((each) => each.attribute.unique).slice(0, 1);
+  // No two links join the same two instances.
+  const ends = plan.kind === 'link' && unique.length === 0 ? plan.ends : [];
+  const columns = unique.length > 0 ? unique : ends.length > 0 ? [] : given;
+  const names = [...columns, ...ends].map((each) => each.column);
+  if (names.length === 0) return nothingFound;
+  const values = columns.map((each) => each.parse(body[each.name] ?? null, each.name, []));
+  for (const end of ends) {
+    const found = await findEnd(end, body[end.attribute] ?? null, readable(context.tx, context));
+    // Without one of its ends there is no such link; why it cannot be made is told when it is.
+    if (found === undefined) return nothingFound;
+    values.push(found.key);
+  }
+  return visible(plan, await context.tx.one(selectBy(plan, names), [...values, 1]), names, context);
+}
+
+const nothingFound: Lookup = Object.freeze({ row: undefined, columns: [] });
+
+async function visible(plan: EntityPlan | LinkPlan, row: Row | undefined, columns: readonly string[], context: Writing): Promise<Lookup> {
+  if (row === undefined) return { row, columns };
+  return (await isReadable(plan, row.columns[1] ?? null, context)) ? { row, columns } : nothingFound;
+}
+
+function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Select {
+  const key = `upsert ${columns.join(' ')}`;
+  const kept = plan.kept.get(key);
+  if (kept?.kind === 'select') return kept;
+  const where: Condition = { kind: 'and', conditions: columns.map(equal) };
+  return keep(plan, key, { ...plan.shapes.byKey, where, limit: true, order: [{ column: plan.key, descending: false }] });
+}
+
+function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {
+  const fields: Fields = Object.assign(new JsonObject(), body);
+  const fixed = plan.attributes.filter((each) => each === plan.identifier || each.attribute.readonly).map((each) => each.name);
+  const ends = plan.kind === 'link' ? plan.ends.map((each) => each.attribute) : [];
+  for (const name of [...fixed, ...ends]) delete fields[name];
+  return fields;
+}
+
+/** The instance as it is afterwards. */
+export function changeInstance(instance: Fields, body: Fields, run: Run, unread = false): Awaitable<Stored> {
+  const meta = instanceMeta(instance, run);
+  if (meta === undefined) throw error('dataflow-failed', { detail: 'Only what is stored can be changed.' });
+  const context = writingOf(run);
+  const { plan, row, located } = meta;
+  spend(run, 1);
+  const prepared = changesOf(plan, fitting(plan.attributes, withTypes(plan.attributes, body, run)), context);
+  if (hasSecrets(prepared) || row === undefined || located.key === null) return changeAnew(instance, prepared, run);
+  return after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run));
+}
+
+/** What must be waited for, or looked up, before it can be changed. */
+async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promise<Stored> {
+  const context = writingOf(run);
+  const located = locatedOf(instance, run);
+  const { plan } = located;
+  const ready = hasSecrets(prepared) ? await withHashes(prepared, context) : prepared;
+  const row = instanceMeta(instance, run)?.row ?? (await context.tx.one(plan.shapes.byKey, [located.key]));
+  if (row === undefined) throw error('instance-not-found');
+  return new Stored(plan, await changeRow(ready, located, row, context), false, run);
+}
+
+type Setting = Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'> &
+  Partial<Pick<Extract<Action, { kind: 'change-alias' }>, 'target' | 'typedSets'>>;
+
+export function changeFound(setting: Setting, instance: Fields, run: Run, own: Own, runAction: RunAction): Awaitable<Stored> {
+  const { from, unread, target } = setting;
+  const plan = instanceMeta(instance, run)?.plan;
+  const type = plan?.type ?? '';
+  const called: Own = target === undefined ? [] : [{ type: changedName(target), values: instance }];
+  const inside: Own = [{ type, values: instance }, ...called, ...own];
+  return after(assigned(setsFor(setting, plan), from, '', run, inside, runAction), (body) => changeInstance(instance, body, run, unread));
+}
+
+/** Once for each type: where an attribute is a number, what it is set to is one of numbers. */
+function setsFor({ sets, typedSets }: Setting, plan: EntityPlan | LinkPlan | undefined): readonly Assignment[] {
+  if (typedSets === undefined || plan === undefined) return sets;
+  const known = typedSets.get(plan);
+  if (known !== undefined) return known;
+  const found = sets.map((each) => ({ ...each, value: forTarget(each.value, plan.attribute.get(each.name)) }));
+  typedSets.set(plan, found);
+  return found;
+}
+
+export async function removeInstance(instance: Fields, run: Run): Promise<void> {
+  const meta = instanceMeta(instance, run);
+  if (meta?.row === undefined) return;
+  spend(run, 1);
+  const context = writingOf(run);
+  const located = locatedOf(instance, run);
+  // It may have gone with another that was deleted before it, and nothing goes twice.
+  if (isHeeded(meta.plan, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
+  await removeFound(located, meta.row, context);
+}
+
+export function locatedOf(instance: Value, run: Run): Located {
+  const meta = instanceMeta(single(instance), run);
+  if (meta === undefined) throw error('dataflow-failed', { detail: 'An instance is expected here.' });
+  return meta.located;
+}
+
+/** Links two instances that exist. */
+export async function linkInstances(link: LinkPlan, values: Fields, run: Run): Promise<Fields> {
+  for (const { attribute } of link.ends) values[attribute] = endValue(values[attribute] ?? null, run);
+  return insertInstance(link, fitting(link.attributes, withTypes(link.attributes, values, run)), undefined, run);
+}

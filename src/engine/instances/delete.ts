@@ -1,0 +1,218 @@
+// Deletes one instance with everything it contains; children of relationships that do not cascade are set free.
+
+import { error } from '../../errors.ts';
+import type { ContainsPlan, EntityPlan } from '../../plan/plan.ts';
+import { inRange } from '../../plan/query/condition.ts';
+import type { Delete, Select } from '../../plan/query/shape.ts';
+import { typesGone } from '../../plan/rows/cascade.ts';
+import { below, followed, type Prefix } from '../../plan/rows/keys.ts';
+import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
+import type { Row } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import { keyText, type Located, linkLocated, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
+import { deepestFirst, reachable } from '../address/contained.ts';
+import { holdLeads, rowMoved, settle, watchOf } from '../computed/related-computed.ts';
+import { noteGone } from '../computed/stale-after-delete.ts';
+import { decidesFor, letOthersAt, within } from '../context.ts';
+import { instanceOf } from '../crud/read.ts';
+import type { Context, Operation, Result, Writing } from '../operation.ts';
+import { openGuard, type Prepare } from '../seams.ts';
+import { type Along, alongWith, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './cascade.ts';
+import { checkRow, permitted } from './guard.ts';
+import { reach, readable } from './readable.ts';
+import { noteBefore } from './record.ts';
+import { removeRow, removeRows, setColumns } from './rows.ts';
+import { checkVersion } from './update.ts';
+
+type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
+
+export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context) => ({
+  transaction: 'write',
+  waits: setsOffWaiting(at, context) || (await isLarge(at, context)),
+  decides: decidesFor('delete', () => typesIn(at, context), context),
+  async run(tx): Promise<Result> {
+    const { plan, under } = at.in;
+    permitted('read', plan, context);
+    const located = await reach(at, tx, context);
+    const writing = within(context, tx);
+    if (under?.step.kind !== 'link' && watchOf(plan, context) !== undefined) await holdLeads(plan, [located.key], 'all', writing);
+    const reader = readable(tx, context);
+    const row = await reader.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
+    if (row === undefined) throw error('instance-not-found');
+    checkVersion(row, versions);
+    if (under?.step.kind === 'link') await unlink(at, located, writing);
+    else await removeInstance(located, row, writing);
+    return instanceOf(plan, row);
+  },
+});
+
+function setsOffWaiting(at: DeleteOperation['at'], context: Context): boolean {
+  return typesIn(at, context).some((type) => context.triggers.wait('delete', type, context));
+}
+
+/** Of the rows that go. */
+function typesIn({ in: { plan, under } }: DeleteOperation['at'], context: Context): readonly string[] {
+  return under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan);
+}
+
+/** So many rows go in one statement; more of them go in several, with room for other requests in between. */
+const together = 2000;
+
+/** Whether what stands below takes several statements, and so the writer to itself. */
+async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boolean> {
+  const { plan } = at.in;
+  if (plan.kind === 'link' || plan.children.length === 0 || at.in.under?.step.kind === 'link') return false;
+  return context.store.read(
+    async (reader) => {
+      const key = keyText(await reach(at, reader, context));
+      let count = 0;
+      for (const { child } of reachable(plan)) count += (await reader.rows(keysBelow(child), [...rangeOf(key), together, 0])).length;
+      return count >= together;
+    },
+    undefined,
+    context.request,
+  );
+}
+
+/** On the nested path of a link the link goes and the instance stays (decisions 3, 6b). */
+async function unlink(at: DeleteOperation['at'], located: Located, context: Writing): Promise<void> {
+  const { under } = at.in;
+  if (under?.step.kind !== 'link') return;
+  const { link, to } = under.step;
+  const ends = [located.key, (await reach(under.parent, context.tx, context)).key];
+  const isTold = isHeeded(link, context) || watchOf(link, context) !== undefined || context.guard !== openGuard;
+  const row = isTold ? await readable(context.tx, context).one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
+  if (row === undefined && context.guard !== openGuard) throw error('instance-not-found');
+  if (row === undefined) await removeRows(to.unlink, ends, context);
+  else await removeInstance(linkLocated(link, row), row, context);
+}
+
+/** Deletes the instance and, unless the relationships say otherwise, everything it contains. */
+export async function removeInstance(located: Located, row: Row, context: Writing): Promise<void> {
+  const own = { located, row };
+  await checkRow('delete', located.plan, located.key, context);
+  await fireBefore(own, context);
+  await holdLeads(located.plan, [located.key], 'all', context);
+  const trees = await treesGone(own, context);
+  const taken = await alongWith(trees, context);
+  for (const each of taken) await fireBefore(each, context);
+  await noteAll([own, ...taken], context);
+  for (const each of trees) await noteGone(each.located, containedIn(each.located), context);
+  // What refers to others is found behind them, and goes before them.
+  for (const each of trees.toReversed()) await deleteTree(each.located, context);
+  await settle(context);
+  for (const each of taken) await fireAfter(each, context);
+  await fireAfter(own, context);
+}
+
+/** The instance, and behind it those that go with it because they refer to it, or to what goes, where the store alone would not do. */
+async function treesGone(own: Along, context: Writing): Promise<readonly Along[]> {
+  const trees = new Map([[nameOf(own), own]]);
+  // A map goes on with what is added to it on the way.
+  for (const [, { located }] of trees) {
+    await setChildrenFree(located, context);
+    for (const each of await referringTo(located, context)) if (!trees.has(nameOf(each))) trees.set(nameOf(each), each);
+  }
+  return [...trees.values()];
+}
+
+async function setChildrenFree(located: Located, context: Writing): Promise<void> {
+  for (const contains of containedIn(located)) {
+    if (!contains.contains.cascade) await setFree(contains, keyText(located), context);
+  }
+}
+
+async function deleteTree(located: Located, context: Writing): Promise<void> {
+  // Deepest first, so that no row is left pointing at a parent that is gone.
+  for (const entity of deepestFirst(containedIn(located))) await deleteBelow(entity, keyText(located), context);
+  await removeRow(located.plan, located.key, context);
+}
+
+async function fireBefore({ located, row }: Along, context: Writing): Promise<void> {
+  const { triggers } = context;
+  if (triggers.fires('before', 'delete', located.plan.type, context)) await triggers.beforeDelete(located, row, context);
+}
+
+async function fireAfter({ located, row }: Along, context: Writing): Promise<void> {
+  const { triggers } = context;
+  if (triggers.fires('after', 'delete', located.plan.type, context)) await triggers.after('delete', located, row, context);
+}
+
+/** From the end of the range, where the deepest rows stand, so that no statement leaves a row without its parent. */
+async function deleteBelow(entity: EntityPlan, key: string, context: Writing): Promise<void> {
+  const [from, to] = rangeOf(key);
+  for (;;) {
+    const [bound] = await context.tx.rows(keysBelow(entity), [from, to, 1, together]);
+    const shape: Delete = { kind: 'delete', table: entity.table, where: inRange(keyColumn) };
+    await removeRows(shape, [bound?.columns[0] ?? from, to], context);
+    if (bound === undefined) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function rangeOf(key: string): readonly [from: string, to: string] {
+  const { from, to } = below(key);
+  return [from, to];
+}
+
+/** Keys of an entity's rows in a range, the last first. */
+function keysBelow(entity: EntityPlan): Select {
+  const output = { fields: [], columns: [keyColumn] };
+  return {
+    ...entity.shapes.byKey,
+    output,
+    where: inRange(keyColumn),
+    order: [{ column: keyColumn, descending: true }],
+    limit: true,
+    offset: true,
+  };
+}
+
+/** The children of a relationship that does not cascade get a key under no parent, and so does what they contain. */
+async function setFree(contains: ContainsPlan, key: string, context: Writing): Promise<void> {
+  const { child } = contains;
+  const { from, to } = below(key);
+  const held: Select = {
+    ...child.shapes.byKey,
+    where: { kind: 'and', conditions: [inRange(keyColumn), { kind: 'compare', column: contains.column, operator: 'not-null' }] },
+    // They keep their order under the keys that are drawn for them.
+    order: [{ column: keyColumn, descending: false }],
+  };
+  const rows = await context.tx.rows(held, [from, to]);
+  for (const [index, row] of rows.entries()) {
+    await letOthersAt(index);
+    const before = locatedRow(child, identifierOf(child, row), row);
+    const now = rootOf(child, before.id, context.clock.uuid());
+    await noteMoving({ located: before, row }, context);
+    await detach(contains, before, now, context);
+    rowMoved(child, now.key, context);
+    for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, prefixBelow(before), prefixBelow(now), context);
+  }
+}
+
+async function noteAll(all: readonly Along[], context: Writing): Promise<void> {
+  if (context.recording === undefined) return;
+  const keys = new Map<Located['plan'], Value[]>();
+  for (const { located } of all) keys.set(located.plan, [...(keys.get(located.plan) ?? []), located.key]);
+  for (const [plan, some] of keys) await noteBefore(plan, some, context);
+}
+
+/** With an instance, what it contains gets other keys, and their links point at those. */
+async function noteMoving(moved: Along, context: Writing): Promise<void> {
+  if (context.recording !== undefined) await noteAll([moved, ...(await alongWith([moved], context))], context);
+}
+
+async function detach({ child, column }: ContainsPlan, before: Located, now: Located, context: Writing): Promise<void> {
+  await setColumns(child, before.key, { [keyColumn]: now.key, [pathColumn]: null, [column]: null }, context);
+}
+
+/** Rows below a moved key follow it; the store carries the change on to what points at them. */
+async function moveBelow(entity: EntityPlan, from: Prefix, to: Prefix, context: Writing): Promise<void> {
+  const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, rangeOf(from.key));
+  for (const [index, row] of rows.entries()) {
+    await letOthersAt(index);
+    const [, key = null, path = null] = row.columns;
+    const now = followed({ key: String(key), path: String(path) }, from, to);
+    await setColumns(entity, key, { [keyColumn]: now.key, [pathColumn]: now.path }, context);
+  }
+}

@@ -1,0 +1,61 @@
+// What the guard lets a caller do with rows: part of every read, and asked of every row that is written.
+
+import { error } from '../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { both, type Condition, everything, nothing } from '../../plan/query/condition.ts';
+import { keyOfCondition } from '../../plan/query/condition-key.ts';
+import { allRows, type RowsOf } from '../../plan/query/selection.ts';
+import type { Awaitable } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import { after } from '../context.ts';
+import type { Context, Reading } from '../operation.ts';
+import { openGuard, type RowAction } from '../seams.ts';
+import { keep } from '../shape-cache.ts';
+
+/** A condition with its values; `key` tells apart the conditions that one question can become. */
+export interface Bound {
+  readonly condition: Condition;
+  readonly values: readonly Value[];
+  readonly key: string;
+}
+
+export const unbound: Bound = Object.freeze({ condition: everything, values: [], key: '' });
+
+/** What the rows must fulfil that a caller may do this with; refused where there can be none. */
+export function permitted(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
+  const verdict = guard.rows(action, plan, caller);
+  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+  const { condition } = verdict;
+  return condition.kind === 'all' ? unbound : { condition, values: [], key: `<${keyOfCondition(condition)}>` };
+}
+
+/** Which rows of other types stand in what the caller is answered: of what they may not read at all there are none. */
+export function visibleRows({ guard, caller }: Context): RowsOf {
+  if (guard === openGuard) return allRows;
+  return (plan) => {
+    const verdict = guard.rows('read', plan, caller);
+    return verdict.allowed ? verdict.condition : nothing;
+  };
+}
+
+/** Refuses a write on a row with which the caller may not do this. */
+export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: Reading): Awaitable<void> {
+  if (context.guard === openGuard) return;
+  return after(fulfils(permitted(action, plan, context), plan, key, context), (holds) => {
+    if (!holds) throw error('access-denied');
+  });
+}
+
+/** What the caller may not see does not exist for them. */
+export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: Reading): Awaitable<boolean> {
+  return context.guard === openGuard || fulfils(permitted('read', plan, context), plan, key, context);
+}
+
+function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: Reading): Awaitable<boolean> {
+  if (bound === unbound) return true;
+  const name = `guarded ${bound.key}`;
+  const kept = plan.kept.get(name);
+  const { exists } = plan.shapes;
+  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...exists, where: both(exists.where, bound.condition) });
+  return after(tx.one(select, [key]), (row) => row !== undefined);
+}

@@ -1,0 +1,388 @@
+// Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
+
+import { error, type Fault, invalid, isError, PlatformError } from '../../errors.ts';
+import type { TypeName } from '../../model/model.ts';
+import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
+import { isToOne } from '../../plan/query/related.ts';
+import { fault } from '../../plan/rows/attribute.ts';
+import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
+import type { Awaitable, Row } from '../../store/store.ts';
+import { parseStored, writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
+import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
+import { compute } from '../computed/computed.ts';
+import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from '../computed/related-computed.ts';
+import { letOthersAt, together } from '../context.ts';
+import { runChecks } from '../draft/checks.ts';
+import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
+import { checkReferences, nextNumber } from '../draft/references.ts';
+import type { Instance, Nested, Writing } from '../operation.ts';
+import { openGuard } from '../seams.ts';
+import { byKeys } from '../shape-cache.ts';
+import { inParts, plainKey } from '../sized.ts';
+import { checkRow, isReadable, permitted } from './guard.ts';
+import { readable } from './readable.ts';
+import { insertRow } from './rows.ts';
+
+export interface Inserted {
+  readonly located: Located;
+  readonly instance: WrittenInstance;
+}
+
+/** The row, with everything created below it, and where each of them stands. */
+export interface WrittenInstance extends Instance {
+  readonly located: Located;
+  readonly nested: readonly (Omit<Nested, 'instances'> & { readonly instances: readonly WrittenInstance[] })[];
+}
+
+export interface Parent {
+  readonly located: Located;
+  readonly contains: ContainsPlan;
+  /** Whether nobody has looked yet if it exists. */
+  readonly assumed?: boolean;
+}
+
+/** Under a parent, or on its own where the type allows it. */
+export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
+  if (parent !== undefined) await prepareParent(parent, context);
+  return inserted(await insertTree(draft, parent, context), context);
+}
+
+/** Several under one parent, or on their own; each is shown as it is when all of them are written. */
+export async function insertEntities(drafts: readonly Draft[], parent: Parent | undefined, context: Writing): Promise<readonly Inserted[]> {
+  if (parent !== undefined) await prepareParent(parent, context);
+  const made: Made[] = [];
+  for (const draft of drafts) made.push(await insertTree(draft, parent, context));
+  return allInserted(made, context);
+}
+
+async function prepareParent({ located, contains }: Parent, context: Writing): Promise<void> {
+  if (context.guard !== openGuard && !(await isReadable(located.plan, located.key, context))) throw error('instance-not-found');
+  if (watchOf(contains.child, context) !== undefined)
+    await holdBeforeInsert(contains.child, (column) => (column === contains.column ? located.key : null), context);
+}
+
+/** A row that was written, or found where it is only linked, and what was made below it. */
+interface Made {
+  readonly located: Located;
+  readonly row: Row;
+  /** The link that was made with it. */
+  readonly link?: { readonly plan: LinkPlan; readonly row: Row };
+  readonly below: readonly (Pick<Nested, 'relationship' | 'single'> & { readonly rows: readonly Made[] })[];
+}
+
+async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing, isComputed = false): Promise<Made> {
+  const plan = entityOf(draft);
+  permitted('create', plan, context);
+  await complete(draft, context, isComputed);
+  const id = draftedValue(draft, plan.identifier);
+  const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
+  const { triggers } = context;
+  if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
+  if (watchOf(plan, context) !== undefined)
+    await holdBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
+  const row = await insertUnder(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
+  if (watchOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
+  const below = new Map<DraftChildren, Made['below'][number]>();
+  for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
+  if (triggers.fires('after', 'create', plan.type, context))
+    await triggers.after('create', located, await settledRow(plan, located.key, row, context), context);
+  if (context.guard !== openGuard) await checkRow('create', plan, located.key, context);
+  return { located, row, below: draft.children.flatMap((children) => below.get(children) ?? []) };
+}
+
+/** When all of it is written, and what follows from it is computed. `link` is what joins it to where it was made. */
+function inserted(made: Made, context: Writing, link?: LinkPlan): Awaitable<Inserted> {
+  const { derived, dataflows } = context.plan;
+  if (derived === undefined && dataflows.triggers.size === 0) return { located: made.located, instance: asWritten(made) };
+  return insertedAndSettled(made, dataflows.triggers.size === 0 ? new Set() : changedTypes(made, link, context), context);
+}
+
+async function allInserted(made: readonly Made[], context: Writing, link?: LinkPlan): Promise<readonly Inserted[]> {
+  const { derived, dataflows } = context.plan;
+  if (derived === undefined && dataflows.triggers.size === 0)
+    return made.map((each) => ({ located: each.located, instance: asWritten(each) }));
+  const changed = new Set(dataflows.triggers.size === 0 ? [] : made.flatMap((each) => [...changedTypes(each, link, context)]));
+  await settle(context);
+  const all: Inserted[] = [];
+  for (const each of made) all.push({ located: each.located, instance: asWritten(each, await rowsNow(each, changed, context)) });
+  return all;
+}
+
+/** Of rows that may have been changed by what was set off. */
+function changedTypes(made: Made, link: LinkPlan | undefined, context: Writing): ReadonlySet<TypeName> {
+  const types = new Set(typesOf(made)).add(link?.type ?? made.located.plan.type);
+  return new Set([...types].flatMap((type) => context.triggers.changes('create', type, context)));
+}
+
+async function insertedAndSettled(made: Made, changed: ReadonlySet<TypeName>, context: Writing): Promise<Inserted> {
+  await settle(context);
+  return { located: made.located, instance: asWritten(made, await rowsNow(made, changed, context)) };
+}
+
+/** Of everything that was made; a link goes by the name of its relationship. */
+function typesOf({ located, below }: Made): readonly TypeName[] {
+  return [located.plan.type, ...below.flatMap(({ relationship, rows }) => [relationship.name, ...rows.flatMap(typesOf)])];
+}
+
+/** By plan and key: rows that were computed, or that triggers have changed, after they were written. */
+type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
+
+async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: Writing): Promise<RowsNow> {
+  const keys = new Map<Located['plan'], Set<Value>>();
+  for (const { plan, key } of withBelow(made).flatMap(placesOf))
+    if (plan.late.length > 0 || changed.has(plan.type)) keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
+  const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
+  for (const [plan, asked] of keys) {
+    const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(shape, values));
+    found.set(plan, new Map(rows.map((row) => [plainKey(row.columns[1] ?? null), row])));
+  }
+  return found;
+}
+
+function withBelow(made: Made): readonly Made[] {
+  return made.below.length === 0 ? [made] : [made, ...made.below.flatMap(({ rows }) => rows.flatMap(withBelow))];
+}
+
+/** Of the row, and of the link that was made with it. */
+function placesOf({ located, link }: Made): readonly Located[] {
+  return link === undefined ? [located] : [located, linkLocated(link.plan, link.row)];
+}
+
+function asWritten({ located, row, link, below }: Made, stored?: RowsNow): WrittenInstance {
+  const nested = below.map(({ rows, ...rest }) => ({ ...rest, instances: rows.map((each) => asWritten(each, stored)) }));
+  const rowNow = ({ plan, key }: Located, written: Row): Row => stored?.get(plan)?.get(plainKey(key)) ?? written;
+  const now = rowNow(located, row);
+  const instance = { plan: located.plan, located, json: now.json, version: versionOf(now), nested };
+  if (link === undefined) return instance;
+  return { ...instance, link: linkText(link.plan, rowNow(linkLocated(link.plan, link.row), link.row)) };
+}
+
+/** The attributes of a link without its ends. */
+function linkText({ ends }: LinkPlan, row: Row): string {
+  const fields = parseStored(row.json);
+  return writeJson(Object.fromEntries(Object.entries(fields).filter(([name]) => !ends.some((end) => end.attribute === name))));
+}
+
+/** `keys` are those of the rows at its ends. */
+export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [Value, Value], context: Writing): Promise<Row> {
+  const { triggers } = context;
+  const id = draftedValue(draft, plan.identifier);
+  if (triggers.fires('before', 'create', plan.type, context))
+    await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
+  if (watchOf(plan, context) !== undefined)
+    await holdBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
+  permitted('create', plan, context);
+  const row = await linkRowMade(plan, [...keys, ...draft.values, version(context)], context);
+  if (context.guard !== openGuard) await checkRow('create', plan, linkLocated(plan, row).key, context);
+  if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
+  if (triggers.fires('after', 'create', plan.type, context)) {
+    await settle(context);
+    const located = linkLocated(plan, row);
+    await triggers.after('create', located, row, context);
+    if (triggers.changes('create', plan.type, context).includes(plan.type))
+      return (await context.tx.one(plan.shapes.byKey, [located.key])) ?? row;
+  }
+  return row;
+}
+
+async function linkRowMade(plan: LinkPlan, values: readonly Value[], context: Writing): Promise<Row> {
+  try {
+    return await insertRow(plan, values, context);
+  } catch (thrown) {
+    throw isError(thrown, 'duplicate') ? linkDuplicate(plan, thrown) : thrown;
+  }
+}
+
+/** Says which two are linked already, or which end has no room for another link. */
+function linkDuplicate({ ends, local }: LinkPlan, thrown: PlatformError): PlatformError {
+  const { columns = [] } = thrown.origin;
+  const taken = columns.length > 0 && columns.every((each) => ends.some((end) => end.column === each));
+  if (!taken) return thrown;
+  const [first, second] = ends;
+  const one = columns[0] === first.column ? first : second;
+  const other = one === first ? second : first;
+  const detail =
+    columns.length === 2
+      ? `This ${first.attribute} and this ${second.attribute} are already linked by ${local}.`
+      : `This ${one.attribute} is already linked by ${local}, which takes one ${other.attribute} for it.`;
+  return new PlatformError('duplicate', { ...thrown.details, detail }, thrown.cause, thrown.origin);
+}
+
+function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, context: Writing): Awaitable<Row> {
+  if (parent?.assumed !== true) return insertRow(plan, values, context);
+  try {
+    const row = insertRow(plan, values, context);
+    return row instanceof Promise ? row.catch(withoutParent) : row;
+  } catch (thrown) {
+    return withoutParent(thrown);
+  }
+}
+
+/** What the body refers to was looked at before, so a key that leads nowhere is the parent's. */
+function withoutParent(thrown: unknown): never {
+  throw isError(thrown, 'instance-referenced') ? error('instance-not-found') : thrown;
+}
+
+/** As `linkTarget`, for several; each is shown as it is when all of them are linked. */
+export async function linkTargets(
+  drafts: readonly Draft[],
+  parent: Located,
+  from: LinkEnd,
+  link: LinkPlan,
+  context: Writing,
+): Promise<readonly Inserted[]> {
+  const made: Made[] = [];
+  for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, context));
+  return allInserted(made, context, link);
+}
+
+/** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
+export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Inserted> {
+  return inserted(await linkTree(draft, parent, from, link, context), context, link);
+}
+
+async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Made> {
+  const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
+  const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
+  const ends = [await shownAt(link.ends[0], first, context), await shownAt(link.ends[1], second, context)] as const;
+  if (draft.link === undefined) throw new Error(`${link.type} was not drafted`);
+  const made: Draft = { ...draft.link, ends };
+  await complete(made, context);
+  const row = await insertLink(link, made, [first.key, second.key], context);
+  return link.hasAttributes ? { ...target, link: { plan: link, row } } : target;
+}
+
+/** What an end shows for an instance that is there. */
+async function shownAt(end: LinkEnd, { key, id, path }: Located, context: Writing): Promise<Value> {
+  if (end.guid === undefined) return path ?? id;
+  const row = await context.tx.one(end.entity.shapes.byKey, [key]);
+  return row === undefined ? id : shownEnd(end, key, row);
+}
+
+export function version(context: Writing): number {
+  return context.clock.now().getTime();
+}
+
+export function versionOf(row: Row): number {
+  return Number(row.columns[0] ?? 0);
+}
+
+/** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
+export async function complete(draft: Draft, context: Writing, isComputed = false): Promise<void> {
+  const { plan, values } = draft;
+  for (const [index, each] of plan.attributes.entries()) {
+    if (each.attribute.autoincrement && values[index] === null) values[index] = await nextNumber(plan, each, context.tx);
+  }
+  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
+  const faults: Fault[] = [];
+  if (plan.checked.length > 0) {
+    const computed = plan.checked.filter((each) => plan.computed.includes(each));
+    await runChecks(plan, computed, values, draft.prefix, faults, context);
+  }
+  await checkReferences(plan, values, draft.prefix, faults, readable(context.tx, context));
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** What others of the same body may refer to comes before them, in whatever order the body has them. */
+function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] {
+  if (all.length < 2) return all;
+  const done = new Set<DraftChildren>();
+  const visiting = new Set<DraftChildren>();
+  const visit = (children: DraftChildren): void => {
+    if (visiting.has(children)) return;
+    visiting.add(children);
+    const targets = new Set(children.step.target.attributes.map((each) => each.target?.entity));
+    for (const other of all) if (other !== children && targets.has(other.step.target.type)) visit(other);
+    done.add(children);
+  };
+  for (const children of all) visit(children);
+  return [...done];
+}
+
+async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Made['below'][number]> {
+  const rows: Made[] = [];
+  const { step, ofLink, drafts } = children;
+  const isTogether = ofLink === undefined && step.kind === 'contains' && canPrecompute(step.target, drafts);
+  let computed = 0;
+  for (const [index, draft] of drafts.entries()) {
+    await letOthersAt(index);
+    if (isTogether && index === computed) computed = computeSome(drafts, index, context);
+    if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, context));
+    else if (step.kind === 'contains')
+      rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context, isTogether));
+    else rows.push(await linkTree(draft, parent, step.from, step.link, context));
+  }
+  const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
+  return { relationship, single: ofLink === undefined && isToOne(step), rows };
+}
+
+/** Whether what is computed of several drafts follows from them alone, and not from numbers that the store gives. */
+function canPrecompute({ computed, attributes }: EntityPlan, drafts: readonly Draft[]): boolean {
+  return drafts.length > 1 && computed.length > 0 && !attributes.some((each) => each.attribute.autoincrement);
+}
+
+/** Computes some of the drafts from this one on; the first that is left. */
+function computeSome(drafts: readonly Draft[], from: number, context: Writing): number {
+  return context.functions.together(from, Math.min(from + together, drafts.length), (index) => {
+    const draft = drafts[index];
+    if (draft !== undefined) compute(draft.plan, draft.values, context);
+  });
+}
+
+/** A link with attributes of its own, from the instance that was just made. */
+async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: Writing): Promise<Made> {
+  const [first, second] = link.ends;
+  const [one, other] = draft.ends ?? [null, null];
+  const endOf = async (end: LinkEnd, value: Value): Promise<FoundEnd> =>
+    end === from ? { key: parent.key, shown: await shownAt(end, parent, context) } : foundEnd(end, value, context, draft.prefix);
+  await complete(draft, context);
+  const [start, target] = [await endOf(first, one), await endOf(second, other)];
+  const row = await insertLink(link, { ...draft, ends: [start.shown, target.shown] }, [start.key, target.key], context);
+  return { located: linkLocated(link, row), row, below: [] };
+}
+
+async function existing(draft: Draft, context: Writing): Promise<Made | undefined> {
+  const plan = entityOf(draft);
+  if (draft.named !== undefined) return existingNamed(plan, draft, draft.named, context);
+  const rows = await readable(context.tx, context).rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
+  const [row, second] = rows;
+  if (row === undefined) return undefined;
+  if (second !== undefined) throw error('identifier-ambiguous');
+  return { located: locatedRow(plan, draftedValue(draft, plan.identifier), row), row, below: [] };
+}
+
+async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTarget, context: Writing): Promise<Made | undefined> {
+  const row = await referredRow(named.end, named.reference, readable(context.tx, context));
+  if (row !== undefined) return { located: locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? null, row), row, below: [] };
+  if (named.mustExist) throw invalid([fault(`${prefix}${named.name}`, 'reference', `must be an existing ${plan.type}`)]);
+  return undefined;
+}
+
+async function insertNew(draft: Draft, context: Writing): Promise<Made> {
+  const plan = entityOf(draft);
+  const missing = plan.attributes.filter((each, index) => draft.values[index] === null && isMissing(each));
+  if (missing.length > 0) throw invalid(missing.map((each) => fault(`${draft.prefix}${each.name}`, 'required', 'is required')));
+  if (!plan.rootable) throw error('parent-required');
+  return insertTree(draft, undefined, context);
+}
+
+function isMissing({ attribute }: AttributePlan): boolean {
+  return !attribute.optional && !attribute.autoincrement && attribute.expression === undefined;
+}
+
+/** The service's own columns behind the version, in the order of the table. */
+export function placeValues(plan: EntityPlan, located: Located, parent: Parent | undefined): readonly Value[] {
+  if (!plan.contained) return [];
+  return plan.table.columns.slice(plan.attributes.length + 1).map(({ name }): Value => {
+    if (name === keyColumn) return located.key;
+    if (name === pathColumn) return located.path ?? null;
+    return parent !== undefined && name === parent.contains.column ? parent.located.key : null;
+  });
+}
+
+function entityOf(draft: Draft): EntityPlan {
+  if (draft.plan.kind === 'entity') return draft.plan;
+  throw new Error(`${draft.plan.type} is not an entity`);
+}

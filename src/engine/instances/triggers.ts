@@ -1,0 +1,167 @@
+// The logic that writes set off: before and after creates, updates and deletes, whoever made them.
+
+import { error, type Fault, invalid } from '../../errors.ts';
+import { changedByTriggers, triggersDo } from '../../plan/flow/effects.ts';
+import { type Flow, type TriggerPlan, triggerKey } from '../../plan/flow/flow.ts';
+import { localOf } from '../../plan/names.ts';
+import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
+import type { Row } from '../../store/store.ts';
+import { JsonObject } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import type { Located } from '../address/address.ts';
+import { runChecks } from '../draft/checks.ts';
+import type { Draft } from '../draft/draft.ts';
+import { isTrue } from '../eval/eval.ts';
+import { runSteps } from '../flow/flow.ts';
+import { decisionOf, writingRun } from '../flow/invoke.ts';
+import { bind, deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, startShared } from '../flow/run.ts';
+import type { Writing } from '../operation.ts';
+import { writtenApart } from '../retry.ts';
+import type { Triggers, WriteKind } from '../seams.ts';
+import { complete } from './insert.ts';
+import type { Changes } from './update.ts';
+
+export const modelTriggers: Triggers = {
+  fires(when, operation, type, { plan: { dataflows } }) {
+    return dataflows.triggers.size > 0 && dataflows.triggers.has(triggerKey(when, operation, type));
+  },
+  wait(operation, type, { plan: { dataflows } }) {
+    return dataflows.triggers.size > 0 && triggersDo('waits', operation, type, dataflows);
+  },
+  query: (operation, type, { plan: { dataflows } }) => triggersDo('queries', operation, type, dataflows),
+  changes: (operation, type, { plan: { dataflows } }) => changedByTriggers(operation, type, dataflows),
+  async beforeCreate(draft, located, context) {
+    const pending = pendingOf(draft);
+    if (located.path !== undefined) pending[pathColumn] = located.path;
+    await fire('before', 'create', located, pending, undefined, context);
+    if (!takeOver(draft, pending)) return;
+    // What follows from the attributes follows from the changed ones.
+    await complete(draft, context);
+    await checkAgain(draft, context);
+  },
+  async beforeUpdate(changes, located, row, context) {
+    const pending = fieldsOf(row);
+    for (const [attribute, value] of changes.changes) if (!attribute.hidden) pending[attribute.name] = value;
+    const given: Fields = Object.assign(new JsonObject(), pending);
+    await fire('before', 'update', located, pending, undefined, context);
+    return withPending(changes, located.plan, given, pending);
+  },
+  beforeDelete: (located, row, context) => fire('before', 'delete', located, fieldsOf(row), row, context),
+  after: (operation, located, row, context) => fire('after', operation, located, fieldsOf(row), row, context),
+};
+
+/** What was checked before may be something else now; no trigger sees a secret. */
+async function checkAgain({ plan, values, prefix }: Draft, context: Writing): Promise<void> {
+  const faults: Fault[] = [];
+  const plain = plan.checked.filter(({ attribute }) => !attribute.secret && attribute.expression === undefined);
+  await runChecks(plan, plain, values, prefix, faults, context);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** What will be stored, as far as anybody may see it. */
+function pendingOf({ plan, values, ends }: Draft): Fields {
+  const fields: Fields = new JsonObject();
+  if (plan.kind === 'link') for (const [index, { attribute }] of plan.ends.entries()) fields[attribute] = ends?.[index] ?? null;
+  for (const [index, each] of plan.attributes.entries()) if (!each.hidden) fields[each.name] = values[index] ?? null;
+  return fields;
+}
+
+/** Whether anything changed. */
+function takeOver(draft: Draft, pending: Fields): boolean {
+  const { plan, values } = draft;
+  const faults: Fault[] = [];
+  const changed = plan.attributes.filter((each) => !each.hidden && pending[each.name] !== values[plan.attributes.indexOf(each)]);
+  for (const each of changed) values[plan.attributes.indexOf(each)] = parsed(each, pending[each.name] ?? null, faults);
+  refuseIdentifier(plan, changed, faults);
+  if (plan.kind === 'link')
+    for (const [index, { attribute }] of plan.ends.entries())
+      if (pending[attribute] !== draft.ends?.[index]) faults.push({ attribute, code: 'readonly', message: 'cannot be changed' });
+  if (faults.length > 0) throw invalid(faults);
+  return changed.length > 0;
+}
+
+/** Where an instance stands is decided before anything runs. */
+function refuseIdentifier(plan: RowPlan, changed: readonly AttributePlan[], faults: Fault[]): void {
+  if (changed.includes(plan.identifier)) faults.push({ attribute: plan.identifier.name, code: 'readonly', message: 'cannot be changed' });
+}
+
+function withPending(changes: Changes, plan: RowPlan, given: Fields, pending: Fields): Changes {
+  const faults: Fault[] = [];
+  const all = new Map(changes.changes);
+  const changed = plan.attributes.filter((each) => pending[each.name] !== given[each.name]);
+  for (const each of changed) all.set(each, parsed(each, pending[each.name] ?? null, faults));
+  refuseIdentifier(plan, changed, faults);
+  if (faults.length > 0) throw invalid(faults);
+  return { ...changes, changes: all };
+}
+
+function parsed(plan: AttributePlan, value: Value, faults: Fault[]): Value {
+  if (value !== null) return plan.parse(value, plan.name, faults);
+  if (!plan.attribute.optional) faults.push({ attribute: plan.name, code: 'required', message: 'is required and cannot be null' });
+  return null;
+}
+
+async function fire(
+  when: 'before' | 'after',
+  operation: WriteKind,
+  located: Located,
+  instance: Fields,
+  row: Row | undefined,
+  context: Writing,
+): Promise<void> {
+  const { plan, running } = context;
+  const depth = (running?.depth ?? 0) + 1;
+  if (depth > deepest) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${deepest} levels deep.` });
+  for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
+    if (trigger.async) {
+      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context, depth) });
+    } else {
+      const shared = running?.shared ?? startShared(context);
+      await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, shared, depth));
+    }
+  }
+}
+
+/** After the commit, in a transaction and with limits of its own; what it sets off in turn is counted on. */
+async function runLater(
+  trigger: TriggerPlan,
+  located: Located,
+  instance: Fields,
+  row: Row | undefined,
+  context: Writing,
+  depth: number,
+): Promise<void> {
+  const work = (own: Writing) => runTrigger(trigger, located, instance, row, writingRun(own, own.tx, startShared(own), depth));
+  await writtenApart(work, { waits: true, decides: decisionOf([trigger.flow, trigger.related?.flow], context) }, context);
+}
+
+async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {
+  const { event, flow, alias, related } = trigger;
+  keepInstance(instance, located.plan, located, row, run);
+  run.names.set('this', { value: instance });
+  const own: Own = [{ type: located.plan.type, values: instance }];
+  const others = related === undefined ? [undefined] : await relatedTo(related.flow, instance, located, run);
+  for (const other of others) {
+    const around: Own = other === undefined || related === undefined ? own : [...own, { type: related.type, values: other }];
+    if (trigger.condition !== undefined && !isTrue(evaluateNow(trigger.condition, run, around))) continue;
+    if (alias !== undefined) bind(alias, { value: instance }, run);
+    if (event !== undefined) run.names.set(event.name, { value: eventValues(event.attribute, instance, trigger, other) });
+    await runSteps(flow.steps, run);
+  }
+}
+
+/** Conditional events also get what was stored as `Upserted<Entity>`. */
+function eventValues(attribute: string, instance: Fields, { condition, related }: TriggerPlan, other: Fields | undefined): Fields {
+  const values: Fields = Object.assign(new JsonObject(), { [attribute]: instance });
+  if (condition !== undefined) values[`Upserted${attribute}`] = instance;
+  if (related !== undefined && other !== undefined) values[localOf(related.type)] = other;
+  return values;
+}
+
+async function relatedTo(flow: Flow, instance: Fields, located: Located, run: Run): Promise<readonly Fields[]> {
+  run.names.set(located.plan.type, { value: instance });
+  const { value } = await runSteps(flow.steps, run);
+  return listOf(value).filter((each): each is Fields => isObject(each));
+}

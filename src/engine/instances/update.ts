@@ -1,0 +1,348 @@
+// Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
+
+import { error, type Fault, FaultList, invalid, PlatformError } from '../../errors.ts';
+import type { AttributePlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
+import { plainView, wholeSelection } from '../../plan/query/selection.ts';
+import { fault, isObject } from '../../plan/rows/attribute.ts';
+import { linkMember } from '../../plan/rows/link.ts';
+import { waitsForChecks } from '../../plan/rows/rows.ts';
+import type { Awaitable, Row } from '../../store/store.ts';
+import { parseStored } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { type Located, linkLocated } from '../address/address.ts';
+import { compute } from '../computed/computed.ts';
+import { holdBeforeChange, rowChanged, settledRow, watchOf } from '../computed/related-computed.ts';
+import { after, decidesFor, within } from '../context.ts';
+import { instanceOf, linkedSelect } from '../crud/read.ts';
+import { runChecks } from '../draft/checks.ts';
+import { fillDefault } from '../draft/defaults.ts';
+import { unknownName } from '../draft/draft.ts';
+import { checkReferences } from '../draft/references.ts';
+import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
+import type { Context, Operation, Result, Versions, Writing } from '../operation.ts';
+import { openGuard, type Prepare, type Task } from '../seams.ts';
+import { keep } from '../shape-cache.ts';
+import { checkRow, permitted, visibleRows } from './guard.ts';
+import { versionOf } from './insert.ts';
+import { reach, readable } from './readable.ts';
+import { updateRow } from './rows.ts';
+
+type UpdateOperation = Extract<Operation, { kind: 'update' }>;
+
+/** What a body changes. */
+export interface Changes {
+  readonly changes: ReadonlyMap<AttributePlan, Value>;
+  /** Values of what cannot change, which must then be what they are. */
+  readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
+  /** What is wrong with the rest, to be told together with what must not change. */
+  readonly faults: readonly Fault[];
+  /** Secrets as they were sent, for their checks; in `changes` they are what is kept of them. */
+  readonly secrets?: ReadonlyMap<AttributePlan, Value>;
+  /** What stands in errors before the names of the attributes. */
+  readonly prefix: string;
+}
+
+/** What the body of a request changes: the instance, the link by which it was reached, and nothing of what is nested in it. */
+interface Prepared {
+  readonly own: Changes;
+  readonly link: Changes | undefined;
+  readonly nested: SentBody['nested'];
+  /** What is wrong with any of it, whatever is stored. */
+  readonly faults: readonly Fault[];
+}
+
+export const update: Prepare<UpdateOperation> = (operation, context) => {
+  const { plan, under } = operation.at.in;
+  const prepared = preparedOf(operation, context);
+  const linked = prepared.link !== undefined && under?.step.kind === 'link' ? [under.step.link] : [];
+  // A check of the application's own may wait for anything, and so may what a change sets off.
+  const waits = [plan, ...linked].some((each) => waitsForChecks(each) || context.triggers.wait('update', each.type, context));
+  const task = (ready: Prepared): Task => ({
+    transaction: 'write',
+    waits,
+    decides: decidesFor('update', () => [plan, ...linked].map((each) => each.type), context),
+    run: (tx) => change(operation, ready, within(context, tx)),
+  });
+  return hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link))
+    ? hashed(prepared, context).then(task)
+    : task(prepared);
+};
+
+function preparedOf({ at, body }: UpdateOperation, context: Context): Prepared {
+  const sent = sentBody(at.in, body);
+  const own = readChanges(at.in.plan, sent.own, '', context);
+  const way = at.in.under?.step;
+  const link = sent.link === undefined || way?.kind !== 'link' ? undefined : readChanges(way.link, sent.link, `${linkMember}.`, context);
+  const faults = link === undefined ? own.faults : [...own.faults, ...link.faults];
+  // Without anything that must be compared with what is stored, nothing is asked of the store.
+  const compares = own.unchanged.length + (link?.unchanged.length ?? 0) + Object.keys(sent.nested).length > 0;
+  if (faults.length > 0 && !compares) throw invalid(faults);
+  return { own, link, nested: sent.nested, faults };
+}
+
+async function hashed(prepared: Prepared, context: Context): Promise<Prepared> {
+  const { own, link } = prepared;
+  return { ...prepared, own: await withHashes(own, context), link: link && (await withHashes(link, context)) };
+}
+
+async function change(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
+  try {
+    return await changeAt(operation, prepared, context);
+  } catch (thrown) {
+    // A faulty body is told first, even where there is nothing to compare the rest of it with.
+    throw thrown instanceof PlatformError && prepared.faults.length > 0 && thrown.code !== 'attributes-invalid'
+      ? invalid(prepared.faults)
+      : thrown;
+  }
+}
+
+async function changeAt(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
+  const { plan } = operation.at.in;
+  permitted('read', plan, context);
+  const located = await reach(operation.at, context.tx, context);
+  const reader = readable(context.tx, context);
+  if (watchOf(plan, context) !== undefined && prepared.faults.length === 0) await holdBeforeChange(located, prepared.own.changes, context);
+  const row = await reader.one(plan.shapes.toChange, [located.key]);
+  if (row === undefined) throw error('instance-not-found');
+  checkVersion(row, operation.versions);
+  const link = prepared.link === undefined ? undefined : await linkOf(located, context);
+  if (link !== undefined || Object.keys(prepared.nested).length > 0) await refuseAll(prepared, located, row, link, context);
+  const changed = await changeRow(prepared.own, located, row, context);
+  if (link !== undefined && prepared.link !== undefined)
+    await changeRow(prepared.link, linkLocated(link.plan, link.row), link.row, context);
+  // Either may be computed from the other, so that both are read when both are written.
+  const both = linkedSelect(located, wholeSelection(plainView, located.link?.way.field), visibleRows(context));
+  return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(both.select, both.values)) ?? changed));
+}
+
+interface LinkRow {
+  readonly plan: LinkPlan;
+  readonly row: Row;
+}
+
+/** The link by which an instance was reached, where it has attributes. */
+async function linkOf({ key, link }: Located, { tx }: Writing): Promise<LinkRow | undefined> {
+  if (link?.way.field === undefined) return undefined;
+  const { link: plan, to } = link.way;
+  const name = `between ${to.attribute}`;
+  const kept = plan.kept.get(name);
+  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.toChange, where: to.unlink.where });
+  const row = await tx.one(select, [key, link.start]);
+  if (row === undefined) throw error('instance-not-found');
+  return { plan, row };
+}
+
+/** All that is wrong with a body, before anything of it is written. */
+async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, context: Writing): Promise<void> {
+  const { plan } = located;
+  const sent = Object.keys(prepared.nested).length > 0;
+  const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, context) : [];
+  const linked = link === undefined || prepared.link === undefined ? [] : changedFaults(prepared.link, link.plan, link.row);
+  const faults = [...prepared.faults, ...changedFaults(prepared.own, plan, row), ...linked, ...nested];
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** The row with its changes, and everything that follows from them. */
+export function changeRow(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
+  return context.guard === openGuard
+    ? changeFreely(prepared, located, row, context, unread)
+    : changeAllowed(prepared, located, row, context);
+}
+
+/** What allows it holds for the row as it was and as it becomes. */
+async function changeAllowed(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
+  await checkRow('update', located.plan, located.key, context);
+  const changed = await changeFreely(prepared, located, row, context);
+  await checkRow('update', located.plan, located.key, context);
+  return changed;
+}
+
+function changeFreely(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
+  refuseChanged(prepared, located, row);
+  if (prepared.changes.size === 0) return row;
+  const { plan } = located;
+  const { triggers } = context;
+  const isAlone = plan.computed.length + plan.checked.length === 0 && !refers(prepared);
+  const isWatched = watchOf(plan, context) !== undefined;
+  const fires = triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context);
+  if (!isAlone || isWatched || fires) return changeWithAll(prepared, located, row, context);
+  return writeChanges(prepared.changes, located, context, unread);
+}
+
+async function changeWithAll(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
+  const { plan } = located;
+  const { triggers } = context;
+  const ready = triggers.fires('before', 'update', plan.type, context)
+    ? await triggers.beforeUpdate(prepared, located, row, context)
+    : prepared;
+  await holdBeforeChange(located, ready.changes, context);
+  const changes = await completed(ready, located, context);
+  const written = await writeChanges(changes, located, context);
+  const names = [...changes.keys()].map((each) => each.name);
+  await rowChanged(plan, located.key, names, context);
+  const changed = await settledRow(plan, located.key, written, context);
+  if (!triggers.fires('after', 'update', plan.type, context)) return changed;
+  await triggers.after('update', located, changed, context);
+  const isStale = plan.late.length > 0 || triggers.changes('update', plan.type, context).includes(plan.type);
+  return isStale ? ((await context.tx.one(plan.shapes.byKey, [located.key])) ?? changed) : changed;
+}
+
+function writeChanges(
+  changes: ReadonlyMap<AttributePlan, Value>,
+  { plan, key }: Located,
+  context: Writing,
+  unread = false,
+): Awaitable<Row> {
+  return after(updateRow(plan, key, changes, context, unread), (changed) => {
+    if (changed === undefined) throw error('instance-not-found');
+    return changed;
+  });
+}
+
+/** Whether what is changed must stand somewhere else. */
+function refers({ changes }: Changes): boolean {
+  for (const attribute of changes.keys()) if (attribute.target !== undefined) return true;
+  return false;
+}
+
+/** Refuses a write on an instance that is not one of the versions it was meant for. */
+export function checkVersion(row: Row, versions: Versions | undefined): void {
+  if (versions === undefined) return;
+  const own = versionOf(row);
+  const isAmong = (some: Versions['match']): boolean => some?.some((each) => each === '*' || each === own) === true;
+  if ((versions.match !== undefined && !isAmong(versions.match)) || isAmong(versions.noneMatch)) throw error('version-mismatch');
+}
+
+export function changesOf(plan: RowPlan, body: Value, context: Context): Changes {
+  const read = readChanges(plan, body, '', context);
+  // Without anything that must be compared with the stored row, nothing is asked of the store.
+  if (read.faults.length > 0 && read.unchanged.length === 0) throw invalid(read.faults);
+  return read;
+}
+
+/** `prefix` stands in errors before the names of the attributes. */
+function readChanges(plan: RowPlan, body: Value, prefix: string, context: Context): Changes {
+  const faults = new FaultList();
+  if (!isObject(body)) {
+    if (prefix === '') throw error('body-invalid');
+    return { changes: new Map(), unchanged: [], faults: [fault(prefix.slice(0, -1), 'type', 'must be an object of attributes')], prefix };
+  }
+  const changes = new Map<AttributePlan, Value>();
+  const unchanged: { name: string; value: Value; code: Fault['code'] }[] = [];
+  for (const [name, input] of Object.entries(body)) {
+    const attribute = plan.attribute.get(name);
+    const fixed = fixedCode(plan, name, attribute);
+    if (fixed !== undefined) unchanged.push({ name, value: input, code: fixed });
+    else if (attribute === undefined) unknownName(plan, name, prefix, faults);
+    else changes.set(attribute, changedValue(attribute, input, `${prefix}${name}`, faults, context));
+  }
+  return { changes, unchanged, faults, prefix };
+}
+
+function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undefined): Fault['code'] | undefined {
+  if (attribute === plan.identifier || attribute?.attribute.readonly === true) return 'readonly';
+  if (attribute?.attribute.expression !== undefined) return 'computed';
+  return isEnd(plan, name) || plan.systemFields.includes(name) ? 'system' : undefined;
+}
+
+function changedValue(attribute: AttributePlan, input: Value, path: string, faults: Fault[], context: Context): Value {
+  if (input !== null) return attribute.parse(input, path, faults, (inner) => fillDefault(inner, context));
+  if (!attribute.attribute.optional) faults.push(fault(path, 'required', 'is required and cannot be null'));
+  return null;
+}
+
+export function hasSecrets({ changes }: Changes): boolean {
+  for (const [attribute, value] of changes) if (attribute.attribute.secret && value !== null) return true;
+  return false;
+}
+
+/** Secrets become what may be kept of them. */
+export async function withHashes(prepared: Changes, context: Context): Promise<Changes> {
+  const changes = new Map(prepared.changes);
+  const secrets = new Map([...prepared.changes].filter(([{ attribute }, value]) => attribute.secret && value !== null));
+  for (const [attribute, value] of secrets) changes.set(attribute, await context.hash(String(value)));
+  return { ...prepared, changes, secrets };
+}
+
+const messages: Partial<Record<Fault['code'], string>> = {
+  readonly: 'cannot be changed',
+  computed: 'is computed and cannot be set',
+  system: 'is set by the service',
+};
+
+const endMessage = 'is an end of the link, which is not changed: delete the link and link anew';
+
+/** What a link shows besides its attributes and what the service sets. */
+function isEnd(plan: RowPlan, name: string): boolean {
+  return !plan.attribute.has(name) && !plan.systemFields.includes(name) && plan.output.fields.some((field) => field.name === name);
+}
+
+function refuseChanged(changes: Changes, { plan }: Located, row: Row): void {
+  if (changes.unchanged.length === 0) return;
+  const faults = [...changes.faults, ...changedFaults(changes, plan, row)];
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function changedFaults({ unchanged, prefix }: Changes, plan: RowPlan, row: Row): readonly Fault[] {
+  if (unchanged.length === 0) return [];
+  const stored = parseStored(row.json);
+  return unchanged
+    .filter(({ name, value }) => !sameValue(plan, name, value, stored[name] ?? null))
+    .map(({ name, code }) => fault(`${prefix}${name}`, code, isEnd(plan, name) ? endMessage : (messages[code] ?? 'cannot be changed')));
+}
+
+/** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */
+async function completed(prepared: Changes, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
+  const { plan } = located;
+  const { changes } = prepared;
+  const faults = new FaultList();
+  const result = new Map(changes);
+  if (plan.computed.length > 0 || plan.checked.length > 0) {
+    const values = await mergedValues(plan, changes, located, context);
+    await computeAndCheck(plan, values, prepared, faults, context);
+    for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
+  }
+  const touched = plan.attributes.map((each) => result.get(each) ?? null);
+  await checkReferences(plan, touched, prepared.prefix, faults, readable(context.tx, context));
+  for (const [index, each] of plan.attributes.entries())
+    if (each.target !== undefined && result.has(each)) result.set(each, touched[index] ?? null);
+  if (faults.length > 0) throw invalid(faults);
+  return result;
+}
+
+/** A check may be about several attributes, so all of them run; what is stored of a secret is nothing that one could judge. */
+async function computeAndCheck(
+  plan: RowPlan,
+  values: Value[],
+  { secrets, prefix }: Changes,
+  faults: Fault[],
+  context: Writing,
+): Promise<void> {
+  const { checked, attributes } = plan;
+  if (checked.length === 0) return compute(plan, values, context);
+  const judged = checked.filter((each) => !plan.late.includes(each) && (!each.attribute.secret || secrets?.has(each) === true));
+  let failure: { readonly thrown: unknown } | undefined;
+  try {
+    compute(plan, values, context);
+  } catch (thrown) {
+    failure = { thrown };
+  }
+  const sent = values.map((value, index) => {
+    const attribute = attributes[index];
+    return attribute === undefined ? value : (secrets?.get(attribute) ?? value);
+  });
+  await runChecks(plan, judged, sent, prefix, faults, context);
+  // What a check refuses is told as such, also where nothing could be computed from it.
+  if (failure !== undefined && faults.length === 0) throw failure.thrown;
+}
+
+async function mergedValues(
+  plan: RowPlan,
+  changes: ReadonlyMap<AttributePlan, Value>,
+  located: Located,
+  context: Writing,
+): Promise<Value[]> {
+  const row = await context.tx.one(plan.shapes.whole, [located.key]);
+  const stored = row === undefined ? {} : parseStored(row.json);
+  return plan.attributes.map((each) => (changes.has(each) ? (changes.get(each) ?? null) : (stored[each.name] ?? null)));
+}

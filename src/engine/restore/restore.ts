@@ -1,0 +1,251 @@
+// Puts instances back that were exported: checked as a create is, but without its triggers, and with the version, the place and the hashes they had.
+
+import { error, type Fault, invalid, isError, PlatformError } from '../../errors.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { fault, isObject } from '../../plan/rows/attribute.ts';
+import { pathColumn, versionColumn } from '../../plan/rows/tables.ts';
+import type { Awaitable, Writer } from '../../store/store.ts';
+import type { Value, Values } from '../../values/value.ts';
+import { rootOf } from '../address/address.ts';
+import { followPath } from '../address/path.ts';
+import { system } from '../caller.ts';
+import { rowMade, settle } from '../computed/related-computed.ts';
+import { nothingTouched, within } from '../context.ts';
+import { linkRow } from '../crud/create.ts';
+import { runChecks } from '../draft/checks.ts';
+import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from '../draft/draft.ts';
+import type { Parts } from '../engine.ts';
+import { endless } from '../flow/run.ts';
+import { handlersOf } from '../handlers.ts';
+import { complete, insertEntity, type Parent, placeValues, version } from '../instances/insert.ts';
+import { recorded, recordingFor } from '../instances/record.ts';
+import { insertRow } from '../instances/rows.ts';
+import type { Context, Writing } from '../operation.ts';
+import type { Triggers } from '../seams.ts';
+import { openGuard } from '../seams.ts';
+import { isFreed, isHash, isThere } from './same.ts';
+
+export interface RestoreItem {
+  readonly plan: EntityPlan | LinkPlan;
+  /** Attributes by name; `__path__`, `__version` and `__detached` beside them. */
+  readonly body: Value;
+}
+
+export type Restored =
+  | { readonly kind: 'added' }
+  /** It was there already, exactly so. */
+  | { readonly kind: 'same' }
+  /** What it points at is not there: it may come later. */
+  | { readonly kind: 'waits'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type RestoreParts = Omit<Parts, 'guard' | 'recorder' | 'failed'> & Partial<Pick<Parts, 'recorder'>>;
+
+/** All of them in one transaction; one that fails leaves nothing behind, and the others are not affected. */
+export async function restore(items: readonly RestoreItem[], parts: RestoreParts, note: Note = () => {}): Promise<readonly Restored[]> {
+  const context = restoring(parts);
+  const drafts = await draftsOf(items, context);
+  const all = async (tx: Writer): Promise<readonly Restored[]> => {
+    const results: Restored[] = [];
+    for (const [index, draft] of drafts.entries()) {
+      results.push('kind' in draft ? draft : await putBack(draft, items[index]?.body ?? null, tx, context));
+    }
+    await settleAll(tx, context);
+    await note(results, tx);
+    return results;
+  };
+  return parts.store.write((tx) => recorded(() => all(tx), within(context, tx)));
+}
+
+/** Called in the transaction, before it is committed, with what came of each item. */
+export type Note = (results: readonly Restored[], tx: Writer) => Awaitable<void>;
+
+/** What an import does is not what the model reacts to: that happened when the data was made. */
+const silent: Triggers = {
+  fires: () => false,
+  wait: () => false,
+  query: () => false,
+  changes: () => [],
+  beforeCreate: async () => {},
+  beforeUpdate: async (changes) => changes,
+  beforeDelete: async () => {},
+  after: async () => {},
+};
+
+export function restoring(parts: RestoreParts): Context {
+  const touched = parts.plan.derived === undefined ? undefined : nothingTouched(true);
+  const limits = { ...parts.limits, flow: endless };
+  const outside = { called: false };
+  const own = {
+    limits,
+    caller: system,
+    request: undefined,
+    handlers: handlersOf(parts.plan, new Map()),
+    guard: openGuard,
+    triggers: silent,
+    later: [],
+    outside,
+    touched,
+    recording: parts.recorder && recordingFor(parts.recorder),
+  };
+  return { ...parts, ...own };
+}
+
+/** What all of them together mean for attributes that are computed from other instances. */
+export async function settleAll(tx: Writer, context: Context): Promise<void> {
+  const { touched } = context;
+  if (touched !== undefined) await settle({ ...within(context, tx), touched: { ...touched, deferred: false } });
+}
+
+/** In the order of the items; what does not fit is told in its place. */
+export async function draftsOf(items: readonly RestoreItem[], context: Context): Promise<readonly (Draft | Restored)[]> {
+  const drafts: (Draft | Restored)[] = [];
+  for (const item of items) drafts.push(await draftOrRefusal(item, context));
+  return drafts;
+}
+
+async function draftOrRefusal({ plan, body }: RestoreItem, context: Context): Promise<Draft | Restored> {
+  try {
+    return await draftOf(plan, body, context);
+  } catch (thrown) {
+    return refusalOf(thrown);
+  }
+}
+
+async function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Context): Promise<Draft> {
+  if (!isObject(body)) throw error('body-invalid');
+  const faults: Fault[] = [];
+  const values = plan.attributes.map((each) =>
+    plan.late.includes(each) ? knownValue(each, body) : keptValue(each, body, faults, context),
+  );
+  for (const name of Object.keys(body)) if (!isKnown(plan, name)) unknownName(plan, name, '', faults);
+  checkOwn(body, faults);
+  const ends = plan.kind === 'link' ? draftEnds(plan, body, '', faults) : undefined;
+  if (faults.length === 0)
+    await runChecks(
+      plan,
+      plan.checked.filter((each) => !isHash(each, body[each.name])),
+      values,
+      '',
+      faults,
+      context,
+    );
+  if (faults.length > 0) throw invalid(faults);
+  for (const each of plan.secrets) {
+    const index = plan.attributes.indexOf(each);
+    const value = values[index];
+    if (typeof value === 'string' && !isHash(each, value)) values[index] = await context.hash(value);
+  }
+  return { plan, values, children: [], prefix: '', onlyIdentifier: false, ends };
+}
+
+/** What was computed from others is computed again when they are there, and may be the same. */
+function knownValue(plan: AttributePlan, body: Values): Value {
+  const input = body[plan.name] ?? null;
+  return input === null ? null : plan.parse(input, plan.name, []);
+}
+
+/** Computed ones are computed again; a secret that is a hash already is kept as it is. */
+function keptValue(plan: AttributePlan, body: Values, faults: Fault[], context: Context): Value {
+  const input = body[plan.name];
+  if (plan.attribute.expression !== undefined) return null;
+  if (isHash(plan, input)) return input ?? null;
+  return draftValue(plan, input, '', faults, context);
+}
+
+/** What the service itself once wrote; absent and null are the same. */
+function checkOwn(body: Values, faults: Fault[]): void {
+  const { [pathColumn]: path, [versionColumn]: version, __detached: detached } = body;
+  if (typeof (path ?? '') !== 'string') faults.push(fault(pathColumn, 'type', 'must be a text'));
+  if (typeof (detached ?? false) !== 'boolean') faults.push(fault('__detached', 'type', 'must be true or false'));
+  if (!isVersion(version ?? 0)) faults.push(fault(versionColumn, 'type', `must be an integer from 0 to ${latest}`));
+}
+
+/** A version is a time: in milliseconds, and no later than there are times. */
+const latest = 8_640_000_000_000_000;
+
+function isVersion(value: Value): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= latest;
+}
+
+const ownNames: ReadonlySet<string> = new Set([pathColumn, versionColumn, '__detached']);
+
+function isKnown(plan: EntityPlan | LinkPlan, name: string): boolean {
+  return plan.attribute.has(name) || ownNames.has(name) || (plan.kind === 'link' && plan.ends.some((end) => end.attribute === name));
+}
+
+async function putBack(draft: Draft, body: Value, tx: Writer, context: Context): Promise<Restored> {
+  const given = isObject(body) ? body : {};
+  const writing = within(atVersion(context, given[versionColumn]), tx);
+  try {
+    // A key that leads nowhere is new each time: nothing but a look tells that it was put back before.
+    if (isFreed(draft.plan, given) && (await isThere(draft, given, writing))) return { kind: 'same' };
+    await tx.attempt(() => insert(draft, given, writing));
+    return { kind: 'added' };
+  } catch (thrown) {
+    if (!isError(thrown, 'duplicate')) return refusalOf(thrown);
+    return (await isThere(draft, given, writing)) ? { kind: 'same' } : refusalOf(thrown);
+  }
+}
+
+/** The version of a new row is its time: so it gets the one it had. */
+export function atVersion(context: Context, version: Value | undefined): Context {
+  if (version === undefined || !isVersion(version)) return context;
+  return { ...context, clock: { now: () => new Date(version), uuid: context.clock.uuid } };
+}
+
+async function insert(draft: Draft, body: Values, context: Writing): Promise<void> {
+  const { plan } = draft;
+  if (plan.kind === 'link') await linkRow(plan, draft, context);
+  else await insertPlaced(plan, draft, body, context);
+}
+
+/** Where it stood. Gives its key. */
+export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values, context: Writing): Promise<Value> {
+  const path = body[pathColumn];
+  if (typeof path === 'string') {
+    const parent = await parentOf(plan, path, draftedValue(draft, plan.identifier), context);
+    return (await insertEntity(draft, { ...parent, assumed: true }, context)).located.key;
+  }
+  if (isFreed(plan, body)) return insertDetached(plan, draft, context);
+  if (!plan.rootable) throw error('parent-required');
+  return (await insertEntity(draft, undefined, context)).located.key;
+}
+
+/** The parent that the path of an instance names; whether it exists is seen when the child is written. */
+async function parentOf(plan: EntityPlan, path: string, id: Value, { tx }: Writing): Promise<Parent> {
+  const end = await followPath(plan, path, tx);
+  if (end.kind === 'wrong') throw invalid([fault(pathColumn, 'value', end.message)]);
+  if (end.parent !== undefined && end.located.id === id) return end.parent;
+  throw invalid([fault(pathColumn, 'value', `is not the path of this ${plan.type}`)]);
+}
+
+/** A child that outlived its parent: under a key that leads nowhere. */
+async function insertDetached(plan: EntityPlan, draft: Draft, context: Writing): Promise<Value> {
+  if (!plan.contained) throw invalid([fault('__detached', 'value', `is for children, and ${plan.type} is none`)]);
+  await complete(draft, context);
+  const located = rootOf(plan, draftedValue(draft, plan.identifier), context.clock.uuid());
+  await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, undefined)], context);
+  await rowMade(plan, located.key, context);
+  return located.key;
+}
+
+export function refusalOf(thrown: unknown): Restored {
+  if (!(thrown instanceof PlatformError)) throw thrown;
+  const faults = thrown.details.errors ?? [];
+  if (faults.length > 0) {
+    const waits = faults.every((each) => each.code === 'reference');
+    return { kind: waits ? 'waits' : 'refused', reason: faults.map((each) => `${each.attribute} ${each.message}`).join('; ') };
+  }
+  switch (thrown.code) {
+    case 'instance-not-found':
+      return { kind: 'waits', reason: 'its parent is not there' };
+    case 'store-failed':
+    case 'store-busy':
+    case 'store-full':
+    case 'internal':
+      throw thrown;
+    default:
+      return { kind: 'refused', reason: thrown.message };
+  }
+}

@@ -1,0 +1,155 @@
+// Reads what a component's file says to its functions: which namespaces it uses, what it defines, which of its numbers are exact.
+
+import { type Form, isKeyword, lookUp, textOf, unquoted } from '../../language/earlier/read/form.ts';
+import { readForms } from '../../language/earlier/read/read.ts';
+import type { ModuleCode } from '../../model/model.ts';
+import type { Source } from '../../source.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
+
+export interface ClojureSource {
+  readonly source: Source;
+  /** The component that it belongs to. */
+  readonly component: string;
+  /** `:refer [:Other.Core]`. */
+  readonly refers: readonly string[];
+  readonly requires: readonly Required[];
+  readonly excludes: readonly string[];
+  /** In the order of the file, without what `requires` has taken over. */
+  readonly definitions: readonly Definition[];
+  /** The namespaces of all qualified symbols. */
+  readonly mentioned: ReadonlySet<string>;
+}
+
+export interface Required {
+  readonly form: Form;
+  /** The namespace, or the name of a JavaScript module. */
+  readonly name: string;
+  readonly isModule: boolean;
+  /** What stands behind the name: `:as x :refer [y]`. */
+  readonly options: string;
+}
+
+export interface Definition {
+  readonly form: Form;
+  /** Where it can be used before it stands there. */
+  readonly name: string | undefined;
+}
+
+export function readClojure(source: Source, code: readonly ModuleCode[]): ClojureSource {
+  const { forms } = readForms(source);
+  const lists = forms.flatMap((form) => (form.kind === 'list' ? [form] : []));
+  const component = lists.find((each) => headOf(each) === 'component');
+  const [, name, options] = component?.items ?? [];
+  const starts = new Set(code.flatMap(({ span }) => (span.source.file === source.file ? [span.start] : [])));
+  const own = lists.filter((each) => starts.has(each.span.start));
+  const clauses = [
+    ...(options?.kind === 'map' ? clausesOf(lookUp(options, 'clj-import')) : []),
+    ...own.flatMap((each) => (headOf(each) === 'ns' ? each.items.slice(2) : [])),
+  ];
+  const loose = own.filter((each) => headOf(each) === 'require' || headOf(each) === 'use');
+  const refer = options?.kind === 'map' ? lookUp(options, 'refer') : undefined;
+  return {
+    source,
+    component: isKeyword(name) ? name.name : '',
+    refers: refer?.kind === 'vector' ? refer.items.flatMap((each) => (isKeyword(each) ? [each.name] : [])) : [],
+    requires: [...clauses.flatMap((each) => requiresOf(each)), ...loose.flatMap((each) => entriesOf(each, headOf(each) === 'use'))],
+    excludes: clauses.flatMap(excludesOf),
+    definitions: own.filter((each) => !organizing.has(headOf(each))).map((form) => ({ form, name: definedBy(form) })),
+    mentioned: new Set(forms.flatMap((each) => [...namespacesIn(each)])),
+  };
+}
+
+/** Forms about namespaces, which are not evaluated where they stand. */
+const organizing = new Set(['ns', 'require', 'use', 'import', 'in-ns']);
+
+function headOf(form: Form): string {
+  const [head] = form.kind === 'list' ? form.items : [];
+  return head?.kind === 'symbol' ? head.name : isKeyword(head) ? `:${head.name}` : '';
+}
+
+function clausesOf(form: Form | undefined): readonly Form[] {
+  const inner = form === undefined ? undefined : unquoted(form);
+  return inner !== undefined && 'items' in inner ? inner.items : [];
+}
+
+function requiresOf(clause: Form): readonly Required[] {
+  const head = headOf(clause);
+  return head === ':require' || head === ':use' ? entriesOf(clause, head === ':use') : [];
+}
+
+function entriesOf(clause: Form, all: boolean): readonly Required[] {
+  const items = 'items' in clause ? clause.items.slice(1) : [];
+  return items.flatMap((each) => {
+    const form = unquoted(each);
+    const [first, ...rest] = form.kind === 'vector' || form.kind === 'list' ? form.items : [form];
+    if (first?.kind !== 'symbol' && first?.kind !== 'text') return [];
+    const only = rest.findIndex((option) => isKeyword(option, 'only'));
+    const chosen = only === -1 ? undefined : rest[only + 1];
+    const options = all ? `:refer ${chosen === undefined ? ':all' : textOf(chosen)}` : rest.map(textOf).join(' ');
+    return [{ form, name: first.kind === 'text' ? first.value : first.name, isModule: first.kind === 'text', options }];
+  });
+}
+
+function excludesOf(clause: Form): readonly string[] {
+  if (headOf(clause) !== ':refer-clojure' || !('items' in clause)) return [];
+  const at = clause.items.findIndex((each) => isKeyword(each, 'exclude'));
+  const names = at === -1 ? undefined : clause.items[at + 1];
+  return names !== undefined && 'items' in names ? names.items.flatMap((each) => (each.kind === 'symbol' ? [each.name] : [])) : [];
+}
+
+/** Functions and values may be used before they are defined; macros and types may not. */
+function definedBy(form: Form): string | undefined {
+  const [, name] = form.kind === 'list' ? form.items : [];
+  return ['def', 'defn', 'defn-', 'defonce'].includes(headOf(form)) && name?.kind === 'symbol' ? name.name : undefined;
+}
+
+function* namespacesIn(form: Form): Iterable<string> {
+  if ('form' in form) yield* namespacesIn(form.form);
+  if ('items' in form) for (const each of form.items) yield* namespacesIn(each);
+  if (form.kind !== 'symbol') return;
+  const slash = form.name.indexOf('/');
+  if (slash > 0) yield form.name.slice(0, slash);
+}
+
+/** The text with the numbers that a double does not hold as calls of `exact`, and methods of the other host as what they mean. */
+export function adapted(text: string, exact: string): string {
+  const { forms } = readForms({ file: '', text });
+  const changes = forms.flatMap((each) => [...changesIn(each, exact)]).sort((a, b) => a.form.span.start - b.form.span.start);
+  let result = '';
+  let from = 0;
+  for (const { form, to } of changes) {
+    result += `${text.slice(from, form.span.start)}${to}`;
+    from = form.span.end;
+  }
+  return result + text.slice(from);
+}
+
+/** Methods of texts and exceptions that JavaScript does not have, or means otherwise. */
+const methods: ReadonlyMap<string, string> = new Map([
+  ['.getMessage', 'ex-message'],
+  ['.length', 'count'],
+  ['.isEmpty', 'empty?'],
+  ['.equals', '='],
+  ['.contains', 'clojure.string/includes?'],
+  ['.replace', 'clojure.string/replace'],
+]);
+
+/** What is quoted stays as it is: there, a call would be data. */
+function* changesIn(form: Form, exact: string): Iterable<{ readonly form: Form; readonly to: string }> {
+  if (form.kind === 'quote' || form.kind === 'syntax-quote') return;
+  if ('form' in form) yield* changesIn(form.form, exact);
+  if ('items' in form) for (const each of form.items) yield* changesIn(each, exact);
+  const method = form.kind === 'symbol' ? methods.get(form.name) : undefined;
+  if (method !== undefined) yield { form, to: method };
+  if (form.kind === 'number' && isInexact(form)) yield { form, to: `(${exact} "${digitsOf(form)}")` };
+}
+
+/** As it is written; of a ratio, the digits of its quotient. */
+function digitsOf({ text, value }: Extract<Form, { readonly kind: 'number' }>): string {
+  return value instanceof ExactNumber && text.includes('/') ? value.text : text;
+}
+
+function isInexact({ text, value }: Extract<Form, { readonly kind: 'number' }>): boolean {
+  const isWhole = /^[+-]?\d+N?$/.test(text) && (text.endsWith('N') || typeof value === 'bigint');
+  return isWhole || value instanceof ExactNumber || /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?M$/.test(text);
+}

@@ -1,0 +1,135 @@
+// Loads the application's own functions, once at start, and calls them: JavaScript and TypeScript modules, Clojure in the model.
+
+import { createHash } from 'node:crypto';
+import { dirname, relative } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
+import { type Functions, noFunctions } from '../engine/eval/functions.ts';
+import type { ImportedFunctions, Model } from '../model/model.ts';
+import { StartRefused } from '../store/store.ts';
+import { type Watch, watchFor } from './call-limit.ts';
+import type { Clojure } from './clojure/clojure.ts';
+import { type Callable, isCallable } from './clojure/interpreter.ts';
+import { interpreterFolder } from './clojure/interpreter-folder.ts';
+import type { JavaScript } from './clojure/namespaces.ts';
+import { clojureUses } from './clojure/uses.ts';
+import { callJavaScript } from './javascript/javascript.ts';
+import { type Module, Unloaded } from './javascript/module.ts';
+import { loadModule, moduleTexts } from './javascript/module-file.ts';
+
+/** What functions are loaded for. */
+export interface Place {
+  /** That of the project. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Milliseconds that one call may take while everybody else waits for it. */
+  readonly limit: number;
+  /** The text of files that stay loaded as they are for the life of the application. */
+  readonly loaded: Map<string, string>;
+  /** What went wrong inside a function, for the log alone. */
+  failed(thrown: unknown, message: string): void;
+  /** A line that a workflow writes into the log. */
+  logged(line: string): void;
+}
+
+export async function loadFunctions(model: Model, place: Place): Promise<Functions> {
+  const modules = await loadModules(model.functions);
+  const watch = watchFor(place.limit);
+  const calling = { watch, failed: place.failed };
+  const clojure = await clojureOf(model, place, modules, watch);
+  const [first] = [...faultsOf(model.functions, modules), ...(clojure?.faults ?? [])];
+  if (first !== undefined) throw new StartRefused(`${first.file}:${first.line}:${first.column}: ${first.message}.`);
+  if (clojure === undefined && model.functions.length === 0) return { ...noFunctions, log: place.logged };
+  return {
+    log: place.logged,
+    version: await versionOf(model, place.loaded),
+    together: watch.some,
+    call: (reference, values, context) =>
+      reference.language === 'clojure' && clojure !== undefined
+        ? clojure.call(reference, values)
+        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, calling, context),
+  };
+}
+
+/** Of all files that the imported modules consist of, and of the Clojure in the model; packages are not looked at. */
+async function versionOf({ functions, code }: Model, loaded: Map<string, string>): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of new Set(functions.map((each) => each.file)))
+    for (const text of await moduleTexts(file, loaded)) hash.update(`${text}\0`);
+  for (const { text } of code) hash.update(`${text}\0`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** What the imported modules lack: files that cannot be loaded, and functions that the model calls and they do not export. */
+export async function functionFaults(functions: readonly ImportedFunctions[]): Promise<readonly Diagnostic[]> {
+  return faultsOf(functions, await loadModules(functions));
+}
+
+/** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */
+export async function clojureFaults(
+  model: Model,
+  place: Omit<Place, 'failed' | 'logged' | 'limit' | 'loaded'>,
+): Promise<readonly Diagnostic[]> {
+  const modules = await loadModules(model.functions);
+  return (await clojureOf(model, { ...place, failed: () => {} }, modules, watchFor(loading)))?.faults ?? [];
+}
+
+/** Milliseconds that one form of the model's own code may take to be evaluated at start. */
+const loading = 10_000;
+
+/** Not even the code that knows Clojure is loaded where a model has none. */
+async function clojureOf(
+  model: Model,
+  { folder, clock, failed }: Omit<Place, 'logged' | 'limit' | 'loaded'>,
+  modules: Modules,
+  watch: Watch,
+): Promise<Clojure | undefined> {
+  const uses = clojureUses(model);
+  if (uses.length === 0) return undefined;
+  const { loadClojure } = await import('./clojure/clojure.ts');
+  const host = { clock, failed, environment: process.env };
+  const folders = [folder, interpreterFolder()];
+  return loadClojure({ model, uses, folders, host, imports: importsOf(model.functions, modules), watch, watchLoading: watchFor(loading) });
+}
+
+/** What Clojure code may call of the modules that its component imports. */
+function importsOf(functions: readonly ImportedFunctions[], modules: Modules): readonly JavaScript[] {
+  return functions.flatMap(({ module, alias, file }) => {
+    const found = modules.get(file);
+    if (found === undefined || found instanceof Unloaded) return [];
+    const exported = Object.entries(found).flatMap(([name, value]) => (isCallable(value) ? [[name, value] as const] : []));
+    return [{ module, alias, functions: new Map(exported) }];
+  });
+}
+
+/** By file: what it exports, or why it cannot be loaded. */
+type Modules = ReadonlyMap<string, Module | Unloaded>;
+
+async function loadModules(functions: readonly ImportedFunctions[]): Promise<Modules> {
+  const modules = new Map<string, Module | Unloaded>();
+  for (const { file } of functions) {
+    if (!modules.has(file)) modules.set(file, await loadModule(file));
+  }
+  return modules;
+}
+
+function faultsOf(functions: readonly ImportedFunctions[], modules: Modules): readonly Diagnostic[] {
+  return functions.flatMap(({ file, alias, span, uses }) => {
+    const module = modules.get(file);
+    const shown = relative(dirname(span.source.file), file);
+    if (module instanceof Unloaded) return [diagnostic('import-unreadable', span, `${shown} cannot be loaded: ${module.reason}`)];
+    const known = Object.entries(module ?? {}).flatMap(([name, value]) => (isCallable(value) ? [name] : []));
+    return uses.flatMap(({ text, span: place }) => {
+      const near = nearest(text, known);
+      const suggestion = near === undefined ? undefined : `did you mean \`${alias}.${near}\`?`;
+      return known.includes(text) ? [] : [diagnostic('function-unknown', place, `${shown} exports no function \`${text}\``, suggestion)];
+    });
+  });
+}
+
+function functionOf(modules: Modules, file: string, name: string): Callable {
+  const module = modules.get(file);
+  const found = module instanceof Unloaded ? undefined : module?.[name];
+  if (!isCallable(found)) throw new Error(`${file} exports no function ${name}`);
+  return found;
+}

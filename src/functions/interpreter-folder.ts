@@ -1,6 +1,0 @@
-// Where the interpreter of Clojure is looked for besides the project; in a built application `cli/standalone-interpreter.ts` stands in.
-
-/** Where this runtime is installed. */
-export function interpreterFolder(): string {
-  return import.meta.dirname;
-}

@@ -1,0 +1,67 @@
+// `/openapi.json` and `/docs`: made at the first request for them, then kept. Nothing of either is loaded before.
+
+import { createHash } from 'node:crypto';
+import type { Plan } from '../../plan/plan.ts';
+import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import type { EarlierOptions } from '../rest/earlier/earlier.ts';
+import type { Answer, SystemParts } from '../system.ts';
+import type { Described } from './openapi.ts';
+
+export interface Exposed {
+  readonly docs: boolean;
+  readonly openapi: boolean;
+  readonly metrics: boolean;
+}
+
+/** Which surfaces a document is about. */
+export function surfacesOf({ surfaces, envelope }: Served): Pick<Described, 'current' | 'earlier' | 'own'> {
+  return {
+    current: surfaces.includes('current'),
+    earlier: surfaces.includes('earlier') ? envelope : undefined,
+    own: surfaces[0] ?? 'current',
+  };
+}
+
+interface Served extends EarlierOptions {
+  readonly surfaces: readonly ('current' | 'earlier')[];
+}
+
+/** The page shows the document: without the one there is no other. */
+export function openapiAnswers(plan: Plan, described: Described, expose: Exposed): Pick<SystemParts, 'pages' | 'descriptions'> {
+  if (!expose.openapi) return { pages: new Map(), descriptions: new Map() };
+  const document = kept(async () => {
+    const { openapiOf } = await import('./openapi.ts');
+    // Bytes, which all answers share: of a text each connection would hold a copy until it is read.
+    const body = Buffer.from(JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics })));
+    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+  });
+  const descriptions = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
+  if (!expose.docs) return { pages: new Map(), descriptions };
+  const docs = kept(async () => {
+    const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
+    return docsPage(described.name, await readDocsScript());
+  });
+  const pages = new Map<string, Answer>([
+    ['/docs', async () => (await docs()).page()],
+    ['/docs/scalar.js', async (request) => (await docs()).script(request)],
+  ]);
+  return { pages, descriptions };
+}
+
+function documentAnswer({ body, etag }: { readonly body: Buffer; readonly etag: string }, { headers }: HttpRequest): HttpResponse {
+  const known = String(headers['if-none-match'] ?? '').split(',');
+  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers: { etag }, body: undefined };
+  return { status: 200, headers: { 'content-type': 'application/json', etag }, body };
+}
+
+/** What `make` gives, made once; a failure is not kept. */
+function kept<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((thrown: unknown) => {
+      made = undefined;
+      throw thrown;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,85 @@
+// The parameters by which lists are filtered, each with its type: attributes, values inside of them, and attributes one relationship further.
+
+import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
+import { parentWays } from '../../plan/query/related.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
+import { type Components, componentName, type Reference } from './components.ts';
+import { textSchema } from './schemas/attribute.ts';
+import { endRequest } from './schemas/row.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** Shared by every list of a type. */
+export function filterParameters(plan: EntityPlan | LinkPlan, components: Components): readonly Reference[] {
+  const own = plan.output.fields.flatMap(({ name }) => {
+    const attribute = plan.attribute.get(name);
+    return attribute === undefined ? systemParameter(plan, name) : [...attributeParameters(attribute, name)];
+  });
+  const related = plan.kind === 'entity' ? relatedParameters(plan) : [];
+  return [...own, ...related].map(({ name, description, schema }) =>
+    components.use('parameters', `${componentName(plan.type)}-${componentName(name.replace(/\[null\]$/, ''))}`, () => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema,
+    })),
+  );
+}
+
+function systemParameter(plan: EntityPlan | LinkPlan, name: string): readonly Parameter[] {
+  const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
+  if (name !== pathColumn && end === undefined) return [];
+  return [compared(name, end === undefined ? { type: 'string' } : endRequest(end))];
+}
+
+function compared(name: string, schema: JsonSchema): Parameter {
+  return { name, description: `What \`${name}\` is. Other comparisons: \`${name}[op]\`.`, schema };
+}
+
+/** A single value by itself, a record by its attributes, a list by what it holds; whatever else, by whether it is there. */
+function attributeParameters(plan: AttributePlan, name: string): readonly Parameter[] {
+  const { attribute } = plan;
+  const single = textSchema({ ...attribute, list: false });
+  const isThere: Parameter = { name: `${name}[null]`, description: `Whether \`${name}\` is absent.`, schema: { type: 'boolean' } };
+  if (single !== undefined)
+    return attribute.list
+      ? [isThere, { name: `${name}[has]`, description: `What \`${name}\` holds among others.`, schema: single }]
+      : [compared(name, single)];
+  const fields = attribute.list ? [] : (plan.fieldsOf?.() ?? []).filter((each) => !each.hidden && !each.attribute.list);
+  const inside = fields.flatMap((each) => {
+    const schema = textSchema(each.attribute);
+    return schema === undefined ? [] : [compared(`${name}.${each.name}`, schema)];
+  });
+  return [isThere, ...inside];
+}
+
+/** Deeper ones are asked for in the same way. */
+function relatedParameters(plan: EntityPlan): readonly Parameter[] {
+  const steps = new Set<Step>();
+  const down = [...plan.steps].flatMap(([name, ways]) =>
+    ways.flatMap((way) => {
+      if (name.includes('$') || steps.has(way)) return [];
+      steps.add(way);
+      const ofLink = way.kind === 'link' && way.link.hasAttributes ? along(name, way.link) : [];
+      return [...along(`${name}.${way.kind === 'link' ? way.to.attribute : (way.names[0] ?? '')}`, way.target), ...ofLink];
+    }),
+  );
+  const up = parentWays(plan).flatMap(([name, way]) => along(`${name}.${way.target.local}`, way.target));
+  // A link of a type with itself leads both ways.
+  return [...new Map([...down, ...up].map((each) => [each.name, each])).values()];
+}
+
+function along(name: string, { attributes }: EntityPlan | LinkPlan): readonly Parameter[] {
+  return attributes.flatMap((each) => {
+    const schema = each.hidden ? undefined : textSchema(each.attribute);
+    if (schema === undefined) return [];
+    const full = `${name}.${each.name}`;
+    return [{ name: full, description: `There is one for which \`${full}\` is this. Other comparisons: \`${full}[op]\`.`, schema }];
+  });
+}

@@ -1,0 +1,97 @@
+// A plan as an OpenAPI 3.1 document: every path of the surfaces that it is served on, what they take and give.
+
+import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { resultShapes } from '../../plan/flow/result/result.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { EarlierOptions } from '../rest/earlier/earlier.ts';
+import { type Components, createComponents, type Section } from './components.ts';
+import { earlierForm } from './earlier-form.ts';
+import { currentForm, type Form } from './form.ts';
+import { type PathItem, pathsAt } from './operations.ts';
+import { placesOf } from './paths.ts';
+import { createEarlierSchemas } from './schemas/earlier.ts';
+import { createRecordSchemas } from './schemas/record.ts';
+import { createSchemas } from './schemas/schemas.ts';
+import { systemPathItems, systemTag } from './system.ts';
+import { type Tag, type TagGroup, tagsOf } from './tags.ts';
+
+export interface Described {
+  readonly name: string;
+  readonly version: string;
+  /** Whether `/metrics` is served; it is unless said otherwise. */
+  readonly metrics?: boolean;
+  /** Whether the model is served on the current surface; it is unless said otherwise. */
+  readonly current?: boolean;
+  /** Where it is served on the earlier surface: which of its answers stand in the envelope. */
+  readonly earlier?: EarlierOptions['envelope'] | undefined;
+  /** The surface of the project, in whose form the paths of the service itself fail. */
+  readonly own?: 'current' | 'earlier';
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly [];
+  readonly tags: readonly Tag[];
+  /** Read by the page at `/docs` and by other viewers. */
+  readonly 'x-tagGroups': readonly TagGroup[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: Readonly<Record<Section, Readonly<Record<string, JsonSchema>>>>;
+}
+
+export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
+  const { name, version, metrics = true, current = true, earlier } = described;
+  const components = createComponents();
+  const forms = formsOf(plan, components, earlier);
+  const noted = (surface: string): string => (current && earlier !== undefined ? ` (${surface} surface)` : '');
+  const served = [
+    ...(current ? [{ form: forms.current, places: [...placesOf(plan.names)], note: noted('current') }] : []),
+    ...(forms.earlier === undefined ? [] : [{ form: forms.earlier, places: [...placesOf(plan.earlierNames)], note: noted('earlier') }]),
+  ];
+  const own = described.own === 'earlier' || !current ? (forms.earlier ?? forms.current) : forms.current;
+  const resultOf = resultShapes(plan);
+  const paths: Record<string, PathItem> = {};
+  for (const { form, places, note } of served)
+    for (const place of places) for (const [path, item] of pathsAt(place, { components, form, note, resultOf })) paths[path] = item;
+  Object.assign(paths, systemPathItems(components, own, metrics));
+  const { tags, groups } = tagsOf(served.flatMap((each) => each.places));
+  return {
+    openapi: '3.1.0',
+    info: { title: name, version, description: descriptionOf(current, earlier !== undefined) },
+    servers: [{ url: '/' }],
+    security: [],
+    tags: [...tags, systemTag],
+    'x-tagGroups': [...groups, { name: systemTag.name, tags: [systemTag.name] }],
+    paths,
+    components: components.all(),
+  };
+}
+
+function formsOf(plan: Plan, components: Components, earlier: Described['earlier']): { current: Form; earlier: Form | undefined } {
+  const records = createRecordSchemas(plan.model, components);
+  const schemas = createSchemas(plan.model, components, records);
+  const keyed = createEarlierSchemas(components, records, schemas.link);
+  return {
+    current: currentForm(components, schemas),
+    earlier: earlier === undefined ? undefined : earlierForm(components, schemas, keyed, earlier),
+  };
+}
+
+function descriptionOf(current: boolean, earlier: boolean): string {
+  return [...(current || !earlier ? [currentDescription] : []), ...(earlier ? [earlierDescription] : []), both].join(' ');
+}
+
+const currentDescription = 'Bodies are flat JSON objects of attributes. Failures are answered with `application/problem+json` (RFC 9457).';
+
+const earlierDescription =
+  'Under `/api` bodies are keyed by the qualified names of types, instances carry two tags that say what they are, and what stands below an ' +
+  'instance is under `->`. A create and a delete are answered with an envelope, an array with one object whose `status` is `ok`; ' +
+  'the `status` of a failure is `error` or `not-found`. Each entity `E` also has the events `Create_E`, `Update_E`, `Delete_E`, `Lookup_E` and `LookupAll_E`.';
+
+const both =
+  '`HEAD` works wherever `GET` does, `OPTIONS` everywhere. ' +
+  'Paths below an instance go on in the same way, `/{relationship}/{type}/{identifier}`, at any depth; this document shows the first levels. ' +
+  'A list is filtered by attributes: `?name=value`, or `?name[op]=value` with `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `like` (`%` and `_` are wildcards), ' +
+  '`ilike` (the same without regard to case), `in` and `between` (values separated by commas), `null` (`true` or `false`), `has` of lists. ' +
+  '`record.field` and `map.key` name what stands inside of an attribute, `Rel.Other.attr` an attribute of related instances, along up to three relationships.';

@@ -1,0 +1,46 @@
+// The service's own paths in an OpenAPI document.
+
+import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import type { Components } from './components.ts';
+import type { Form } from './form.ts';
+import { headersOf } from './shared.ts';
+
+/** No module can have this name. */
+export const systemTag = { name: 'platform', description: 'The service itself.' };
+
+/** `own` is the form of the project's own surface: failures of these paths have it. */
+export function systemPathItems(components: Components, own: Form, metrics: boolean): Readonly<Record<string, JsonSchema>> {
+  const about = object('name', 'version');
+  const status = object('status');
+  const items = {
+    '/': { get: operation('about', 'Name the application', { 200: answer('Its name and version.', about, components) }, own) },
+    '/health': { get: operation('health', 'Tell whether the service lives', { 200: answer('It does.', status, components) }, own) },
+    '/ready': {
+      get: operation(
+        'ready',
+        'Tell whether the service can work',
+        { 200: answer('It can.', status, components), 503: answer('Its store cannot be used now.', status, components) },
+        own,
+      ),
+    },
+  };
+  if (!metrics) return items;
+  const measured = {
+    description: 'In the text format of Prometheus.',
+    headers: headersOf(components),
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  };
+  return { ...items, '/metrics': { get: operation('metrics', 'Give the measurements of the service', { 200: measured }, own) } };
+}
+
+function operation(name: string, summary: string, responses: JsonSchema, own: Form): JsonSchema {
+  return { operationId: `platform-${name}`, tags: [systemTag.name], summary, responses: { ...responses, ...own.failures(405) } };
+}
+
+function answer(description: string, schema: JsonSchema, components: Components): JsonSchema {
+  return { description, headers: headersOf(components), content: { 'application/json': { schema } } };
+}
+
+function object(...names: readonly string[]): JsonSchema {
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
+}

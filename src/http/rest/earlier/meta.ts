@@ -1,0 +1,44 @@
+// `GET /meta`: the components of a model, and what each of them holds (decisions 4.5).
+
+import type { Attribute, Relationship } from '../../../model/model.ts';
+import type { Plan } from '../../../plan/plan.ts';
+
+export function components({ earlierNames }: Plan): readonly string[] {
+  return [...earlierNames.keys()];
+}
+
+export function describeComponent({ model, earlierNames }: Plan, name: string): object | undefined {
+  if (!earlierNames.has(name)) return undefined;
+  const own = <T extends { readonly module: string }>(all: Iterable<T>): readonly T[] => [...all].filter((each) => each.module === name);
+  const typed = (types: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[]) =>
+    types.map((type) => ({ name: type.name, attributes: type.attributes.map(describeAttribute) }));
+  return {
+    name,
+    entities: typed(own(model.entities.values())),
+    records: typed(own(model.records.values())),
+    events: typed(own(model.events.values()).filter((each) => each.system === undefined)),
+    relationships: own(model.relationships.values()).map(describeRelationship),
+  };
+}
+
+function describeAttribute(attribute: Attribute): object {
+  const { type, values } = attribute;
+  return {
+    name: attribute.name,
+    type: type.kind === 'plain' ? type.type.name : type.record,
+    list: attribute.list,
+    identifier: attribute.identifier,
+    optional: attribute.optional,
+    unique: attribute.unique,
+    values: values ?? undefined,
+  };
+}
+
+function describeRelationship(relationship: Relationship): object {
+  if (relationship.kind === 'contains') {
+    const { name, parent, child, cascade } = relationship;
+    return { name, type: 'contains', parent, child, cascade };
+  }
+  const { name, ends, cardinality, attributes } = relationship;
+  return { name, type: 'between', ends, cardinality, attributes: attributes.map(describeAttribute) };
+}

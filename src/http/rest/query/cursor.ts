@@ -1,0 +1,44 @@
+// Cursors: the place in an order behind which a list goes on, as an opaque text.
+
+import type { Fault } from '../../../errors.ts';
+import { isInteger64 } from '../../../model/types/int.ts';
+import type { OrderTerm } from '../../../plan/query/condition.ts';
+import { fault } from '../../../plan/rows/attribute.ts';
+import { parseJson, writeJson } from '../../../values/json/json.ts';
+import type { Value } from '../../../values/value.ts';
+
+export function writeCursor(order: readonly OrderTerm[], values: readonly Value[]): string {
+  return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');
+}
+
+/** Only a cursor that was given for this order, with a value for each of its columns, fits. */
+export function readCursor(text: string, order: readonly OrderTerm[], faults: Fault[]): readonly Value[] | undefined {
+  const [name, ...values] = decoded(text);
+  if (name === orderName(order) && values.length === order.length && values.every(isComparable)) return values.map(comparable);
+  faults.push(fault('@after', 'value', 'is not a cursor of this list'));
+  return undefined;
+}
+
+function isComparable(value: Value): boolean {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** A large double is written with all its digits; no integer column holds a number of more than 64 bits. */
+function comparable(value: Value): Value {
+  return typeof value === 'bigint' && !isInteger64(value) ? Number(value) : value;
+}
+
+function decoded(text: string): readonly Value[] {
+  try {
+    const value = parseJson(Buffer.from(text, 'base64url').toString('utf8'), { depth: 2, keys: 0, items: 100 });
+    return Array.isArray(value) ? value : [];
+  } catch (thrown) {
+    // Anything that is not a cursor is told so by the caller.
+    if (thrown instanceof Error) return [];
+    throw thrown;
+  }
+}
+
+function orderName(order: readonly OrderTerm[]): string {
+  return order.map((term) => `${term.descending ? '-' : ''}${term.column}`).join(',');
+}

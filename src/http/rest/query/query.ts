@@ -1,0 +1,124 @@
+// Filters, order, paging, selection and inclusion: query string → what a list or a read asks for. Shared by the surfaces.
+
+import type { ListQuery } from '../../../engine/operation.ts';
+import type { Fault } from '../../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
+import type { OrderTerm } from '../../../plan/query/condition.ts';
+import { type Selection, type View, wholeSelection } from '../../../plan/query/selection.ts';
+import type { LinkField } from '../../../plan/query/shape.ts';
+import { fault } from '../../../plan/rows/attribute.ts';
+import { readCursor } from './cursor.ts';
+import { filtersOf } from './filter.ts';
+import { named } from './names.ts';
+import { selectionOf } from './output.ts';
+import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
+
+export interface QueryLimits {
+  /** The most rows that `@limit` may ask for, and that a list without one has; absent: no such limit. */
+  readonly page: number | undefined;
+}
+
+const known: ReadonlySet<string> = new Set(['@or', '@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
+const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
+
+/** What a list is asked for, from the text behind the `?`; all faults of it at once. */
+export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, view: View, link?: LinkField): ListQuery {
+  const pairs = pairsOf(query);
+  const faults: Fault[] = [];
+  const options = optionsOf(pairs, known, faults);
+  const filters = filtersOf(
+    plan,
+    pairs.filter((pair) => !pair.name.startsWith('@') || pair.name === '@or'),
+    faults,
+  );
+  const order = orderOf(plan, options.get('@sort'), faults);
+  const limit = countOf('@limit', options, faults);
+  if (limit !== undefined && limits.page !== undefined && limit > limits.page)
+    faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
+  const result: ListQuery = {
+    key: options.get('@sort') ?? '',
+    filter: { kind: 'and', filters },
+    order,
+    selection: selectionOf(plan, options, view, link, faults),
+    limit: limit ?? limits.page,
+    offset: countOf('@offset', options, faults),
+    after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, faults) : undefined,
+    count: flag('@count', options, faults),
+  };
+  if (flag('@tree', options, faults)) faults.push(fault('@tree', 'value', 'stands on one instance, not on a list'));
+  if (faults.length > 0) throw queryInvalid(faults);
+  return result;
+}
+
+export interface ReadQuery {
+  readonly selection: Selection;
+  readonly tree: boolean;
+}
+
+export function readQuery(plan: EntityPlan | LinkPlan, query: string, view: View, link?: LinkField): ReadQuery {
+  if (query === '') return { selection: wholeSelection(view, link), tree: false };
+  const faults: Fault[] = [];
+  const pairs = pairsOf(query);
+  const options = optionsOf(pairs, forReads, faults);
+  for (const pair of pairs) {
+    if (!pair.name.startsWith('@')) faults.push(fault(pair.name, 'unknown', 'one instance is not filtered'));
+  }
+  const tree = flag('@tree', options, faults);
+  if (tree && options.size > 1) faults.push(fault('@tree', 'value', 'reads whole instances, so it stands alone'));
+  const result = { selection: selectionOf(plan, options, view, link, faults), tree };
+  if (faults.length > 0) throw queryInvalid(faults);
+  return result;
+}
+
+/** Writes take no parameters: one that is sent was meant for something else. */
+export function refuseQuery(query: string): void {
+  const [pair] = pairsOf(query);
+  if (pair !== undefined) throw queryInvalid([fault(pair.name, 'unknown', 'this request takes no parameters')]);
+}
+
+function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, faults: Fault[]): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const { name, value } of pairs) {
+    if (!name.startsWith('@') || (name === '@or' && allowed.has(name))) continue;
+    if (!allowed.has(name)) faults.push(fault(name, 'unknown', `there are ${[...allowed].join(', ')}`));
+    else if (options.has(name)) faults.push(fault(name, 'value', 'stands more than once'));
+    options.set(name, value);
+  }
+  return options;
+}
+
+function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {
+  const byKey: OrderTerm = { column: plan.key, descending: false };
+  if (sort === undefined) return [byKey];
+  const terms: OrderTerm[] = [];
+  for (const part of sort.split(',')) {
+    const descending = part.startsWith('-');
+    const column = sortedColumn(plan, descending || part.startsWith('+') ? part.slice(1) : part.trim());
+    if (column === undefined) faults.push(fault('@sort', 'unknown', `${part} cannot be sorted by`));
+    else if (!terms.some((term) => term.column === column)) terms.push({ column, descending });
+  }
+  // The key makes the order total, so that pages neither repeat nor skip.
+  return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
+}
+
+/** An attribute of the instance itself, an end of a link or the path. */
+export function sortedColumn(plan: EntityPlan | LinkPlan, name: string): string | undefined {
+  const found = named(plan, name, []);
+  if (found === undefined || found.plan !== plan || found.column.isJson || found.column.place.inside !== undefined) return undefined;
+  return found.column.place.column;
+}
+
+function countOf(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): number | undefined {
+  const text = options.get(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  faults.push(fault(name, 'value', 'must be a whole number, 0 or more'));
+  return undefined;
+}
+
+function flag(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): boolean {
+  const text = options.get(name);
+  if (text === undefined || text === 'false') return false;
+  if (text !== 'true') faults.push(fault(name, 'value', 'must be true or false'));
+  return true;
+}

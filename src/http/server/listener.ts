@@ -1,0 +1,216 @@
+// One request from its head to the end of its answer: limits, rate, preflight, body, respond, send, log.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { error, type PlatformError, unreachable } from '../../errors.ts';
+import type { MemoryBudget } from '../../memory-budget.ts';
+import type { HttpResponse, Respond } from '../exchange.ts';
+import { negotiated } from '../media/media.ts';
+import { toProblem } from '../problem.ts';
+import type { Activity, Connections } from './connections.ts';
+import { type Cors, cors } from './cors.ts';
+import { Incoming, type Reception, refusal, requestIds } from './incoming.ts';
+import type { ServerSettings } from './limits.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { rateGate } from './rate-limit.ts';
+import { hasBody, type Received, receive } from './receive.ts';
+import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole } from './send.ts';
+
+export interface ListenerParts {
+  readonly settings: ServerSettings;
+  readonly respond: Respond;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly connections: Connections;
+  readonly budget: MemoryBudget;
+  /** Whether the service is stopping: every answer is then the last on its connection. */
+  readonly stopping: () => boolean;
+}
+
+/** `target` is the request's URL as sent. */
+export type Listener = (raw: IncomingMessage, response: ServerResponse, target: string) => void;
+
+export function createListener(parts: ListenerParts): Listener {
+  const { settings, connections } = parts;
+  const { limits, trustProxy = false, corsOrigins = [] } = settings;
+  const reception: Reception = { trustProxy, budget: parts.budget };
+  const nextId = requestIds(randomBytes(6).toString('base64url'));
+  const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
+  const serving: Serving = {
+    ...parts,
+    logsRequests: parts.log.isLevelEnabled('info'),
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins),
+    sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
+  };
+  const handle = (raw: IncomingMessage, response: ServerResponse, target: string, activity: Activity): void => {
+    const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), activity, reception);
+    serving.metrics.begin();
+    const refused = refusal(request, target, limits) ?? rateRefusal(request, gate);
+    const preflight = serving.cors?.preflight(request);
+    if (refused !== undefined) refuse(serving, request, problemOf(refused, request));
+    else if (preflight !== undefined) refuse(serving, request, preflight);
+    else if (hasBody(raw)) receiveBody(serving, request);
+    else answer(serving, request);
+  };
+  return (raw, response, target) => {
+    const activity = connections.of(raw.socket);
+    activity.pending += 1;
+    inTurn(activity, raw, response, () => handle(raw, response, target, activity));
+  };
+}
+
+/** So many requests may be read ahead of the one that is being answered, before no more is read from their connection. */
+const mostAhead = 16;
+
+/**
+ * One request of a connection is worked on at a time, and the next one when the caller has taken the answer: what somebody asks for
+ * without reading it takes up the room of one answer.
+ */
+function inTurn(activity: Activity, raw: IncomingMessage, response: ServerResponse, work: () => void): void {
+  const { current, waiting } = activity;
+  const start = (): void => {
+    activity.current = response;
+    work();
+  };
+  if (current === undefined || current.writableFinished || current.destroyed) {
+    start();
+    return;
+  }
+  if (waiting.length === 0)
+    current.once('finish', () => startNext(activity, raw.socket)).once('close', () => startNext(activity, raw.socket));
+  waiting.push(start);
+  if (waiting.length >= mostAhead) raw.socket.pause();
+}
+
+function startNext(activity: Activity, socket: Socket): void {
+  const { current, waiting } = activity;
+  if (socket.destroyed) waiting.length = 0;
+  // Each answer says twice that it has ended.
+  if (current !== undefined && !current.writableFinished && !current.destroyed) return;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  if (waiting.length < mostAhead) socket.resume();
+  next();
+  if (waiting.length > 0 && activity.current !== undefined)
+    activity.current.once('finish', () => startNext(activity, socket)).once('close', () => startNext(activity, socket));
+}
+
+interface Serving extends ListenerParts {
+  readonly logsRequests: boolean;
+  readonly cors: Cors | undefined;
+  readonly sending: SendOptions;
+}
+
+function receiveBody(serving: Serving, request: Incoming): void {
+  request.activity.receiving = true;
+  receive(request, serving.settings.limits.body, (what) => received(serving, request, what));
+}
+
+function received(serving: Serving, request: Incoming, what: Received): void {
+  request.activity.receiving = false;
+  switch (what.kind) {
+    case 'complete':
+      request.body = what.body;
+      answer(serving, request);
+      break;
+    case 'too-large':
+      refuse(serving, request, problemOf(error('body-too-large'), request));
+      break;
+    case 'refused':
+      refuse(serving, request, problemOf(what.reason, request));
+      break;
+    case 'aborted':
+      ended(serving, request, gone);
+      break;
+    default:
+      unreachable(what);
+  }
+}
+
+/** Answers a request whose body, if it has one, is not wanted. */
+function refuse(serving: Serving, request: Incoming, refused: HttpResponse): void {
+  if (hasBody(request.raw)) {
+    // The last answer on this connection stays pending, so that nothing else is ever answered behind it.
+    request.activity.pending += 1;
+    ended(serving, request, sendUnread(request, serving.cors?.allow(request, refused) ?? refused));
+  } else {
+    send(serving, request, refused);
+  }
+}
+
+function answer(serving: Serving, request: Incoming): void {
+  try {
+    const answered = serving.respond(request);
+    if (answered instanceof Promise) {
+      answered.then(
+        (response) => send(serving, request, response),
+        (thrown: unknown) => failed(serving, request, thrown),
+      );
+    } else {
+      send(serving, request, answered);
+    }
+  } catch (thrown) {
+    failed(serving, request, thrown);
+  }
+}
+
+function send(serving: Serving, request: Incoming, plain: HttpResponse): void {
+  const response = serving.cors?.allow(request, plain) ?? plain;
+  const { body } = response;
+  try {
+    if (isStream(body)) {
+      sendStream(request, response, body, serving.sending).then(
+        (sent) => ended(serving, request, sent),
+        (thrown: unknown) => failed(serving, request, thrown),
+      );
+    } else {
+      ended(serving, request, sendWhole(request, response, body, serving.sending));
+    }
+  } catch (thrown) {
+    failed(serving, request, thrown);
+  }
+}
+
+/** The answer itself may be what cannot be sent; a problem always can. */
+function failed(serving: Serving, request: Incoming, thrown: unknown): void {
+  const problem = problemOf(thrown, request);
+  if (problem.status >= 500) serving.log.error({ id: request.id, err: thrown }, 'request failed');
+  const { headersSent, destroyed } = request.response;
+  const response = serving.cors?.allow(request, problem) ?? problem;
+  if (headersSent || destroyed) ended(serving, request, gone);
+  else ended(serving, request, sendWhole(request, response, isStream(response.body) ? undefined : response.body, serving.sending));
+}
+
+function problemOf(thrown: unknown, request: Incoming): HttpResponse {
+  return negotiated(toProblem(thrown, request), request);
+}
+
+const gone: Sent = { status: 0, bytes: 0 };
+
+function ended(serving: Serving, request: Incoming, sent: Sent): void {
+  request.activity.pending -= 1;
+  request.releaseWhenSent();
+  const milliseconds = performance.now() - request.started;
+  const method = request.raw.method ?? '';
+  serving.metrics.end(method, sent.status, milliseconds);
+  if (sent.failure !== undefined) serving.log.error({ id: request.id, err: sent.failure }, 'answer cut');
+  if (!serving.logsRequests) return;
+  const { id, path } = request;
+  const { status, bytes } = sent;
+  serving.log.info({ id, method, path, status, ms: Math.round(milliseconds * 1000) / 1000, bytes }, 'request');
+}
+
+/** Whoever watches over the service asks whatever its callers do. */
+const unlimited: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+
+function rateRefusal(request: Incoming, gate: ReturnType<typeof rateGate> | undefined): PlatformError | undefined {
+  if (gate === undefined || unlimited.has(request.path)) return undefined;
+  const retryAfter = gate(request.remote, request.started);
+  return retryAfter === 0 ? undefined : error('too-many-requests', { retryAfter });
+}
+
+function isStream(body: HttpResponse['body']): body is AsyncIterable<string> {
+  return typeof body === 'object' && Symbol.asyncIterator in body;
+}

@@ -1,0 +1,77 @@
+// In charge of conditions that are written as vectors: `[:and [:= :Dept 7] [:>= :Pay :Q.Min]]`.
+
+import { type BinaryOperator, comparisonWords, type Expression } from '../../../model/pattern.ts';
+import { type Collection, type Form, isKeyword } from '../read/form.ts';
+import { asCondition, folded, quotedValue, type Surroundings } from './call.ts';
+import { data, didYouMean, fault } from './lowering.ts';
+
+/** The operators of conditions and queries, by their keywords. */
+export const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>([...comparisonWords, ['not=', '!=']]);
+
+const connectives = new Set(['and', 'or', 'not']);
+
+/** Whether a vector is a condition, and not a list of values. */
+export function isCondition(form: Form | undefined): form is Collection {
+  const [head] = form?.kind === 'vector' ? form.items : [];
+  return isKeyword(head) && (comparisons.has(head.name) || connectives.has(head.name));
+}
+
+export function lowerCondition(form: Form, around: Surroundings): Expression {
+  const [head, ...operands] = form.kind === 'vector' ? form.items : [];
+  if (form.kind !== 'vector' || !isKeyword(head) || head.name === 'q#' || head.name === 'uq#') return asCondition(operand(form, around));
+  const inside = () => operands.map((each) => lowerCondition(each, around));
+  const lowered = connectives.has(head.name) ? connected(head.name, inside(), form) : comparison(head.name, operands, form, around);
+  if (lowered !== undefined) return lowered;
+  const known = [...comparisons.keys(), ...connectives];
+  fault(
+    around.lowering,
+    'token-unexpected',
+    form.span,
+    `this is no condition: \`:${head.name}\` with ${operands.length} operands`,
+    known.includes(head.name) ? undefined : didYouMean(head.name, known),
+  );
+  return { kind: 'literal', value: true, raw: 'true', span: form.span };
+}
+
+function connected(word: string, operands: readonly Expression[], { span }: Form): Expression | undefined {
+  const [first, second] = operands;
+  if (word !== 'not') return folded(word === 'and' ? 'and' : 'or', operands, span);
+  return first === undefined || second !== undefined ? undefined : { kind: 'unary', operator: 'not', operand: first, span };
+}
+
+function comparison(word: string, operands: readonly Form[], form: Form, around: Surroundings): Expression | undefined {
+  const operator = comparisons.get(word);
+  const [first, second, third] = operands;
+  if (operator === undefined || first === undefined || second === undefined) return undefined;
+  const { span } = form;
+  if (operator === 'between' && third !== undefined) return range(operands, span, around);
+  if (third !== undefined) return undefined;
+  // `[:in [11 12] :T.Size]` has the value last, `[:in :Size [11 12]]` first: the list tells.
+  const named = isKeyword(first) && isKeyword(second) && around.listFirst === true;
+  const swapped = operator === 'in' && (first.kind === 'vector' || named);
+  const [left, right] = swapped ? [second, first] : [first, second];
+  return { kind: 'binary', operator, left: operand(left, around), right: operand(right, around), span };
+}
+
+/** `[:between 3 9 :T.Size]`, where the value is the last of the three; in a query it is the first: the name of the column tells. */
+function range(operands: readonly Form[], span: Form['span'], around: Surroundings): Expression | undefined {
+  const [first, second, third] = operands;
+  if (first === undefined || second === undefined || third === undefined || operands.length > 3) return undefined;
+  const leads = isKeyword(first) && (!isKeyword(third) || around.isColumn?.(first) === true);
+  const [value, low, high] = leads ? [first, second, third] : [third, first, second];
+  const items = [operand(low, around), operand(high, around)];
+  const right: Expression = { kind: 'list', items, span: { ...low.span, end: high.span.end } };
+  return { kind: 'binary', operator: 'between', left: operand(value, around), right, span };
+}
+
+function operand(form: Form, around: Surroundings): Expression {
+  if (isCondition(form)) return lowerCondition(form, around);
+  // The quote only says that the list is no condition.
+  const meant = form.kind === 'quote' && form.form.kind === 'vector' ? form.form : form;
+  return around.value === undefined ? plainOperand(meant, around) : around.value(meant);
+}
+
+function plainOperand(form: Form, around: Surroundings): Expression {
+  if (isKeyword(form)) return around.reference(form);
+  return form.kind === 'quote' || form.kind === 'list' ? quotedValue(form, around) : data(form, around.lowering);
+}

@@ -1,0 +1,214 @@
+// In charge of `:meta`, `:rbac` and `:ui` of entities, records, events and relationships.
+
+import type { Annotation, RbacRule, RelationshipEnd, TriggerAction } from '../../../model/declaration.ts';
+import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
+import { type Collection, type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../read/form.ts';
+import { metaAnnotation } from './attribute.ts';
+import { lowerCondition } from './condition.ts';
+import { annotation, attributeName, data, expected, fault, type Lowering, literal, nameOf, reference, spanOver } from './lowering.ts';
+
+/** What a declaration says about itself as a whole. */
+export interface About {
+  extends: Name | undefined;
+  isPublic: boolean;
+  readonly annotations: Annotation[];
+  readonly meta: MapExpression['entries'][number][];
+  relationship:
+    | { readonly type: 'contains' | 'between'; readonly ends: readonly RelationshipEnd[]; readonly span: Form['span'] }
+    | undefined;
+  roles: readonly Name[] | undefined;
+}
+
+export function startAbout(): About {
+  return { extends: undefined, isPublic: false, annotations: [], meta: [], relationship: undefined, roles: undefined };
+}
+
+/** All annotations; those that are only said, in one `@meta`. */
+export function annotationsOf({ annotations, meta }: About, at: Form): readonly Annotation[] {
+  return meta.length === 0 ? annotations : [...annotations, metaAnnotation(meta, at)];
+}
+
+/** The keys of an attribute map that are no attributes. */
+export const aboutKeys = new Set(['meta', 'rbac', 'ui']);
+
+export function lowerAbout(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (key.name === 'rbac') lowerRbac(key, value, about, lowering);
+  else if (key.name === 'ui') about.meta.push({ key: literal(key), value: data(value, lowering) });
+  else if (isMap(value)) for (const pair of pairsOf(value)) lowerMetaKey(pair.key, pair.value, about, lowering);
+  else expected(lowering, value, key, 'a map');
+}
+
+type LowerKey = (key: Keyword, value: Form, about: About, lowering: Lowering) => void;
+
+const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
+  ['inherits', lowerInherits],
+  ['required-attributes', (key, value, about, lowering) => addNames('required', key, value, about, lowering)],
+  ['unique', lowerUnique],
+  ['was', (key, value, about, lowering) => about.annotations.push(annotation('was', key, [data(value, lowering)], value))],
+  ['rbac', lowerRbac],
+  ['public', lowerPublic],
+  ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
+  ['contains', lowerEnds],
+  ['between', lowerEnds],
+  ['as', lowerRoles],
+  [
+    'cascade-on-delete',
+    (key, value, about, lowering) => about.annotations.push(annotation('cascade', key, [data(value, lowering)], value)),
+  ],
+  ['one-one', lowerCardinality('one_one')],
+  ['one-many', lowerCardinality('one_many')],
+  ['many-many', lowerCardinality('many_many')],
+  ['before', lowerTriggers],
+  ['after', lowerTriggers],
+]);
+
+function lowerPublic(_: Keyword, value: Form, about: About): undefined {
+  about.isPublic = value.kind === 'boolean' && value.value;
+}
+
+function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): undefined {
+  if (key.kind === 'text') {
+    about.meta.push({ key: literal(key), value: data(value, lowering) });
+    return undefined;
+  }
+  if (key.kind !== 'keyword') return expected(lowering, key, key, 'a keyword');
+  const lower = metaKeys.get(key.name);
+  if (lower !== undefined) lower(key, value, about, lowering);
+  else addMeta(key, value, about, lowering);
+}
+
+function addMeta(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  about.meta.push({ key: literal(key), value: data(value, lowering) });
+}
+
+function lowerInherits(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (value.kind === 'keyword') about.extends = nameOf(value);
+  else expected(lowering, value, key, 'the name of a type, as a keyword,');
+}
+
+/** `[:A :B]`, `:A`, or several of these in a vector. */
+function lowerUnique(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  const groups = value.kind === 'vector' && value.items.every((each) => each.kind === 'vector') ? value.items : [value];
+  for (const group of groups) addNames('with_unique', key, group, about, lowering);
+}
+
+function addNames(name: string, key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  const names = keywords(value, key, lowering).map((each): Expression => reference([each.name], each.span));
+  about.annotations.push(annotation(name, key, names, value));
+}
+
+function keywords(form: Form, around: Form, lowering: Lowering): readonly Keyword[] {
+  const items = form.kind === 'vector' ? form.items : [form];
+  return items.flatMap((each) => (isKeyword(each) ? [each] : (expected(lowering, each, around, 'a name, as a keyword,') ?? [])));
+}
+
+function lowerCardinality(name: string): LowerKey {
+  return (key, value, about, lowering) => {
+    if (value.kind !== 'boolean') fault(lowering, 'annotation-argument', value.span, `\`:${key.name}\` is true or false`);
+    else if (value.value) about.annotations.push(annotation(name, key, [], value));
+  };
+}
+
+/** `[:Parent :Child :as [:A :B] :cascade-on-delete false]`. */
+function lowerEnds(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (value.kind !== 'vector') return expected(lowering, value, key, 'a vector of two entities');
+  const [first, second, ...options] = value.items;
+  if (!isKeyword(first) || !isKeyword(second)) return expected(lowering, value, key, 'a vector of two entities, as keywords,');
+  if (about.relationship !== undefined)
+    fault(lowering, 'annotation-repeated', key.span, 'a relationship is either `:contains` or `:between`, once');
+  const type = key.name === 'contains' ? 'contains' : 'between';
+  about.relationship = { type, ends: [{ entity: nameOf(first) }, { entity: nameOf(second) }], span: spanOver(key, value) };
+  for (const option of pairsOf({ kind: 'map', items: options, span: value.span })) lowerMetaKey(option.key, option.value, about, lowering);
+  if (options.length % 2 === 1) expected(lowering, options.at(-1), value, 'an option with its value');
+}
+
+function lowerRoles(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  const roles = value.kind === 'vector' ? keywords(value, key, lowering).flatMap((each) => attributeName(each, lowering) ?? []) : [];
+  if (roles.length === 2) about.roles = roles;
+  else expected(lowering, value, key, 'a vector of two roles, as keywords,');
+}
+
+/** `{:create :Ev, :update [:Ev2 :async]}`. */
+function lowerTriggers(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (!isMap(value)) return expected(lowering, value, key, 'a map of operations and events');
+  const actions = pairsOf(value).flatMap(({ key: operation, value: event }): readonly TriggerAction[] => {
+    const [name, async] = event.kind === 'vector' ? event.items : [event];
+    if (!isKeyword(operation) || !isKeyword(name)) return expected(lowering, event, value, 'an operation with its event') ?? [];
+    return [{ operation: nameOf(operation), event: nameOf(name), async: isKeyword(async, 'async') }];
+  });
+  about.annotations.push({ kind: 'trigger', name: { text: key.name, span: key.span }, actions, span: spanOver(key, value) });
+}
+
+/** `[{:roles ["user"] :allow [:create]} ...]`; of a relationship also `{:owner :From :assign {:ownership [:To :-> :From]}}`. */
+function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  const items = value.kind === 'vector' || value.kind === 'list' ? value.items : [value];
+  const rules: RbacRule[] = [];
+  for (const item of items) {
+    if (!isMap(item)) {
+      expected(lowering, item, key, 'a map of rights');
+      continue;
+    }
+    lowerOwnership(item, about, lowering);
+    const isRule = ['roles', 'allow', 'where'].some((each) => lookUp(item, each) !== undefined);
+    if (isRule) rules.push(lowerRule(item, lowering));
+    checkRightKeys(item, lowering);
+  }
+  const empty = items.length === 0 || rules.length > 0;
+  if (empty) about.annotations.push({ kind: 'rbac', name: { text: 'rbac', span: key.span }, rules, span: spanOver(key, value) });
+}
+
+const rightKeys = new Set(['roles', 'allow', 'where', 'owner', 'assign']);
+
+function checkRightKeys(map: Collection, lowering: Lowering): undefined {
+  for (const { key } of pairsOf(map)) {
+    if (isKeyword(key) && rightKeys.has(key.name)) continue;
+    expected(lowering, key, map, 'one of `:roles`, `:allow`, `:where`, `:owner` and `:assign`');
+  }
+}
+
+function lowerRule(map: Collection, lowering: Lowering): RbacRule {
+  const roles = lookUp(map, 'roles');
+  const allow = lookUp(map, 'allow');
+  const where = lookUp(map, 'where');
+  if (allow === undefined) fault(lowering, 'annotation-argument', map.span, 'the rule allows nothing', 'add `:allow [:read]`');
+  const around = { lowering, reference: rowReference };
+  return {
+    ...(roles === undefined ? {} : { roles: rights(roles, lowering) }),
+    allow: allow === undefined ? [] : rights(allow, lowering),
+    ...(where === undefined ? {} : { where: lowerCondition(where, around) }),
+    span: map.span,
+  };
+}
+
+/** `:auth.user` is the caller, every other name an attribute of the row. */
+function rowReference({ name, span }: Keyword): Expression {
+  const path = name.split('.');
+  return reference(path[0] === 'auth' || path[0] === 'this' ? path : ['this', ...path], span);
+}
+
+function rights(form: Form, lowering: Lowering): readonly Name[] {
+  const items = form.kind === 'vector' || form.kind === 'set' || form.kind === 'list' ? form.items : [form];
+  return items.flatMap((each): readonly Name[] => {
+    if (each.kind === 'text') return [{ text: each.value, span: each.span }];
+    return each.kind === 'keyword' ? [{ text: each.name, span: each.span }] : (expected(lowering, each, form, 'a name') ?? []);
+  });
+}
+
+function lowerOwnership(map: Collection, about: About, lowering: Lowering): undefined {
+  const owner = lookUp(map, 'owner');
+  const assign = lookUp(map, 'assign');
+  if (isKeyword(owner)) about.annotations.push(annotation('owner', owner, [reference([owner.name], owner.span)]));
+  else if (owner !== undefined) expected(lowering, owner, map, 'a role of the relationship, as a keyword,');
+  if (assign === undefined) return;
+  const path = isMap(assign) ? lookUp(assign, 'ownership') : undefined;
+  const [to, arrow, from] = path?.kind === 'vector' ? path.items : [];
+  if (!isKeyword(to) || !isKeyword(arrow, '->') || !isKeyword(from))
+    return expected(lowering, assign, map, '`{:ownership [:To :-> :From]}`');
+  about.annotations.push({
+    kind: 'assign',
+    name: { text: 'assign', span: assign.span },
+    to: nameOf(to),
+    from: nameOf(from),
+    span: assign.span,
+  });
+}

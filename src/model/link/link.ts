@@ -1,0 +1,92 @@
+// Declarations to model, step by step: the order in which `link/` reads names, types, relationships, workflows and rules. Faults are reported, never thrown.
+
+import { type Diagnostic, hasErrors } from '../../diagnostics.ts';
+import type { SystemPart } from '../builtin.ts';
+import { checkModel } from '../checks/checks.ts';
+import type { Unit } from '../declaration.ts';
+import { deepFreeze } from '../freeze.ts';
+import type { ImportedFunctions, Model } from '../model.ts';
+import { collect } from './collect.ts';
+import { openLogic } from './logic/environment.ts';
+import {
+  addOpenEvents,
+  linkBodyTriggers,
+  linkEventTriggers,
+  linkReactions,
+  linkStartup,
+  linkSubstitutions,
+  linkWorkflows,
+  triggerAttributes,
+} from './logic/workflows.ts';
+import { openReport } from './report.ts';
+import { linkAgents } from './rooms/agents.ts';
+import { linkFlows } from './rooms/flows.ts';
+import { linkDecisions, linkImports, linkResolvers } from './rooms/resolvers.ts';
+import type { Linking } from './scope.ts';
+import { addSystemTypes } from './system.ts';
+import { openAttributeTypes } from './types/attribute-types.ts';
+import { openAttributes } from './types/attributes.ts';
+import { openDrafts } from './types/drafts.ts';
+import { checkNamedAttributes } from './types/named-attributes.ts';
+import { linkRelationships } from './types/relationships.ts';
+import { linkTypes } from './types/types.ts';
+
+export interface LinkResult {
+  /** Absent when there are errors. */
+  readonly model: Model | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The model's own, also when there are errors: whoever loads them can tell what is missing in them. */
+  readonly functions: readonly ImportedFunctions[];
+}
+
+/** `parts` are those parts of the service that are on, and keep data of their own. */
+export function link(units: readonly Unit[], parts: readonly SystemPart[] = []): LinkResult {
+  const report = openReport(units.map((unit) => unit.source.file));
+  const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
+  const model = linkModel(linking, parts);
+  const readAsTyped = checkModel(model, report);
+  const diagnostics = report.diagnostics();
+  // Reading has reported a file without a module; what is in it belongs nowhere.
+  const complete = units.every((unit) => unit.module !== undefined) && !hasErrors(diagnostics);
+  return { model: complete ? deepFreeze({ ...model, readAsTyped }) : undefined, diagnostics, functions: model.functions };
+}
+
+function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
+  checkNamedAttributes(linking);
+  const drafts = openDrafts(linking);
+  const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
+  const types = linkTypes(drafts, attributes, linking);
+  const relationships = linkRelationships(drafts, attributes, types, linking);
+  addOpenEvents(types, linking);
+  addSystemTypes(parts, types);
+  const eventTriggers = linkEventTriggers(types, linking);
+  const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
+  const { entities, records, events } = types;
+  const logicParts = {
+    workflows: linkWorkflows(logic),
+    triggers: [...eventTriggers, ...linkBodyTriggers(logic)],
+    flows: linkFlows(logic),
+    startup: linkStartup(logic),
+    readAsTyped: new Set<never>(),
+    reactions: linkReactions(logic),
+  };
+  return {
+    ...logicParts,
+    // Whoever makes an event with other types has been linked by now.
+    substitutions: linkSubstitutions(logic),
+    modules: linking.scope.modules,
+    entities,
+    records,
+    events,
+    relationships,
+    agents: linkAgents(linking),
+    decisions: linkDecisions(linking),
+    resolvers: linkResolvers(linking),
+    code: linking.scope.code.map(({ module, declaration: { name, text, span } }) => ({ module, name: name?.text, text, span })),
+    unavailable: new Map(
+      [...linking.scope.entries.values()].flatMap((each) => (each.kind === 'foreign' ? [[each.name, each.declaration.form]] : [])),
+    ),
+    // Last: whoever uses an import has been linked by now.
+    functions: linkImports(linking),
+  };
+}

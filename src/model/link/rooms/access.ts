@@ -1,0 +1,81 @@
+// @rbac: who may do what with the instances of a type.
+
+import type { Annotation, RbacRule } from '../../declaration.ts';
+import type { AccessRule, Operation } from '../../model.ts';
+import type { Name } from '../../pattern.ts';
+import { linkExpression, type Surroundings } from '../logic/expressions.ts';
+import { didYouMean } from '../report.ts';
+import type { Linking } from '../scope.ts';
+import { type Marks, mark } from '../types/annotations.ts';
+
+const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
+
+/** `attributes` are those that `this` has in a row condition. */
+export function linkAccess(
+  marks: Marks,
+  module: string,
+  attributes: () => readonly string[],
+  linking: Linking,
+): readonly AccessRule[] | undefined {
+  const annotation: Annotation | undefined = mark(marks, 'rbac');
+  if (annotation?.kind !== 'rbac') return undefined;
+  const around = rowCondition(module, new Set(attributes()), linking);
+  return annotation.rules.map((rule) => linkRule(rule, around, linking));
+}
+
+function linkRule(rule: RbacRule, around: Surroundings, linking: Linking): AccessRule {
+  return {
+    // A rule without roles is for whoever is signed in, as far as its condition goes.
+    roles: rule.roles?.map((each) => each.text) ?? ['*'],
+    allow: [...new Set(rule.allow.flatMap((each) => operationsOf(each, linking)))],
+    where: rule.where === undefined ? undefined : linkExpression(rule.where, around, linking),
+  };
+}
+
+function operationsOf(name: Name, { report }: Linking): readonly Operation[] {
+  if (name.text === '*') return operations;
+  const found = operations.find((each) => each === name.text);
+  if (found !== undefined) return [found];
+  report.unknown(
+    'rbac-operation-unknown',
+    name.span,
+    `there is no operation \`${name.text}\`; there are ${operations.join(', ')} and *`,
+    name.text,
+    operations,
+  );
+  return [];
+}
+
+/** `auth.user = this.attr`: the caller on one side, the row on the other. */
+function rowCondition(module: string, attributes: ReadonlySet<string>, { report }: Linking): Surroundings {
+  return {
+    module,
+    reference(path, span) {
+      const [first = '', second = ''] = path;
+      if (first === 'auth' && second !== 'user') {
+        report.unknown(
+          'attribute-unknown',
+          span,
+          `a condition knows of the caller only \`auth.user\`, not \`${path.join('.')}\``,
+          path.join('.'),
+          ['auth.user'],
+        );
+      } else if (first === 'this' && !attributes.has(second)) {
+        report.unknown('attribute-unknown', span, `there is no attribute \`${second}\` here`, second, attributes);
+      } else if (first !== 'auth' && first !== 'this') {
+        report.fault(
+          'alias-unknown',
+          span,
+          `a condition of \`@rbac\` knows \`auth\` and \`this\`, not \`${first}\``,
+          attributes.has(first) ? didYouMean(`this.${first}`) : undefined,
+        );
+      }
+      return path;
+    },
+    knows: ([first = '', second = '']) => first === 'auth' || (first === 'this' && attributes.has(second)),
+    pattern(pattern) {
+      report.fault('pattern-type', pattern.span, 'no pattern can stand in a condition of `@rbac`');
+      return pattern;
+    },
+  };
+}

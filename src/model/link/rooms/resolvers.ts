@@ -1,0 +1,114 @@
+// Resolvers, decisions, imports: what connects a model with functions.
+
+import { isUnusedMethod } from '../../declaration.ts';
+import type { Decision, FunctionReference, ImportedFunctions, Resolver, ResolverMethod, TypeName } from '../../model.ts';
+import type { Name } from '../../pattern.ts';
+import { linkExpression, reportFunction } from '../logic/expressions.ts';
+import { literalMap } from '../logic/literals.ts';
+import { clojureFunction, importedFunction, type Linking, lookUp, noteImports, type ResolverEntry, reportUnknown } from '../scope.ts';
+
+const methods: readonly ResolverMethod[] = [
+  'create',
+  'update',
+  'upsert',
+  'delete',
+  'query',
+  'eval',
+  'subscribe',
+  'startTransaction',
+  'commitTransaction',
+  'rollbackTransaction',
+];
+
+export function linkResolvers(linking: Linking): ReadonlyMap<TypeName, Resolver> {
+  const resolvers = new Map<TypeName, Resolver>();
+  const taken = new Map<TypeName, string>();
+  for (const entry of linking.scope.resolvers.values()) {
+    const types = entry.declaration.types.flatMap((each) => resolvedType(each, entry, taken, linking));
+    const { name, module, local, span } = entry;
+    const { compose = false, options } = entry.declaration;
+    const settings = { compose, options: literalMap(options) ?? {} };
+    resolvers.set(name, { name, module, local, span, types, ...settings, ...linkMethods(entry, linking) });
+  }
+  return resolvers;
+}
+
+const resolvable = ['entity', 'event', 'open-event', 'relationship'];
+
+function resolvedType(name: Name, { module, local }: ResolverEntry, taken: Map<TypeName, string>, linking: Linking): readonly TypeName[] {
+  const entry = lookUp(name.text, module, linking.scope);
+  if (entry === undefined || !resolvable.includes(entry.kind)) {
+    const wanted = { what: 'entity or event', name: name.text, span: name.span, module };
+    reportUnknown(linking, 'name-unknown', wanted, (each) => resolvable.includes(each.kind));
+    return [];
+  }
+  const other = taken.get(entry.name);
+  if (other !== undefined) linking.report.fault('name-repeated', name.span, `\`${name.text}\` already has the resolver \`${other}\``);
+  taken.set(entry.name, local);
+  return [entry.name];
+}
+
+function linkMethods({ declaration, module }: ResolverEntry, linking: Linking): Pick<Resolver, 'methods' | 'onSubscription'> {
+  const found: Partial<Record<ResolverMethod, FunctionReference>> = {};
+  let onSubscription: TypeName | undefined;
+  const seen = new Set<string>();
+  for (const { name, function: called } of declaration.methods) {
+    if (seen.has(name.text)) linking.report.fault('name-repeated', name.span, `the method \`${name.text}\` is given twice`);
+    seen.add(name.text);
+    const method = methods.find((each) => each === name.text);
+    if (name.text === 'onSubscription' && !('kind' in called)) {
+      onSubscription = subscriptionEvent(called, module, linking);
+    } else if (isUnusedMethod(name.text)) {
+      // Told where it was read.
+    } else if (method === undefined) {
+      const known = [...methods, 'onSubscription'];
+      linking.report.unknown('resolver-method-unknown', name.span, `a resolver has no method \`${name.text}\``, name.text, known);
+    } else if ('kind' in called) {
+      found[method] = clojureFunction(called);
+    } else {
+      const target = importedFunction(called.text.split('.'), called.span, module, linking);
+      if (target === undefined) reportFunction(called.text, called.span, module, linking);
+      else found[method] = target;
+    }
+  }
+  return { methods: found, onSubscription };
+}
+
+function subscriptionEvent(name: Name, module: string, linking: Linking): TypeName | undefined {
+  const entry = lookUp(name.text, module, linking.scope);
+  if (entry?.kind === 'event' || entry?.kind === 'open-event') return entry.name;
+  const isEvent = (each: { readonly kind: string }) => each.kind === 'event' || each.kind === 'open-event';
+  reportUnknown(linking, 'name-unknown', { what: 'event', name: name.text, span: name.span, module }, isEvent);
+  return undefined;
+}
+
+/** The names in a condition are those of whatever the step before gave: only functions can be checked here. */
+export function linkDecisions(linking: Linking): ReadonlyMap<TypeName, Decision> {
+  const decisions = new Map<TypeName, Decision>();
+  for (const entry of linking.scope.entries.values()) {
+    if (entry.kind !== 'decision') continue;
+    const { name, module, local, span, declaration } = entry;
+    const around = { module, reference: (path: readonly string[]) => path, knows: () => true, pattern: <P>(pattern: P) => pattern };
+    const cases = declaration.cases.map(({ condition, results }) => ({
+      condition: condition === undefined ? undefined : linkExpression(condition, around, linking),
+      results: results.map((each) => each.text),
+    }));
+    decisions.set(name, { name, module, local, span, cases });
+  }
+  return decisions;
+}
+
+/** Comes last, when everything has been linked that could use an import. */
+export function linkImports(linking: Linking): readonly ImportedFunctions[] {
+  const { scope, usedImports, report } = linking;
+  for (const { module, declaration } of scope.code) noteImports(declaration.text, module, linking);
+  const functions: ImportedFunctions[] = [];
+  for (const [module, aliases] of scope.imports) {
+    for (const [alias, { file, alias: name, span }] of aliases) {
+      const uses = usedImports.get(`${module} ${alias}`);
+      functions.push({ module, alias, file, span, uses: uses ?? [] });
+      if (uses === undefined) report.fault('import-unused', name.span, `nothing uses the import \`${alias}\``);
+    }
+  }
+  return functions;
+}

@@ -1,0 +1,97 @@
+// Whether the annotations of an attribute go with its type and with each other.
+
+import type { Value } from '../../../values/value.ts';
+import type { Attribute, TypeReference } from '../../model.ts';
+import type { Linking } from '../scope.ts';
+import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from './annotations.ts';
+import { typeName } from './attribute-types.ts';
+import type { AttributeDraft } from './drafts.ts';
+
+export function checkAttribute(attribute: Attribute, draft: AttributeDraft, linking: Linking): void {
+  checkIdentifier(attribute, draft, linking);
+  checkAllowedType(attribute, draft, linking);
+  checkEnum(attribute, draft, linking);
+  const cascade = markSpan(draft.marks, 'cascade');
+  if (cascade !== undefined && attribute.ref === undefined) {
+    linking.report.fault('annotation-misplaced', cascade, 'only what refers to another instance is deleted with it');
+  }
+  if (attribute.expression !== undefined && (attribute.identifier || attribute.default !== undefined)) {
+    const span = markSpan(draft.marks, 'expr') ?? attribute.span;
+    linking.report.fault('annotation-misplaced', span, 'what is computed with `@expr` has no default, and cannot be the identifier');
+  }
+}
+
+function checkIdentifier(attribute: Attribute, { marks, declaration }: AttributeDraft, { report }: Linking): void {
+  if (!attribute.identifier) return;
+  const span = markSpan(marks, 'id') ?? declaration.span;
+  if (!suitsAsIdentifier(attribute)) {
+    report.fault(
+      'identifier-type',
+      span,
+      `\`${attribute.name}\` (${written(attribute)}) cannot be the identifier: it could not stand in a path`,
+      `write \`${attribute.name} String @id\``,
+    );
+  }
+  if (attribute.optional) report.fault('identifier-optional', span, `the identifier \`${attribute.name}\` cannot be optional`);
+}
+
+/** Whether it can stand in a path. */
+export function suitsAsIdentifier({ type, list, secret, writeonly }: Attribute): boolean {
+  return type.kind === 'plain' && type.type.identifies && !list && !secret && !writeonly;
+}
+
+function written({ type, list }: { readonly type: TypeReference; readonly list: boolean }): string {
+  return `${typeName(type)}${list ? '[]' : ''}`;
+}
+
+/** Annotations that need a type of a certain kind. */
+const needs = [
+  { annotation: 'unique', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'indexed', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'ref', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'oneof', fits: isComparable, need: 'a single value that is kept as it is' },
+  {
+    annotation: 'secret',
+    fits: ({ type, list }: Attribute) => type.kind === 'plain' && type.type.column === 'text' && !list,
+    need: 'a single text',
+  },
+  { annotation: 'enum', fits: fitsChoices, need: 'values of its type' },
+  { annotation: 'format', fits: isText, need: 'texts' },
+] as const;
+
+function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
+  for (const { annotation, fits, need } of needs) {
+    const given = mark(marks, annotation);
+    if (given === undefined || fits(attribute)) continue;
+    report.fault('type-not-allowed', given.span, `\`${wordOf(given)}\` needs ${need}; \`${attribute.name}\` is ${written(attribute)}`);
+  }
+  if (attribute.list && attribute.secret && !hasMark(marks, 'secret')) {
+    report.fault('type-not-allowed', attribute.span, `there are no lists of passwords; \`${attribute.name}\` is ${written(attribute)}`);
+  }
+}
+
+function isText({ type }: Attribute): boolean {
+  return type.kind === 'plain' && type.type.column === 'text' && type.type.secret !== true;
+}
+
+function fitsChoices(attribute: Attribute): boolean {
+  const { type, choices } = attribute;
+  if (choices === undefined) return isText(attribute);
+  return type.kind === 'plain' && choices.every((each) => type.type.parse(each) !== undefined);
+}
+
+/** Whether two values can be compared in the store. */
+export function isComparable({ type, list, secret }: Attribute): boolean {
+  return type.kind === 'plain' && type.type.column !== 'json' && !list && !secret;
+}
+
+function checkEnum({ values: texts, choices, name }: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
+  const span = markSpan(marks, 'enum');
+  const values: readonly Value[] | undefined = texts ?? choices;
+  if (values === undefined || span === undefined) return;
+  if (values.length === 0 || values.includes(''))
+    report.fault('enum-empty', span, `the values of \`${name}\` are non-empty texts, at least one`);
+  const second = repeatedAt(values);
+  const place = markArguments(marks, 'enum')?.[second]?.span ?? span;
+  if (second !== -1) report.fault('enum-repeated', place, `\`${String(values[second])}\` stands twice among the values of \`${name}\``);
+}

@@ -1,0 +1,191 @@
+// Entities, records and declared events.
+
+import type { Values } from '../../../values/value.ts';
+import type { Attribute, Entity, EventType, RecordType, TypeName } from '../../model.ts';
+import type { Name } from '../../pattern.ts';
+import { linkAccess } from '../rooms/access.ts';
+import type { Linking, TypeEntry } from '../scope.ts';
+import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
+import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';
+import { type Attributes, asValue, generatedIdentifier, isGuid, linkMeta } from './attributes.ts';
+import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';
+import { linkExtensions } from './named-attributes.ts';
+
+export interface Types {
+  readonly entities: Map<TypeName, Entity>;
+  readonly records: Map<TypeName, RecordType>;
+  readonly events: Map<TypeName, EventType>;
+  /** The annotations in the bodies of entities, for those who link triggers. */
+  readonly marks: Map<TypeName, Marks>;
+}
+
+export function linkTypes(drafts: Drafts, attributes: Attributes, linking: Linking): Types {
+  const types: Types = { entities: new Map(), records: new Map(), events: new Map(), marks: new Map() };
+  for (const entry of linking.scope.entries.values()) {
+    if (entry.kind !== 'entity' && entry.kind !== 'record' && entry.kind !== 'event') continue;
+    const marks = readAnnotations(entry.declaration.annotations, entry.kind, linking.report);
+    types.marks.set(entry.name, marks);
+    const built = drafts.of(entry).map((each) => attributes.build(each));
+    const own = withRequired(built, markNames(marks, 'required'), entry, linking);
+    addType(entry, own, marks, drafts, types, linking);
+  }
+  return types;
+}
+
+function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, drafts: Drafts, types: Types, linking: Linking): void {
+  const { name, module, local, span, declaration } = entry;
+  const meta = linkMeta(marks, linking);
+  if (entry.kind === 'entity') types.entities.set(name, linkEntity(entry, own, marks, meta, drafts, linking));
+  else if (entry.kind === 'record') {
+    const values = own.map((each) => asValue(each, 'record'));
+    types.records.set(name, { kind: 'record', extends: drafts.base(entry)?.name, name, module, local, span, attributes: values, meta });
+  } else {
+    const values = own.map((each) => asValue(each, 'event'));
+    types.events.set(name, {
+      kind: 'event',
+      name,
+      module,
+      local,
+      span,
+      attributes: values,
+      open: false,
+      isPublic: declaration.isPublic,
+      meta,
+    });
+  }
+}
+
+function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, meta: Values, drafts: Drafts, linking: Linking): Entity {
+  const { name, module, local, span } = entry;
+  const { attributes, identifier, guid } = identified(own, drafts.of(entry), { ...entry, contained: isContained(entry, linking) }, linking);
+  return {
+    kind: 'entity',
+    extends: drafts.base(entry)?.name,
+    name,
+    module,
+    local,
+    span,
+    attributes,
+    identifier,
+    guid,
+    extensions: linkExtensions(entry, attributes, linking),
+    uniques: [...copiedUniques(entry, drafts), ...linkUniques(marks, local, attributes, [], linking)],
+    rbac: linkAccess(marks, module, () => attributes.map((each) => each.name), linking),
+    meta,
+    was: markText(marks, 'was'),
+  };
+}
+
+interface Identified {
+  readonly attributes: readonly Attribute[];
+  readonly identifier: Attribute;
+  readonly guid: Attribute | undefined;
+}
+
+/** The attributes with exactly one identifier among them: the declared one, or a generated one in front. */
+export function identified(
+  own: readonly Attribute[],
+  drafts: readonly AttributeDraft[],
+  entry: Pick<TypeEntry, 'local' | 'span'> & { readonly contained: boolean },
+  { report }: Linking,
+): Identified {
+  const ids = drafts.filter((each) => hasMark(each.marks, 'id'));
+  const guids = drafts.filter((each) => isGuid(each) && !ids.includes(each));
+  // `Identity` beside another identifier of the same kind is what it looks like: one too many.
+  for (const [first, ...others] of [ids, guids]) {
+    for (const extra of others) {
+      // What cannot be an identifier at all has been told.
+      if (own.some((each) => each.name === extra.declaration.name.text && each.identifier && !suitsAsIdentifier(each))) continue;
+      const span = markSpan(extra.marks, 'id') ?? markSpan(extra.marks, 'guid') ?? extra.declaration.span;
+      report.fault('identifier-repeated', span, `\`${entry.local}\` already has the identifier \`${first?.declaration.name.text}\``);
+    }
+  }
+  // Under a parent instances are told apart by their `@id`, everywhere else by their `@guid`.
+  const chosen = (entry.contained ? (ids[0] ?? guids[0]) : (guids[0] ?? ids[0]))?.declaration.name.text;
+  const guid = guids[0]?.declaration.name.text ?? ids.find(isGuid)?.declaration.name.text;
+  const attributes = own.map((each) => asIdentifier(each, each.name === chosen, each.name === guid, entry.contained));
+  const identifier = attributes.find((each) => each.name === chosen);
+  const found = { guid: attributes.find((each) => each.name === guid) };
+  if (identifier !== undefined) return { attributes, identifier, ...found };
+  const generated = generatedIdentifier(entry.span);
+  return { attributes: [generated, ...attributes], identifier: generated, ...found };
+}
+
+/** What the identifier of a type promises: the one in paths is a key already, unless it is one only together with a parent. */
+function asIdentifier(attribute: Attribute, chosen: boolean, guid: boolean, contained: boolean): Attribute {
+  if (!attribute.identifier) return attribute;
+  const unique = attribute.unique || (guid && (contained || !chosen));
+  const indexed = attribute.indexed || (!chosen && !guid);
+  return chosen && unique === attribute.unique && indexed === attribute.indexed
+    ? attribute
+    : { ...attribute, identifier: chosen, unique, indexed };
+}
+
+function isContained({ name }: TypeEntry, { scope }: Linking): boolean {
+  return scope.contained.has(name);
+}
+
+/** `@required(a, b)`: these must be given, all others may be left out. */
+function withRequired(
+  own: readonly Attribute[],
+  required: readonly Name[] | undefined,
+  { local }: TypeEntry,
+  { report }: Linking,
+): readonly Attribute[] {
+  if (required === undefined) return own;
+  const known = own.map((each) => each.name);
+  for (const { text, span } of required) {
+    if (!known.includes(text)) report.unknown('attribute-unknown', span, `\`${local}\` has no attribute \`${text}\``, text, known);
+  }
+  const names = new Set(required.map((each) => each.text));
+  return own.map((each) => (each.identifier ? each : { ...each, optional: !names.has(each.name) }));
+}
+
+/** @with_unique: each a group of attributes of which no two instances share all values. */
+export function linkUniques(
+  marks: Marks,
+  local: string,
+  attributes: readonly Attribute[],
+  ends: readonly string[],
+  { report }: Linking,
+): readonly (readonly string[])[] {
+  const annotations = marksCalled(marks, 'with_unique');
+  if (annotations.length === 0) return [];
+  const known = new Map(attributes.map((each) => [each.name, each]));
+  const groups: string[][] = [];
+  for (const annotation of annotations) {
+    const group: string[] = [];
+    for (const each of annotation.kind === 'plain' ? annotation.arguments : []) {
+      const name = each.kind === 'reference' ? (each.path[0] ?? '') : '';
+      const attribute = known.get(name);
+      if (attribute === undefined && !ends.includes(name)) {
+        report.unknown('attribute-unknown', each.span, `\`${local}\` has no attribute \`${name}\``, name, [...known.keys(), ...ends]);
+      } else if (attribute !== undefined && !isComparable(attribute)) {
+        report.fault(
+          'type-not-allowed',
+          each.span,
+          `\`${name}\` is not a single value that is kept as it is; it cannot be part of what is unique`,
+        );
+      } else if (group.includes(name)) {
+        report.fault('attribute-repeated', each.span, `\`${name}\` stands twice in one \`@with_unique\``);
+      } else group.push(name);
+    }
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** What an extended entity keeps unique stays so in the copy: it is a promise about the copied attributes. */
+function copiedUniques(entry: TypeEntry, drafts: Drafts): readonly (readonly string[])[] {
+  if (entry.declaration.extends === undefined) return [];
+  const groups: string[][] = [];
+  const seen = new Set([entry]);
+  for (let base = drafts.base(entry); base !== undefined && !seen.has(base) && seen.size <= mostLevels; base = drafts.base(base)) {
+    seen.add(base);
+    for (const annotation of base.declaration.annotations) {
+      if (annotation.kind !== 'plain' || annotation.name.text !== 'with_unique') continue;
+      groups.push(annotation.arguments.flatMap((each) => (each.kind === 'reference' ? each.path.slice(0, 1) : [])));
+    }
+  }
+  return groups;
+}

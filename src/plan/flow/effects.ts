@@ -1,0 +1,172 @@
+// What compiling a flow finds out on its way: whether it writes, waits, calls or fires, and the patterns inside its values.
+
+import { unreachable } from '../../errors.ts';
+import type { Model, TypeName } from '../../model/model.ts';
+import type { Expression, InstancePattern } from '../../model/pattern.ts';
+import type { EntityPlan, LinkPlan } from '../plan.ts';
+import { type Action, type Dataflows, type Effects, type Flow, type Handled, type RecordPlan, triggerKey } from './flow.ts';
+
+/** The plans of what is stored. */
+export interface Plans {
+  readonly model: Model;
+  readonly entities: ReadonlyMap<TypeName, EntityPlan>;
+  readonly links: ReadonlyMap<TypeName, LinkPlan>;
+  /** Events that parts of the service do, in place of a workflow. */
+  readonly handled: ReadonlyMap<TypeName, Handled>;
+}
+
+export interface Compiling extends Plans {
+  readonly records: ReadonlyMap<TypeName, RecordPlan>;
+  readonly embedded: Map<InstancePattern, Action>;
+  readonly effects: Growing;
+}
+
+interface Growing extends Effects {
+  writes: boolean;
+  waits: boolean;
+  queries: boolean;
+  readonly calls: Set<TypeName>;
+  readonly touches: Set<string>;
+}
+
+export function emptyEffects(): Growing {
+  return { writes: false, waits: false, queries: false, calls: new Set(), touches: new Set() };
+}
+
+/** A value with whether it must be waited for; patterns inside are compiled by `compile`. */
+export function watched(
+  value: Expression,
+  compiling: Compiling,
+  compile: (pattern: InstancePattern, compiling: Compiling) => Action,
+): { readonly value: Expression; readonly waits: boolean } {
+  return { value, waits: noteExpression(value, compiling, compile) };
+}
+
+/** Whether an expression does more than look at values. */
+export function noteExpression(
+  expression: Expression,
+  compiling: Compiling,
+  compile: (pattern: InstancePattern, compiling: Compiling) => Action,
+): boolean {
+  const some = (all: readonly Expression[]): boolean => all.map((each) => noteExpression(each, compiling, compile)).includes(true);
+  switch (expression.kind) {
+    case 'literal':
+    case 'reference':
+    case 'code':
+      return false;
+    case 'list':
+      return some(expression.items);
+    case 'map':
+      return some(expression.entries.map((each) => each.value));
+    case 'call':
+      if (expression.awaited) compiling.effects.waits = true;
+      return some(expression.arguments) || expression.awaited;
+    case 'unary':
+      return some([expression.operand]);
+    case 'binary':
+      return some([expression.left, expression.right]);
+    case 'pattern':
+      if (!compiling.embedded.has(expression.pattern)) compiling.embedded.set(expression.pattern, compile(expression.pattern, compiling));
+      return true;
+    case 'quote':
+    case 'unquote':
+      return some([expression.value]);
+    default:
+      return unreachable(expression);
+  }
+}
+
+/** Whether the evaluation of an expression has to be waited for. */
+export function isWaiting(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'literal':
+    case 'reference':
+    case 'code':
+      return false;
+    case 'list':
+      return expression.items.some(isWaiting);
+    case 'map':
+      return expression.entries.some((each) => isWaiting(each.value));
+    case 'call':
+      return expression.awaited || expression.arguments.some(isWaiting);
+    case 'unary':
+      return isWaiting(expression.operand);
+    case 'binary':
+      return isWaiting(expression.left) || isWaiting(expression.right);
+    case 'pattern':
+      return true;
+    case 'quote':
+    case 'unquote':
+      return isWaiting(expression.value);
+    default:
+      return unreachable(expression);
+  }
+}
+
+type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;
+
+const whole = new WeakMap<Flow, WholeEffects>();
+
+/** What a flow does, with everything that it sets off; found out once for each flow. */
+export function wholeEffects(flow: Flow, dataflows: Dataflows): WholeEffects {
+  const known = whole.get(flow);
+  if (known !== undefined) return known;
+  const all = [...setOffBy([flow], dataflows)].map(({ effects }) => effects);
+  const found = {
+    writes: all.some((each) => each.writes),
+    waits: all.some((each) => each.waits),
+    queries: all.some((each) => each.queries),
+  };
+  whole.set(flow, found);
+  return found;
+}
+
+/** These flows, what they call, and what their writes set off. */
+function setOffBy(flows: readonly Flow[], dataflows: Dataflows): ReadonlySet<Flow> {
+  const found = new Set(flows);
+  // A set goes on with what is added to it on the way.
+  for (const { effects } of found) {
+    for (const event of effects.calls) {
+      const called = dataflows.flows.get(event);
+      if (called !== undefined) found.add(called);
+    }
+    for (const touched of effects.touches) for (const fired of firedBy(touched, dataflows)) found.add(fired);
+  }
+  return found;
+}
+
+/** The types of the rows that what a write on its own sets off may change. */
+export function changedByTriggers(operation: 'create' | 'update' | 'delete', type: TypeName, dataflows: Dataflows): readonly TypeName[] {
+  return dataflows.triggers.size === 0 ? [] : firedBy(`${operation} ${type}`, dataflows).flatMap((flow) => changedBy(flow, dataflows));
+}
+
+const changed = new WeakMap<Flow, readonly TypeName[]>();
+
+/** Found out once for each flow. */
+function changedBy(flow: Flow, dataflows: Dataflows): readonly TypeName[] {
+  const known = changed.get(flow) ?? [...new Set([...setOffBy([flow], dataflows)].flatMap(({ effects }) => updatedTypes(effects)))];
+  changed.set(flow, known);
+  return known;
+}
+
+function updatedTypes({ touches }: Effects): readonly TypeName[] {
+  const prefix = 'update ';
+  return [...touches].filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+}
+
+/** What a write on its own sets off: whether any of it waits, or reads by queries. */
+export function triggersDo(
+  effect: 'waits' | 'queries',
+  operation: 'create' | 'update' | 'delete',
+  type: TypeName,
+  dataflows: Dataflows,
+): boolean {
+  return firedBy(`${operation} ${type}`, dataflows).some((flow) => wholeEffects(flow, dataflows)[effect]);
+}
+
+function firedBy(touched: string, { triggers }: Dataflows): readonly Flow[] {
+  const [operation = '', entity = ''] = touched.split(' ');
+  if (operation !== 'create' && operation !== 'update' && operation !== 'delete') return [];
+  const plans = (['before', 'after'] as const).flatMap((when) => triggers.get(triggerKey(when, operation, entity)) ?? []);
+  return plans.filter((each) => !each.async).flatMap(({ flow, related }) => (related === undefined ? [flow] : [related.flow, flow]));
+}

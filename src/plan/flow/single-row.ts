@@ -1,0 +1,64 @@
+// Creates that write one row and nothing else: what each of its attributes gets, with constants checked at load time.
+
+import type { Fault } from '../../errors.ts';
+import type { TypeName } from '../../model/model.ts';
+import type { Expression } from '../../model/pattern.ts';
+import type { AttributePlan } from '../plan.ts';
+import type { Assignment, CreateAction, RowValue } from './flow.ts';
+
+/** `undefined` where more than the values themselves decides what is written. */
+export function rowOf(action: CreateAction): readonly RowValue[] | undefined {
+  const { plan, values, from, upsert, nested, links } = action;
+  const isMore = from !== undefined || upsert || nested.length + links.length > 0;
+  if (plan.kind === 'link' || plan.contained || isMore || !plan.attributes.every(isSimple)) return undefined;
+  if (values.some((each) => each.waits || !plan.attribute.has(each.name) || ownNames(each.value, plan.type).length > 0)) return undefined;
+  return plan.attributes.map((each) =>
+    rowValue(
+      each,
+      values.find(({ name }) => name === each.name),
+    ),
+  );
+}
+
+/** Whether its value is known from what is given alone. */
+function isSimple({ attribute, target }: AttributePlan): boolean {
+  const { expression, check, secret, autoincrement } = attribute;
+  return expression === undefined && check === undefined && !secret && !autoincrement && target === undefined;
+}
+
+function rowValue(attribute: AttributePlan, assignment: Assignment | undefined): RowValue {
+  if (assignment === undefined) return { kind: 'absent', attribute };
+  const { value } = assignment;
+  const faults: Fault[] = [];
+  if (value.kind === 'literal' && value.value !== null) {
+    const parsed = attribute.parse(value.value, attribute.name, faults);
+    if (faults.length === 0) return { kind: 'constant', value: parsed };
+  }
+  // A constant that does not fit is told when it is used, with everything else that does not.
+  return { kind: 'given', attribute, value };
+}
+
+/** The attributes of the instance itself that a value reads. */
+export function ownNames(value: Expression, type: TypeName): readonly string[] {
+  switch (value.kind) {
+    case 'reference':
+      return value.path[0] === type ? [value.path[1] ?? ''] : [];
+    case 'list':
+      return value.items.flatMap((each) => ownNames(each, type));
+    case 'map':
+      return value.entries.flatMap((each) => ownNames(each.value, type));
+    case 'call':
+      return value.arguments.flatMap((each) => ownNames(each, type));
+    case 'quote':
+    case 'unquote':
+      return ownNames(value.value, type);
+    case 'code':
+      return (value.run?.inputs ?? []).flatMap((each) => ownNames(each, type));
+    case 'unary':
+      return ownNames(value.operand, type);
+    case 'binary':
+      return [...ownNames(value.left, type), ...ownNames(value.right, type)];
+    default:
+      return [];
+  }
+}

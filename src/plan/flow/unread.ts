@@ -1,0 +1,31 @@
+// Which steps write something that nobody looks at afterwards, so that the store need not give it back.
+
+import type { Statement } from '../../model/pattern.ts';
+import type { FlowStep } from './flow.ts';
+
+/** The steps of a flow; the last one is its result. */
+export function withUnread(steps: readonly FlowStep[], statements: readonly Statement[]): readonly FlowStep[] {
+  return steps.map((step, index) => {
+    const later = statements.slice(index + 1);
+    const { action } = step;
+    if (later.length === 0 || step.as !== undefined || step.then !== undefined || step.handles) return step;
+    if (action.kind === 'create' && action.row !== undefined && !isNamed(later, action.plan.type)) {
+      const { insert } = action.plan.shapes;
+      return { ...step, action: { ...action, unread: { ...insert, output: nothing } } };
+    }
+    const isAlias = action.kind === 'change-alias' && action.target.length === 1 && action.links.length === 0;
+    return isAlias && !isNamed(later, action.target[0] ?? '') ? { ...step, action: { ...action, unread: true } } : step;
+  });
+}
+
+const nothing = Object.freeze({ fields: [], columns: [] });
+
+/** Whether a name stands anywhere in statements: what is code, or known at run time only, may name anything. */
+function isNamed(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return value.some((each) => isNamed(each, name));
+  if (typeof value !== 'object' || value === null) return false;
+  if ('kind' in value && (value.kind === 'code' || value.kind === 'quote')) return true;
+  if ('path' in value && Array.isArray(value.path) && value.path[0] === name) return true;
+  if ('target' in value && Array.isArray(value.target) && value.target[0] === name) return true;
+  return Object.entries(value).some(([key, each]) => key !== 'span' && isNamed(each, name));
+}

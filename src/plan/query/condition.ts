@@ -1,0 +1,107 @@
+// Where-clauses as data: what is asked of a row, whatever statement it stands in. A column is named by its scope, a value by where it comes from.
+
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import type { Value } from '../../values/value.ts';
+import type { Table } from '../rows/table.ts';
+import type { AmbientName } from './ambient.ts';
+
+export type Condition =
+  | { readonly kind: 'all' }
+  /** Without `value` it takes the next of the statement's values; `in` takes `count` of them, `between` two, `null` and `not-null` none. */
+  | ({ readonly kind: 'compare'; readonly operator: Comparison; readonly count?: number; readonly value?: Operand } & ColumnOf)
+  /** Two columns; neither is null where it holds, except that `eq` of one row and `ne` take null for a value. */
+  | {
+      readonly kind: 'columns';
+      readonly left: ColumnOf;
+      readonly operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte';
+      readonly right: ColumnOf;
+    }
+  /** The list in a column holds the next of the statement's values, as something of this kind. */
+  | ({ readonly kind: 'holds'; readonly item: ColumnKind } & ColumnOf)
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'not'; readonly condition: Condition }
+  | Exists
+  /** Of a join: the condition holds of the row of this table, by its number. */
+  | { readonly kind: 'row'; readonly source: number; readonly condition: Condition }
+  /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
+  | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] }
+  /** Rows whose keys together are in a list: one parameter, the JSON array of the marks of a report (`plan/query/shape.ts`). */
+  | { readonly kind: 'marked'; readonly keys: readonly ColumnOf[] };
+
+/**
+ * There is a row of another table for which `where` holds, in a scope of its own: there, columns are those of that row, and columns of the
+ * rows around it are named with `outer`.
+ */
+export interface Exists {
+  readonly kind: 'exists';
+  readonly table: Table;
+  /** A column of that row that holds what a column of the row around it holds, as keys and foreign keys do. */
+  readonly on?: { readonly column: string; readonly is: ColumnOf };
+  readonly where: Condition;
+  /** The related rows are few, and found first: the rows that are asked for are then found by them. Otherwise each row is looked at. */
+  readonly isSelective?: true;
+}
+
+/** A value that does not come with the statement: one of the caller's, by its name, or what stands in the model. */
+export type Operand = { readonly ambient: AmbientName } | { readonly constants: readonly Value[] };
+
+/** A column of the row that is asked about: in a join of the table with this number, inside `exists` of a row around it. */
+export interface ColumnOf {
+  readonly column: string;
+  readonly source?: number;
+  /** How many scopes further out, none where it is absent. */
+  readonly outer?: number;
+  /** Where not the key that it holds is meant, but what that stands for. */
+  readonly lookup?: Lookup | undefined;
+  /** Where a value inside of the JSON is meant that it holds. */
+  readonly inside?: Inside;
+}
+
+/** In a record, by the names of attributes; in a map, by a key, which is the next of the statement's values: what stands there as a text. */
+export type Inside =
+  | { readonly kind: 'record'; readonly path: readonly string[]; readonly as: ColumnKind }
+  | { readonly kind: 'map'; readonly path: readonly string[] };
+
+/** What a column stands for that holds the key of a row of another table. */
+export interface Lookup {
+  readonly table: Table;
+  readonly key: string;
+  /** The first of these columns that has a value. */
+  readonly outputs: readonly string[];
+  /** Null where it does not hold of that row. */
+  readonly where?: Condition;
+}
+
+export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'ilike' | 'between' | 'null' | 'not-null';
+
+export interface OrderTerm {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export const everything: Condition = Object.freeze({ kind: 'all' });
+
+export const nothing: Condition = Object.freeze({ kind: 'not', condition: everything });
+
+export function equal(column: string): Condition {
+  return { kind: 'compare', column, operator: 'eq' };
+}
+
+/** Between two values, neither of them included: what stands below a key. */
+export function inRange(column: string): Condition {
+  return both({ kind: 'compare', column, operator: 'gt' }, { kind: 'compare', column, operator: 'lt' });
+}
+
+export function both(first: Condition, second: Condition): Condition {
+  if (first.kind === 'all') return second;
+  if (second.kind === 'all') return first;
+  return { kind: 'and', conditions: [first, second] };
+}
+
+/** Whether the rows of a table, by its number, are joined by a column that must be equal to one of another. */
+export function joinsByEquality(on: Condition, source: number): boolean {
+  if (on.kind === 'and') return on.conditions.some((each) => joinsByEquality(each, source));
+  if (on.kind !== 'columns' || on.operator !== 'eq') return false;
+  const [one, other] = [on.left.source ?? 0, on.right.source ?? 0];
+  return one !== other && (one === source || other === source);
+}

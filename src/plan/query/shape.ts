@@ -1,0 +1,133 @@
+// Statements as data: what an operation asks of a store. A shape is made once; its values come as parameters: those of the columns that are
+// written, then those of conditions (of joins, then of `where`), then limit and offset, then those of conditions inside an output.
+
+import type { Table } from '../rows/table.ts';
+import type { ColumnOf, Condition, Lookup, OrderTerm } from './condition.ts';
+
+export type Shape = Select | Insert | Update | Delete | Report;
+
+export interface Select {
+  readonly kind: 'select';
+  readonly table: Table;
+  readonly output: Output;
+  readonly where: Condition;
+  readonly order: readonly OrderTerm[];
+  readonly limit: boolean;
+  readonly offset: boolean;
+  /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
+  readonly lock?: 'change' | 'remove';
+}
+
+export interface Insert {
+  readonly kind: 'insert';
+  readonly table: Table;
+  readonly columns: readonly string[];
+  /** How many rows at once, one where it is absent: their values come one row after the other. */
+  readonly rows?: number;
+  /** It comes from another store, and is taken as it is, however long. */
+  readonly moved?: boolean;
+  readonly output: Output;
+}
+
+export interface Update {
+  readonly kind: 'update';
+  readonly table: Table;
+  /** Without any, the row stays as it is, its version too, and counts as changed by this transaction. */
+  readonly columns: readonly string[];
+  /** A column that only grows: set to the greater of its parameter and its value + 1. */
+  readonly version: string | undefined;
+  readonly where: Condition;
+  readonly output: Output;
+  /** By this column: several rows are locked in its order, so that two who lock the same rows wait for each other instead of crossing. */
+  readonly inOrder?: string;
+}
+
+export interface Delete {
+  readonly kind: 'delete';
+  readonly table: Table;
+  readonly where: Condition;
+}
+
+/** Rows made of the columns of several tables: the first, and those joined to it, which go by their number. */
+export interface Report {
+  readonly kind: 'report';
+  readonly table: Table;
+  readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Table; readonly on: Condition }[];
+  readonly outputs: readonly ReportOutput[];
+  /** Under `mark`, a text that stands for these keys of the row together; one that is not there stands for the key of an absent row. */
+  readonly mark?: readonly (ColumnOf | undefined)[];
+  readonly where: Condition;
+  readonly groupBy: readonly ReportTerm[];
+  /** `exact` where a term, a key or what rows are grouped by, only brings rows that are alike in all else into the same order everywhere. */
+  readonly order: readonly (ReportTerm & { readonly descending: boolean; readonly exact?: boolean })[];
+  readonly distinct: boolean;
+  readonly limit: boolean;
+  readonly offset: boolean;
+}
+
+export type ReportOutput =
+  | ({ readonly kind: 'column'; readonly name: string } & SourceColumn)
+  | {
+      readonly kind: 'aggregate';
+      readonly name: string;
+      readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+      /** Absent where rows are counted. */
+      readonly of: SourceColumn | undefined;
+    };
+
+type SourceColumn = ColumnOf & { readonly source: number };
+
+export type ReportTerm =
+  | { readonly kind: 'column'; readonly source: number; readonly column: string }
+  | { readonly kind: 'output'; readonly name: string };
+
+/** What comes back of a row: a JSON object of `fields`, and further columns as values. */
+export interface Output {
+  readonly fields: readonly Field[];
+  readonly columns: readonly string[];
+}
+
+/** Whether related rows stand in what comes back of a row. */
+export function includesOthers(shape: Shape): boolean {
+  return shape.kind === 'select' && shape.output.fields.some((each) => each.kind === 'related');
+}
+
+export type Field =
+  | { readonly kind: 'column'; readonly name: string; readonly column: string }
+  | { readonly kind: 'constant'; readonly name: string; readonly value: string }
+  /** A column of another table's row that this row points at: `(select outputs from table where key = this.column)`. */
+  | ({ readonly kind: 'lookup'; readonly name: string; readonly column: string } & Lookup)
+  /** Related rows as a JSON array; where there is at most one, that one or null. */
+  | { readonly kind: 'related'; readonly name: string; readonly related: Related }
+  | LinkField;
+
+/**
+ * What the link of a row holds that was reached from another row: as an object. Inside `Related` that row is the one around it, else its key is
+ * the first parameter.
+ */
+export interface LinkField {
+  readonly kind: 'link';
+  readonly name: string;
+  readonly table: Table;
+  readonly fields: readonly Field[];
+  /** The link's column of the other row, that of this row, and the column of this row that it holds. */
+  readonly from: string;
+  readonly to: string;
+  readonly key: string;
+  /** Asked of the link; where it does not hold, there is null. */
+  readonly where?: Condition;
+}
+
+export interface Related {
+  readonly table: Table;
+  readonly output: Output;
+  /** Rows whose `column` is this row's `key`, directly or through a table of links. */
+  readonly column: string;
+  readonly key: string;
+  readonly through: { readonly table: Table; readonly from: string; readonly to: string; readonly where?: Condition } | undefined;
+  /** Asked of the related rows. */
+  readonly where?: Condition;
+  readonly order: readonly OrderTerm[];
+  /** Whether there is at most one. */
+  readonly single: boolean;
+}

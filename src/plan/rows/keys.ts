@@ -1,0 +1,135 @@
+// Where an instance stands: the only place where keys and paths are made. The key of a contained instance is one text that finds it under
+// its parents, keeps the order of the typed identifiers, and begins with the key of the parent, so that everything below an instance is one range.
+
+import { momentKey } from '../../model/types/calendar.ts';
+import type { Value } from '../../values/value.ts';
+
+/** Sorts before every character that an encoded identifier can hold. */
+export const separator = '\u0001';
+/** What the keys of children stand below that outlived their parents. */
+export const detached = '~detached';
+export const detachedStart = `${detached}${separator}`;
+export const scheme = 'path://';
+
+/** A text that sorts by code point as the typed identifiers do, and is the same for those that are equal. */
+export function sortable(id: Value, byMoment = false): string {
+  if (byMoment && typeof id === 'string') return momentKey(id);
+  switch (typeof id) {
+    case 'number':
+    case 'bigint':
+      return (BigInt(id) + 2n ** 63n).toString(16).padStart(16, '0');
+    case 'string':
+      return id.includes('\u0001') || id.includes('\u0002')
+        ? id.replaceAll('\u0002', '\u0002\u0004').replaceAll('\u0001', '\u0002\u0003')
+        : id;
+    default:
+      return String(id);
+  }
+}
+
+/** An instance, and whether its type is a child in some contains relationship. */
+export interface Subject {
+  readonly type: string;
+  readonly id: Value;
+  readonly contained: boolean;
+  /** Whether its identifier is a time: one moment can be written in several ways, and is one key. */
+  readonly byMoment: boolean;
+}
+
+export function subjectIn({ type, contained, byMoment }: Omit<Subject, 'id'>, id: Value): Subject {
+  return { type, id, contained, byMoment };
+}
+
+export interface Place {
+  /** The value of the primary key. */
+  readonly key: Value;
+  /** `__path__` as it is stored: only what stands under a parent has one. */
+  readonly path: string | null;
+}
+
+/** What the keys and paths of everything below an instance begin with. */
+export interface Prefix {
+  readonly key: string;
+  readonly path: string;
+}
+
+/** A parent, and the relationship in which it contains something. */
+export interface Under {
+  readonly parent: Prefix;
+  readonly relationship: string;
+}
+
+/**
+ * The key and the path of an instance, whatever creates or moves it: under a parent, or under none. `free` is a text of its own for a child
+ * that outlived its parent: its key blocks no identifier, and never stands under another parent.
+ */
+export function placeOf(subject: Subject, under?: Under, free?: string): Place {
+  const { type, id, contained, byMoment } = subject;
+  if (!contained) return { key: id, path: null };
+  if (under !== undefined) {
+    const { parent, relationship } = under;
+    const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${encodeURIComponent(String(id))}`;
+    return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id, byMoment)}`, path };
+  }
+  const key = free === undefined ? rootKey(subject, id) : `${detachedStart}${free}${separator}${sortable(id, byMoment)}`;
+  return { key, path: null };
+}
+
+/** Where an instance belongs that is stored already, by what its row says of its parent; `rootable` types may stand under none. */
+export function placeOfStored(subject: Subject, stored: Value, rootable: boolean, under: Under | undefined, uuid: () => string): Place {
+  if (under !== undefined || !subject.contained) return placeOf(subject, under);
+  if (isDetached(stored)) return { key: stored, path: null };
+  return placeOf(subject, undefined, rootable ? undefined : uuid());
+}
+
+export function prefixOf(subject: Subject, { key, path }: Place): Prefix {
+  return { key: keyPrefix(subject, key), path: pathOf(subject, path) };
+}
+
+/** Where something below an instance stands after that instance was moved. */
+export function followed(
+  { key, path }: { readonly key: string; readonly path: string },
+  from: Prefix,
+  to: Prefix,
+): { readonly key: string; readonly path: string } {
+  return { key: to.key + key.slice(from.key.length), path: to.path + path.slice(from.path.length) };
+}
+
+/** The beginning of the keys below an instance. */
+export function keyPrefix(subject: Pick<Subject, 'type' | 'contained' | 'byMoment'>, key: Value): string {
+  return subject.contained && typeof key === 'string' ? key : rootKey(subject, key);
+}
+
+/** The path that an instance is known by: as it is stored, and made from its identifier where it stands under no parent. */
+export function pathOf({ type, id }: Pick<Subject, 'type' | 'id'>, stored: string | null | undefined): string {
+  return stored ?? `${rootStart(type)}${encodeURIComponent(String(id))}`;
+}
+
+/** How the paths of the instances of a type begin that stand under no parent. */
+export function rootStart(type: string): string {
+  return `${scheme}${segment(type)}/`;
+}
+
+export function isPath(value: Value | undefined): value is string {
+  return typeof value === 'string' && value.startsWith(scheme);
+}
+
+/** Whether a key is that of a child that outlived its parent. */
+export function isDetached(key: Value): boolean {
+  return typeof key === 'string' && key.startsWith(detachedStart);
+}
+
+/** The range of keys strictly below a key: `from` (exclusive) to `to` (exclusive). */
+export function below(key: string): { readonly from: string; readonly to: string } {
+  return { from: `${key}${separator}`, to: `${key}\u0002` };
+}
+
+/** `C$E` for a qualified name. */
+export function segment(type: string): string {
+  return type.replace('/', '$');
+}
+
+/** It names the type: the identifiers of two types may be the same. */
+function rootKey({ type, byMoment }: Pick<Subject, 'type' | 'byMoment'>, id: Value): string {
+  return `${type}${separator}${sortable(id, byMoment)}`;
+}

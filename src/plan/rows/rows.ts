@@ -1,0 +1,63 @@
+// What the plans of entities and links share: the shapes that find, add and remove one row.
+
+import type { TypeName } from '../../model/model.ts';
+import { computedOrder } from '../computed/order.ts';
+import type { AttributePlan, RowPlan } from '../plan.ts';
+import { equal } from '../query/condition.ts';
+import type { Field, Output } from '../query/shape.ts';
+import type { Table } from './table.ts';
+import { versionColumn } from './tables.ts';
+
+/** What an answer holds of a row, with its version, its key and, when contained, its path beside it. */
+export function rowPlan(
+  type: TypeName,
+  local: string,
+  table: Table,
+  attributes: readonly AttributePlan[],
+  identifier: AttributePlan,
+  key: string,
+  fields: readonly Field[],
+  systemFields: readonly string[],
+): Omit<RowPlan, 'kept'> {
+  const columns = [versionColumn, key, ...systemFields];
+  const output: Output = { fields, columns };
+  const select = { kind: 'select', table, output, order: [], offset: false } as const;
+  return {
+    type,
+    local,
+    table,
+    attributes,
+    attribute: new Map(attributes.map((each) => [each.name, each])),
+    identifier,
+    key,
+    output,
+    systemFields,
+    shapes: {
+      byKey: { ...select, where: equal(key), limit: false },
+      toChange: { ...select, where: equal(key), limit: false, lock: 'change' },
+      toRemove: { ...select, where: equal(key), limit: false, lock: 'remove' },
+      byIdentifier: { ...select, where: equal(identifier.column), order: [{ column: key, descending: false }], limit: true },
+      whole: { ...select, output: { fields: allFields(attributes), columns }, where: equal(key), limit: false },
+      exists: { ...select, output: { fields: [], columns: [] }, where: equal(key), limit: false },
+      insert: { kind: 'insert', table, columns: table.columns.map((each) => each.name), output },
+      remove: { kind: 'delete', table, where: equal(key) },
+    },
+    rowSizes: new WeakMap(),
+    ...computedOrder(attributes),
+    checked: attributes.filter((each) => each.attribute.check !== undefined),
+    secrets: attributes.filter((each) => each.attribute.secret),
+  };
+}
+
+/** Whether a write has to wait for the application's own rules on its values: functions in Clojure give their verdict at once. */
+export function waitsForChecks({ checked }: RowPlan): boolean {
+  return checked.some((each) => each.attribute.check?.language !== 'clojure');
+}
+
+export function visibleFields(attributes: readonly AttributePlan[]): readonly Field[] {
+  return allFields(attributes.filter((each) => !each.hidden));
+}
+
+function allFields(attributes: readonly AttributePlan[]): readonly Field[] {
+  return attributes.map((each): Field => ({ kind: 'column', name: each.name, column: each.column }));
+}

@@ -1,0 +1,230 @@
+// The tables of a model: one per entity and between relationship, one column per attribute, with keys of their own.
+
+import { createHash } from 'node:crypto';
+import type { CacheBound } from '../../byte-cache.ts';
+import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../../model/model.ts';
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { writeJson } from '../../values/json/json.ts';
+import { definitionOf } from '../computed/order.ts';
+import { segment } from './keys.ts';
+import type { Column, Fill, ForeignKey, Table } from './table.ts';
+
+/** The model, and which of its entities are a child in some contains relationship. */
+export interface Layout {
+  readonly model: Model;
+  readonly contained: ReadonlySet<TypeName>;
+  /** Of what is kept of the shapes that requests make up. */
+  readonly shapes: CacheBound;
+}
+
+export const versionColumn = '__version';
+export const keyColumn = '__key';
+export const pathColumn = '__path__';
+
+/** The longest name that every store takes. */
+const maxNameBytes = 63;
+
+export function entityTable(entity: Entity, layout: Layout, parents: readonly Contains[]): Table {
+  const contained = parents.length > 0;
+  const identifier = entity.identifier.name;
+  const keys: readonly Column[] = contained ? containedColumns(parents, layout) : [];
+  return {
+    name: storedName(entity.name),
+    columns: [...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each, layout)), versionOf(), ...keys],
+    primaryKey: [contained ? keyColumn : identifier],
+    // What is contained is found by its key, so that its own identifier is unique only where it is declared to be.
+    uniques: uniquesOf(entity.attributes, entity.uniques, contained ? undefined : identifier),
+    indexes: [
+      ...(contained && !entity.identifier.unique ? [[identifier]] : []),
+      // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
+      ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
+      ...entity.attributes.filter((each) => each.indexed && !each.unique && !each.identifier).map((each) => [each.name]),
+      ...entity.attributes
+        .filter((each) => each.ref !== undefined && !each.unique && !each.indexed && !each.identifier)
+        .map((each) => [each.name]),
+    ],
+    foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
+    ...formerTable(entity),
+    ...(entity.system === undefined ? {} : { system: true }),
+    addressing: {
+      type: entity.name,
+      identifier,
+      parents: parents.map((each) => ({ column: parentColumn(each), relationship: each.name, table: storedName(each.parent) })),
+    },
+  };
+}
+
+export function linkTable(between: Between, layout: Layout): Table {
+  const [first, second] = between.ends;
+  const pair: readonly (readonly string[])[] = {
+    'many-many': [[first.attribute, second.attribute]],
+    'one-many': [[second.attribute]],
+    'one-one': [[first.attribute], [second.attribute]],
+  }[between.cardinality];
+  const ends = between.ends.map((end): Column => ({ name: end.attribute, ...keyColumnOf(end.entity, layout), required: true }));
+  return {
+    name: storedName(between.name),
+    columns: [...ends, ...between.attributes.map((each) => attributeColumn(each, between.identifier === each, layout)), versionOf()],
+    primaryKey: [between.identifier.name],
+    uniques: [...pair, ...uniquesOf(between.attributes, between.uniques, between.identifier.name)],
+    indexes: between.cardinality === 'one-one' ? [] : between.cardinality === 'one-many' ? [[first.attribute]] : [[second.attribute]],
+    foreignKeys: [
+      ...between.ends.map((end): ForeignKey => foreignKey(end.attribute, end.entity, layout, 'cascade')),
+      ...references(between.attributes, layout),
+    ],
+    ...formerTable(between),
+  };
+}
+
+/** The column of a child that holds the key of its parent in this relationship. */
+export function parentColumn(contains: Contains): string {
+  return storedName(`__parent_${segment(contains.name)}`);
+}
+
+/** The column by which rows of an entity are found and pointed at. */
+export function keyOf(entity: TypeName, layout: Layout): string {
+  return layout.contained.has(entity) ? keyColumn : (layout.model.entities.get(entity)?.identifier.name ?? keyColumn);
+}
+
+export function kindOf(attribute: Attribute): ColumnKind {
+  if (attribute.list || attribute.type.kind === 'record') return 'json';
+  if (attribute.values !== undefined || attribute.secret) return 'text';
+  return attribute.type.type.column;
+}
+
+/** A name that fits every store, the same at every start. */
+export function storedName(name: string): string {
+  if (Buffer.byteLength(name) <= maxNameBytes) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  let head = name;
+  while (Buffer.byteLength(head) > maxNameBytes - 13) head = head.slice(0, -1);
+  return `${head}~${digest}`;
+}
+
+function containedColumns(parents: readonly Contains[], layout: Layout): readonly Column[] {
+  return [
+    { name: keyColumn, kind: 'text', required: true },
+    { name: pathColumn, kind: 'text', required: false },
+    ...parents.map((each): Column => {
+      const was = each.was === undefined ? {} : { was: storedName(`__parent_${segment(qualified(each.was, each.module))}`) };
+      return { name: parentColumn(each), ...keyColumnOf(each.parent, layout), required: false, ...was };
+    }),
+  ];
+}
+
+function attributeColumn(attribute: Attribute, identifies: boolean, { model }: Layout): Column {
+  const was = attribute.was === undefined ? {} : { was: attribute.was };
+  const column = {
+    name: attribute.name,
+    kind: kindOf(attribute),
+    required: identifies || !attribute.optional,
+    type: typeOf(attribute),
+    computed: computedFrom(attribute),
+    ...was,
+    ...byMoment(kindOf(attribute)),
+    ...(attribute.type.kind === 'record' ? { shape: shapeOf(attribute.type.record, model, []) } : {}),
+  };
+  const values = attribute.values === undefined ? {} : { values: attribute.values };
+  const fill = fillOf(attribute);
+  return fill === undefined ? { ...column, ...values } : { ...column, ...values, fill };
+}
+
+/** Whether values are compared by moment, and may be written differently although they are the same. */
+export function isMomentKind(kind: ColumnKind): boolean {
+  return kind === 'datetime' || kind === 'time';
+}
+
+function byMoment(kind: ColumnKind): Pick<Column, 'byMoment'> {
+  return isMomentKind(kind) ? { byMoment: true } : {};
+}
+
+function computedFrom(attribute: Attribute): string | null {
+  const definition = definitionOf(attribute);
+  return definition === undefined ? null : createHash('sha256').update(definition).digest('hex').slice(0, 12);
+}
+
+/** `@was("Old")` means the module that it stands in, unless it names another. */
+function formerTable({ was, module }: { readonly was: string | undefined; readonly module: string }): { readonly was?: string } {
+  return was === undefined ? {} : { was: storedName(qualified(was, module)) };
+}
+
+function qualified(name: string, module: string): string {
+  return name.includes('/') ? name : `${module}/${name}`;
+}
+
+/** What a record is, whatever it is called: the same text for the same attributes. */
+function shapeOf(record: TypeName, model: Model, above: readonly TypeName[]): string {
+  // One that holds itself is known by how far up it stands.
+  if (above.includes(record)) return `^${above.length - above.indexOf(record)}`;
+  const attributes = (model.records.get(record) ?? model.entities.get(record))?.attributes ?? [];
+  const text = attributes.map((each) => {
+    const type = each.type.kind === 'record' ? shapeOf(each.type.record, model, [...above, record]) : typeOf(each);
+    return `${each.name} ${type}${each.list ? '[]' : ''}${each.optional ? '?' : ''}`;
+  });
+  return createHash('sha256').update(text.join(',')).digest('hex').slice(0, 12);
+}
+
+function typeOf({ type, list, values, secret }: Attribute): string {
+  const single = secret ? 'secret' : values !== undefined ? 'String' : type.kind === 'record' ? type.record : type.type.name;
+  return list ? `${single}[]` : single;
+}
+
+function fillOf(attribute: Attribute): Fill | undefined {
+  const fallback = attribute.default;
+  if (fallback?.kind === 'uuid' || fallback?.kind === 'now' || fallback?.kind === 'local-now') return { kind: fallback.kind };
+  if (fallback?.kind === 'autoincrement') return { kind: 'count' };
+  if (fallback?.kind !== 'value') return undefined;
+  const { value } = fallback;
+  if (kindOf(attribute) === 'json' && typeof value === 'object' && value !== null) return { kind: 'json', text: writeJson(value) };
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { kind: 'value', value };
+  return undefined;
+}
+
+function versionOf(): Column {
+  return { name: versionColumn, kind: 'integer', required: true };
+}
+
+function uniquesOf(
+  attributes: readonly Attribute[],
+  groups: readonly (readonly string[])[],
+  identifier: string | undefined,
+): readonly (readonly string[])[] {
+  // One moment can be written in several ways, which the primary key would tell apart.
+  const isApart = (each: Attribute): boolean => (each.name === identifier ? byMoment(kindOf(each)).byMoment === true : each.unique);
+  const single = attributes.filter(isApart).map((each) => [each.name]);
+  return [...single, ...groups];
+}
+
+function parentKey(contains: Contains, layout: Layout): ForeignKey {
+  return foreignKey(parentColumn(contains), contains.parent, layout, 'no action');
+}
+
+function references(attributes: readonly Attribute[], layout: Layout): readonly ForeignKey[] {
+  return attributes.flatMap((each): ForeignKey[] => {
+    const target = each.ref;
+    if (target === undefined || each.list) return [];
+    const entity = layout.model.entities.get(target.entity);
+    const unique = entity?.attributes.find((candidate) => candidate.name === target.attribute)?.unique === true;
+    const isKey = keyOf(target.entity, layout) === target.attribute;
+    if (!unique && !isKey) return [];
+    return [
+      {
+        columns: [each.name],
+        table: storedName(target.entity),
+        references: [target.attribute],
+        onDelete: target.cascade === true ? 'cascade' : 'no action',
+        onUpdate: 'no action',
+      },
+    ];
+  });
+}
+
+function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: ForeignKey['onDelete']): ForeignKey {
+  return { columns: [column], table: storedName(entity), references: [keyOf(entity, layout)], onDelete, onUpdate: 'cascade' };
+}
+
+function keyColumnOf(entity: TypeName, layout: Layout): Pick<Column, 'kind' | 'byMoment'> {
+  const identifier = layout.contained.has(entity) ? undefined : layout.model.entities.get(entity)?.identifier;
+  const kind = identifier === undefined ? 'text' : kindOf(identifier);
+  return { kind, ...byMoment(kind) };
+}

@@ -1,0 +1,18 @@
+// Stands in for the argon2 package in a built application: read in with the first secret, its native part comes from the file.
+
+import { loadNative } from './native.ts';
+
+interface Argon2 {
+  hash(secret: string, options: object): Promise<string>;
+}
+
+export const { hash } = argon2(loadNative(__filename, 'argon2'));
+
+function argon2(native: unknown): Argon2 {
+  if (!isArgon2(native)) throw new Error('the native part of argon2 has no function hash');
+  return native;
+}
+
+function isArgon2(native: unknown): native is Argon2 {
+  return typeof native === 'object' && native !== null && 'hash' in native && typeof native.hash === 'function';
+}

@@ -1,0 +1,91 @@
+// How one database makes, changes and removes tables: migrations are written once against this, and run on every store.
+
+import type { Clock } from '../../clock.ts';
+import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import type { Awaitable } from '../store.ts';
+import type { Additions } from './foreign-objects.ts';
+
+/** One connection that nobody else uses meanwhile. Parameters are numbered from 1, as `Dialect.parameter` spells them. */
+export interface Executor {
+  /** How many rows it touched; 0 for statements that touch none. */
+  run(sql: string, parameters?: readonly unknown[]): Awaitable<number>;
+  /** Texts, numbers (bigint where they are large), truth values and nulls; what `Dialect.object` makes comes as text. */
+  rows(sql: string, parameters?: readonly unknown[]): Awaitable<readonly ExecutorRow[]>;
+}
+
+export type ExecutorRow = Readonly<Record<string, unknown>>;
+
+/** What a store gives to whoever looks at its tables or changes them. */
+export interface SchemaSession {
+  readonly executor: Executor;
+  readonly ddl: Ddl;
+  readonly clock: Clock;
+  /** Whether another process may be serving these tables; absent where none can. */
+  readonly isShared?: () => Promise<boolean>;
+}
+
+export interface Index {
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+  /** By the moments of dates and times, and not by how these are written. */
+  readonly moment?: true;
+}
+
+/**
+ * Each method gives the statements that do it, in their order; none of them runs anything. A `Column` stands for all the physical columns
+ * it is kept in. Only the columns of the primary key are NOT NULL: whether an attribute is required is checked by the engine, so that a column
+ * that the model no longer knows keeps nobody from writing.
+ */
+export interface Ddl {
+  readonly dialect: Dialect;
+  readonly additions: Additions;
+  /** Statements around a migration. Between them no other process migrates, and a failure takes everything back: all statements here are transactional. */
+  readonly begin: readonly string[];
+  readonly commit: readonly string[];
+  readonly rollback: readonly string[];
+  /** Gives a row when there is a table of the name that is its one parameter. */
+  readonly tableExists: string;
+  /** Whether foreign keys are added to and dropped from a table that stands; where not, they are part of `createTable` and `addColumn`. */
+  readonly foreignKeysApart: boolean;
+  /** A statement whose rows are references that lead nowhere, asked before the commit, where the database does not look by itself. */
+  readonly broken: string | undefined;
+  /** What tells other processes, once the migration is committed, that the tables are others now: none where nobody else has the database. */
+  readonly announce: readonly string[];
+  /**
+   * Before anything else is locked: writes that make keys of instances are waited for, and begin only when the migration has ended. For
+   * a migration after which processes of the model before it must not write any more.
+   */
+  readonly keepWritersOff: readonly string[];
+  /** Until the migration ends nobody else writes to these: none where nobody else has the database. */
+  lockTables(names: readonly string[]): readonly string[];
+  /** With its primary key and, unless they are made apart, its foreign keys; without its indexes. */
+  createTable(table: Table): readonly string[];
+  dropTable(name: string): readonly string[];
+  /** With everything whose name is made from the table's: primary key, foreign keys (where they are apart), indexes. */
+  renameTable(table: Table, to: string): readonly string[];
+  /** `foreignKey` is one on this column alone; it is left out where foreign keys are made apart. */
+  addColumn(table: Table, column: Column, foreignKey?: ForeignKey): readonly string[];
+  /** What rows get that are written by a process whose model does not know the column: none where nobody else has the database. */
+  setDefault(table: Table, column: Column): readonly string[];
+  dropDefault(table: Table, column: Column): readonly string[];
+  /** No index and no foreign key is on it any more. */
+  dropColumn(table: Table, column: Column): readonly string[];
+  /** With everything whose name is made from the column's. */
+  renameColumn(table: Table, column: Column, to: string): readonly string[];
+  createIndex(table: Table, index: Index): readonly string[];
+  dropIndex(table: Table, index: Index): readonly string[];
+  /** Only asked where foreign keys are apart. Its name is made from the table and its own columns, never from what it points at. */
+  addForeignKey(table: Table, key: ForeignKey): readonly string[];
+  dropForeignKey(table: Table, key: ForeignKey): readonly string[];
+  /** How a table that stands gets another key; absent where it has to be made anew. */
+  readonly inPlace: KeysInPlace | undefined;
+}
+
+export interface KeysInPlace {
+  addPrimaryKey(table: Table): readonly string[];
+  /** Its columns may be empty from then on. */
+  dropPrimaryKey(table: Table): readonly string[];
+  /** The column is kept as this from now on, and holds what `from` holds, another column of the table. */
+  retypeColumn(table: Table, column: Column, from: string): readonly string[];
+}

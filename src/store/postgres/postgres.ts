@@ -1,0 +1,189 @@
+// The store on a PostgreSQL server: any number of processes share it; constraints and row locks decide between them.
+
+import type { Clock } from '../../clock.ts';
+import { error, PlatformError, unreachable } from '../../errors.ts';
+import type { Shape } from '../../plan/query/shape.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import type { Executor, SchemaSession } from '../migration/ddl.ts';
+import { migrateAtStart } from '../migration/migration.ts';
+import { compileShape } from '../sql/statements.ts';
+import type { Awaitable, Decides, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
+import { type Constraint, constraintsOf, postgresDdl } from './ddl.ts';
+import { postgresDialect } from './dialect.ts';
+import { isLost } from './errors.ts';
+import { arrive, toRefusal } from './first-connection.ts';
+import { type Ask, PostgresListener } from './listener.ts';
+import { Fitness } from './model-check.ts';
+import { PostgresPool } from './pool.ts';
+import { connectPostgres, type PostgresSettings, patienceOf } from './session.ts';
+import { CompiledShapes, PostgresAccess } from './statements.ts';
+import { type Around, PostgresTransaction, singleStatements } from './transaction.ts';
+
+const listenerName = 'platform listener';
+
+export class PostgresStore implements Store {
+  readonly isShared = true;
+  readonly #settings: PostgresSettings;
+  readonly #clock: Clock;
+  readonly #pool: PostgresPool;
+  readonly #shapes: CompiledShapes;
+  #constraints: ReadonlyMap<string, Constraint> = new Map();
+  readonly #notice: (line: string) => void;
+  /** What the server knows the listener of this process by, to tell it from those of others. */
+  readonly #listenerName: string;
+  #fitness: Fitness | undefined;
+  #listener: PostgresListener | undefined;
+  #isMigrating = false;
+  #reader: Reader;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosing = false;
+
+  constructor(settings: PostgresSettings, clock: Clock, notice: (line: string) => void = () => {}) {
+    this.#notice = notice;
+    this.#listenerName = `${listenerName} ${clock.uuid()}`;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#pool = new PostgresPool({ size: settings.pool, patience: patienceOf(settings), connect: () => connectPostgres(settings) });
+    this.#shapes = new CompiledShapes(settings.prepare, settings.memory ?? 16 * 1024 * 1024);
+    this.#reader = this.#freshReader();
+  }
+
+  async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
+    this.#isMigrating = true;
+    try {
+      await this.schema((session) => migrateAtStart(session, tables, about));
+      this.#constraints = constraintsOf(tables);
+      this.#fitness = new Fitness({ tables, named: this.#settings.prepare, notice: this.#notice });
+      this.#reader = this.#freshReader();
+    } finally {
+      this.#isMigrating = false;
+    }
+    this.#listener ??= this.#listening();
+  }
+
+  /** On a connection of its own, which is not given up however long it takes, and whose statements are not cut. */
+  async schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T> {
+    const settings = { ...this.#settings, statementTimeout: 0, lockTimeout: 0 };
+    const session = await arrive(settings, () => connectPostgres(settings));
+    try {
+      const executor = session.executor();
+      return await work({ executor, ddl: postgresDdl, clock: this.#clock, isShared: () => this.#isShared(executor) });
+    } catch (thrown) {
+      throw toRefusal(settings, thrown);
+    } finally {
+      await session.end();
+    }
+  }
+
+  /** Processes that serve have a listener; where none listens, nobody can tell. */
+  async #isShared(executor: Executor): Promise<boolean> {
+    if (!this.#settings.listen) return true;
+    const others = `SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1 AND application_name <> $2 LIMIT 1`;
+    return (await executor.rows(others, [`${listenerName}%`, this.#listenerName])).length > 0;
+  }
+
+  /** Each statement waits for a connection alone: whose it is does not matter. */
+  read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}): Awaitable<T> {
+    if (this.#fitness?.holds === false) throw this.#fitness.refusal();
+    if (options.consistent !== true) return work(this.#reader);
+    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot'), work);
+    return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
+  }
+
+  write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
+    if (this.#isClosing) return Promise.reject(error('service-stopping'));
+    if (this.#fitness?.holds === false) return Promise.reject(this.#fitness.refusal());
+    const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options), options?.exclusive), work);
+    const done = running.then(ignore, ignore).finally(() => this.#running.delete(done));
+    this.#running.add(done);
+    return running;
+  }
+
+  async ready(): Promise<boolean> {
+    try {
+      if (this.#fitness === undefined) await this.#ask('SELECT 1');
+      else await this.#fitness.look(this.#ask);
+      return this.#fitness?.holds ?? true;
+    } catch {
+      // Why is told to whoever asks for data.
+      return false;
+    }
+  }
+
+  explain(shape: Shape): string {
+    return compileShape(shape, postgresDialect).sql;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#listener?.close();
+    await Promise.all(this.#running);
+    await this.#pool.close();
+  }
+
+  async #within<T>(transaction: PostgresTransaction, work: (writer: Writer) => Awaitable<T>): Promise<T> {
+    try {
+      const result = await work(new PostgresAccess(this.#shapes, transaction));
+      if (transaction.conflict !== undefined) throw transaction.conflict;
+      await transaction.commit();
+      return result;
+    } catch (thrown) {
+      await transaction.rollback();
+      throw transaction.conflict ?? thrown;
+    }
+  }
+
+  #around(): Around {
+    const fitness = this.#fitness;
+    return {
+      pool: this.#pool,
+      constraints: this.#constraints,
+      named: this.#settings.prepare,
+      guard: fitness?.guard ?? [],
+      look: async () => fitness?.look(this.#ask),
+    };
+  }
+
+  readonly #ask: Ask = async (sql, values = []) => {
+    const session = await this.#pool.acquire();
+    try {
+      return (await session.run([{ sql, name: '', values: [...values] }])).rows;
+    } finally {
+      this.#pool.release(session);
+    }
+  };
+
+  #listening(): PostgresListener {
+    return new PostgresListener({
+      listen: this.#settings.listen,
+      connect: () => connectPostgres(this.#settings, this.#listenerName),
+      ask: this.#ask,
+      heard: async (topic, ask) => {
+        switch (topic) {
+          case 'schema':
+            // What this process does itself is known to it.
+            if (!this.#isMigrating) await this.#fitness?.look(ask);
+            return;
+          default:
+            unreachable(topic);
+        }
+      },
+    });
+  }
+
+  #freshReader(): Reader {
+    return new PostgresAccess(this.#shapes, singleStatements(this.#around()));
+  }
+}
+
+function modeOf(options: WriteOptions | undefined): 'one statement' | Decides | 'write' {
+  if (options?.single === true && options.exclusive === undefined) return 'one statement';
+  return options?.decides ?? 'write';
+}
+
+function againIfLost<T>(thrown: unknown, again: () => Promise<T>): Promise<T> {
+  if (thrown instanceof PlatformError && isLost(thrown.cause)) return again();
+  throw thrown;
+}
+
+function ignore(): void {}

@@ -1,0 +1,137 @@
+// What databases spell differently: everything that a statement asks of a dialect.
+
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import type { Comparison } from '../../plan/query/condition.ts';
+import type { Column } from '../../plan/rows/table.ts';
+import type { Value } from '../../values/value.ts';
+
+/** The statement and, for each of its parameters, which value it is and how it is written. */
+export interface Statement {
+  readonly sql: string;
+  /** Tells it from statements of the same text whose parameters are other values. */
+  readonly key: string;
+  readonly parameters: readonly Parameter[];
+  /** Kinds of the further columns that come back. */
+  readonly columns: readonly ColumnKind[];
+}
+
+export interface Parameter {
+  /** A value of the statement's own, one that every statement of a request can ask for, or one that is always the same. */
+  readonly origin: 'given' | 'ambient' | 'constant';
+  /** Which of the given or the ambient values. */
+  readonly source: number;
+  readonly constant?: Value;
+  readonly encode: ((value: Value) => unknown) | undefined;
+  /** Whether nobody knows how long the statement takes where this is not null. */
+  readonly isCostly?: boolean;
+}
+
+export interface Dialect {
+  parameter(position: number): string;
+  /** The physical columns of one column, with how a value is written to each. */
+  physical(column: Column): readonly { readonly name: string; readonly encode: Parameter['encode'] }[];
+  /** What is compared and sorted by, and how a value that is compared with it by this operator is written. */
+  ordering(
+    column: Column,
+    quotedColumn: string,
+    operator?: Comparison,
+  ): { readonly expression: string; readonly encode: Parameter['encode'] };
+  /** What tells values apart: two that sort alike need not be the same. */
+  equality(column: Column, quotedColumn: string): { readonly expression: string; readonly encode: Parameter['encode'] };
+  /** Expressions of columns of two kinds, so that they can be compared. */
+  alike(first: readonly [ColumnKind, string], second: readonly [ColumnKind, string]): readonly [first: string, second: string];
+  /** A further column that comes back; it sorts as the column does. */
+  further(kind: ColumnKind, quotedColumn: string): string;
+  /** A column as a JSON value. */
+  json(kind: ColumnKind, quotedColumn: string): string;
+  /** A text that stands in the shape, as a JSON value. */
+  constant(text: string): string;
+  /** The first of some columns of another row that has a value, as a JSON value; `from` finds the row. */
+  lookup(columns: readonly (readonly [kind: ColumnKind, quotedColumn: string])[], from: string): string;
+  object(pairs: readonly (readonly [name: string, value: string])[]): string;
+  /** A JSON array of the objects that a subquery gives in its column `j`; an error where they are more than `mostRelated`. */
+  array(subquery: string): string;
+  /** Holds where a subquery gives at most `mostRelated` rows, and is an error where they are more. */
+  few(subquery: string): string;
+  /** The object that a subquery of at most one row gives in its column `j`, else null, as a JSON value. */
+  single(subquery: string): string;
+  /**
+   * As a JSON value, or as what is sorted by. What no store adds up exactly is left to whoever asks: decimals come as the list of their values,
+   * and doubles that are added up; whole numbers that are added up come as billions, what is left of them, and how many there are.
+   */
+  aggregate(name: 'count' | 'sum' | 'avg' | 'min' | 'max', column: Column, quotedColumn: string, sorts: boolean): string;
+  /** The least of the values that a column has among rows that are put together, as a JSON value. */
+  least(column: Column, quotedColumn: string): string;
+  /** The least of what is sorted by. */
+  leastOf(expression: string, kind: ColumnKind): string;
+  reportRows(parts: ReportParts): string;
+  concatenated(): string;
+  /** A further column of a page, and of what came so from all of its rows that of the last. */
+  place(kind: ColumnKind, quotedColumn: string): string;
+  lastOf(column: string): string;
+  /** `parameter` adds one of the statement that holds the pattern, written as it says. */
+  like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** The same without regard to case. */
+  ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** What stands in a record, by the names of attributes, as something of a kind: null where there is nothing, or something else. */
+  field(quotedColumn: string, path: readonly string[], as: ColumnKind): Inner;
+  /** What stands in a map under a key, as a text. */
+  member(quotedColumn: string, path: readonly string[], key: string): string;
+  /** The elements of a list, each as something of a kind: what they are selected from, and what each is. */
+  elements(quotedColumn: string, alias: string, as: ColumnKind): { readonly from: string; readonly element: Inner };
+  distinct(expression: string, parameter: string): string;
+  greatest(first: string, second: string): string;
+  /** A whole number as 16 hexadecimal digits that sort as it does. */
+  hexadecimal(expression: string): string;
+  /** Whether a text holds only characters that stand in a path as they are. */
+  plain(expression: string): string;
+  /** A parameter that is a number of rows. */
+  rowCount(parameter: string): string;
+  /** The condition of a join as it is asked: so that the database can join by it, and be stopped while it compares rows. */
+  joining(on: string, join: JoinParts): string;
+  /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows; at each of them where much hangs on one. */
+  scanning(where: string, alias: string, each?: boolean): string;
+  /** The end of a select that sorts rows, from FROM on: so that what it makes of a row is not made before, and sorted along. */
+  sorted(from: string, quotedTable: string): string;
+  /** Whether an expression is one of the texts of a JSON array. */
+  listed(expression: string, parameter: string): string;
+  /** Whether an expression is one of the texts of a short JSON array, so that an index on it is used. */
+  among(expression: string, parameter: string): string;
+  /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
+  lock(kind: 'change' | 'remove', quotedTable: string): string;
+  nullsFirst: boolean;
+}
+
+/** A value inside of JSON, with the kind of column that it is compared as. */
+export interface Inner {
+  readonly quoted: string;
+  readonly kind: ColumnKind;
+  readonly compared?: { readonly expression: string; readonly encode: Parameter['encode'] };
+}
+
+/** Related rows of one row that stand in an answer, in one way from it. */
+export const mostRelated = 10_000;
+
+export interface JoinParts {
+  readonly side: 'inner' | 'left' | 'right' | 'full';
+  /** A table of those before it, and the joined one. */
+  readonly aliases: readonly [one: string, other: string];
+  /** Their keys. */
+  readonly keys: readonly [one: string, other: string];
+  /** Whether a column must be equal to one of a table before it. */
+  readonly isEqual: boolean;
+}
+
+/** What a select of a report is put together from; what limits it comes behind. */
+export interface ReportParts {
+  readonly object: string;
+  readonly from: string;
+  readonly order: readonly {
+    readonly expression: string;
+    readonly descending: boolean;
+    /** Whether it is never absent. */
+    readonly isPresent: boolean;
+  }[];
+  /** Where rows that are the same are shown once: what tells them apart, if that is more than what they show. */
+  readonly distinct: 'shown' | readonly string[] | undefined;
+}

@@ -1,0 +1,55 @@
+// What a column stands for that holds the key of another table's row, as SQL; pure.
+
+import type { Lookup } from '../../plan/query/condition.ts';
+import type { Column } from '../../plan/rows/table.ts';
+import type { Dialect, Parameter } from './dialect.ts';
+import { columnOf, quote } from './names.ts';
+
+/** A column, and what it is called in the statement. */
+export interface PlacedColumn {
+  readonly column: Column;
+  readonly quoted: string;
+  /** As a JSON value, where that is more than the column itself. */
+  readonly json?: string;
+  /** What is compared, and how values for it are written, where the dialect does not know it from the kind of the column. */
+  readonly compared?: { readonly expression: string; readonly encode: Parameter['encode'] };
+}
+
+/** The row that is looked up, and what is asked of it besides: its `where`, empty for none. */
+export interface LookedUp {
+  readonly lookup: Lookup;
+  readonly alias: string;
+  readonly where: string;
+}
+
+/** `key` is the column that holds the key, as it is called in the statement. */
+export function lookupJson(looked: LookedUp, key: string, dialect: Dialect): string {
+  const { lookup, alias } = looked;
+  const columns = lookup.outputs.map((name) => [columnOf(lookup.table, name).kind, `${alias}.${quote(name)}`] as const);
+  return dialect.lookup(columns, fromRow(looked, key));
+}
+
+function fromRow({ lookup: { table, key: target }, alias, where }: LookedUp, key: string): string {
+  return `FROM ${quote(table.name)} AS ${alias} WHERE ${alias}.${quote(target)} = ${key}${where === '' ? '' : ` AND ${where}`}`;
+}
+
+/** As something that is compared and sorted by: a text, unless it is a number that is never anything else. */
+export function lookupColumn({ table, key, outputs }: Lookup): Column {
+  const isNumber = outputs.every((name) => columnOf(table, name).kind === 'integer');
+  return { name: key, kind: isNumber ? 'integer' : 'text', required: false };
+}
+
+export function lookupPlace(looked: LookedUp, key: string, dialect: Dialect): PlacedColumn {
+  const { lookup, alias } = looked;
+  const column = lookupColumn(lookup);
+  const values = lookup.outputs.map((name) => {
+    const quoted = `${alias}.${quote(name)}`;
+    return column.kind === 'integer' || columnOf(lookup.table, name).kind === 'text' ? quoted : `CAST(${quoted} AS TEXT)`;
+  });
+  const value = values.length === 1 ? values.join() : `coalesce(${values.join(', ')})`;
+  return {
+    column,
+    quoted: `(SELECT ${value} ${fromRow(looked, key)})`,
+    json: lookupJson(looked, key, dialect),
+  };
+}

@@ -1,0 +1,297 @@
+// Shape → SQL text, once per shape; pure. What databases spell differently is in `dialect.ts`.
+
+import { unreachable } from '../../errors.ts';
+import { type Condition, joinsByEquality } from '../../plan/query/condition.ts';
+import type { Delete, Field, Insert, LinkField, Output, Related, Report, Select, Shape, Update } from '../../plan/query/shape.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import { isMomentKind } from '../../plan/rows/tables.ts';
+import { withinIndexes } from '../index-limits.ts';
+import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, spellingIn } from './conditions.ts';
+import type { Dialect, ReportParts, Statement } from './dialect.ts';
+import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
+import { lookupJson } from './lookups.ts';
+import { columnOf, directed, orderBy, quote, quoteText } from './names.ts';
+import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
+import { deepRows } from './related-rows.ts';
+
+export function compileShape(shape: Shape, dialect: Dialect): Statement {
+  switch (shape.kind) {
+    case 'select':
+      return new Builder(dialect, shape.table).select(shape);
+    case 'insert':
+      return new Builder(dialect, shape.table).insert(shape);
+    case 'update':
+      return new Builder(dialect, shape.table).update(shape);
+    case 'delete':
+      return new Builder(dialect, shape.table).delete(shape);
+    case 'report':
+      return new Builder(
+        dialect,
+        shape.table,
+        shape.joins.map((each) => each.table),
+      ).report(shape);
+    default:
+      return unreachable(shape);
+  }
+}
+
+/** The rows of a select as one JSON text, their number, and the further columns of the last. */
+export function compilePage(shape: Select, dialect: Dialect): Statement {
+  return new Builder(dialect, shape.table).page(shape);
+}
+
+export function compileCount(shape: Select, dialect: Dialect): Statement {
+  return new Builder(dialect, shape.table).count(shape);
+}
+
+/** Whether the further columns of the last row are found without looking for it: a page goes on behind a single column that is never null. */
+function isSimplePage(shape: Select): boolean {
+  const [name] = shape.output.columns;
+  if (name === undefined || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column) return false;
+  // The last of these is not the greatest as it is stored.
+  const { kind } = columnOf(shape.table, name);
+  return !isMomentKind(kind) && kind !== 'decimal';
+}
+
+class Builder {
+  readonly #dialect: Dialect;
+  readonly #table: Table;
+  readonly #assembly: Assembly;
+  readonly #scope: Scope;
+  #isMoved = false;
+
+  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = []) {
+    this.#dialect = dialect;
+    this.#table = table;
+    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0 };
+    this.#scope = joined.length === 0 ? scopeOf(table) : joinScope([table, ...joined]);
+  }
+
+  select(shape: Select): Statement {
+    const lock = shape.lock === undefined ? '' : this.#dialect.lock(shape.lock, quote(this.#table.name));
+    const from = this.#from(shape);
+    return this.#done(`SELECT ${this.#outputs(shape.output)} ${from}${lock}`, shape.output);
+  }
+
+  page(shape: Select): Statement {
+    const isSimple = isSimplePage(shape);
+    const extreme = shape.order[0]?.descending === true ? 'min' : 'max';
+    const keys = shape.output.columns.map((name, index) => {
+      const key = this.#dialect[isSimple ? 'further' : 'place'](columnOf(this.#table, name).kind, quote(name));
+      return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
+    });
+    const rows = this.#from(shape);
+    const from = shape.order.length > 1 ? this.#dialect.sorted(rows, quote(this.#table.name)) : rows;
+    const object = `${this.#whole(shape.output)} AS j`;
+    const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${from}`;
+    const page = [`${this.#dialect.concatenated()} AS j`, 'count(*) AS n', ...keys.map(({ last }) => last)];
+    return this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p`, shape.output);
+  }
+
+  count(shape: Select): Statement {
+    const where = shape.where.kind === 'all' ? '' : this.#scanned(shape.where);
+    const sql = `SELECT count(*) AS n FROM ${quote(this.#table.name)} ${where}`;
+    return this.#done(sql, { fields: [], columns: [] });
+  }
+
+  insert(shape: Insert): Statement {
+    this.#isMoved = shape.moved === true;
+    const rows = Array.from({ length: shape.rows ?? 1 }, () => this.#row(shape.columns));
+    const values = rows.map((row) => `(${row.map(([, parameter]) => parameter).join(', ')})`);
+    const names = rows[0]?.map(([physical]) => physical) ?? [];
+    const sql = `INSERT INTO ${quote(this.#table.name)} (${names.join(', ')}) VALUES ${values.join(', ')}`;
+    return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
+  }
+
+  update(shape: Update): Statement {
+    const sets: string[] = shape.columns.length > 0 ? [] : [`${quote(shape.version ?? '')} = ${quote(shape.version ?? '')}`];
+    for (const name of shape.columns) {
+      if (name === shape.version) {
+        const parameter = this.#next();
+        sets.push(`${quote(name)} = ${this.#dialect.greatest(parameter, `${quote(name)} + 1`)}`);
+      } else {
+        this.#assign(name, (physical, parameter) => {
+          sets.push(`${physical} = ${parameter}`);
+        });
+      }
+    }
+    const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#lockedFirst(shape)}`;
+    return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
+  }
+
+  delete(shape: Delete): Statement {
+    return this.#done(`DELETE FROM ${quote(this.#table.name)} ${this.#where(shape.where)}`, { fields: [], columns: [] });
+  }
+
+  report(shape: Report): Statement {
+    const spelling = spellingIn(this.#scope, this.#assembly);
+    const joins = shape.joins.map((each, index) => this.#join(each, index));
+    const alias = shape.joins.length === 0 ? '' : ' AS t0';
+    const where = shape.joins.length === 0 ? this.#scanned(shape.where) : this.#where(shape.where);
+    const group = reportGroups(shape, spelling);
+    const limit = shape.limit ? ` LIMIT ${this.#next()}` : '';
+    const offset = shape.offset ? ` OFFSET ${this.#next()}` : '';
+    const from = `FROM ${quote(this.#table.name)}${alias}${joins.join('')} ${where}${group === '' ? '' : ` GROUP BY ${group}`}`;
+    const parts = {
+      object: reportObject(shape, spelling),
+      from,
+      order: reportOrder(shape, spelling),
+      distinct: reportIdentity(shape, spelling),
+    };
+    const sql = isSortedLast(shape) ? sortedLast(parts, limit, this.#dialect) : `${this.#dialect.reportRows(parts)}${limit}${offset}`;
+    return this.#done(sql, { fields: [], columns: [] });
+  }
+
+  #join({ side, table, on }: Report['joins'][number], index: number): string {
+    const aliases = [`t${index}`, `t${index + 1}`] as const;
+    const before = this.#scope.sources[index]?.table ?? this.#table;
+    const keys = [`${aliases[0]}.${quote(before.primaryKey[0] ?? '')}`, `${aliases[1]}.${quote(table.primaryKey[0] ?? '')}`] as const;
+    const condition = this.#dialect.joining(conditionSql(on, this.#scope, this.#assembly), {
+      side,
+      aliases,
+      keys,
+      isEqual: joinsByEquality(on, index + 1),
+    });
+    return ` ${side.toUpperCase()} JOIN ${quote(table.name)} AS ${aliases[1]} ON ${condition}`;
+  }
+
+  #from(shape: Select): string {
+    const where = this.#scanned(shape.where);
+    const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#table, this.#dialect, quote(this.#table.name))}`;
+    const limit = shape.limit ? ` LIMIT ${this.#dialect.rowCount(this.#next())}` : '';
+    const offset = shape.offset ? ` OFFSET ${this.#dialect.rowCount(this.#next())}` : '';
+    return `FROM ${quote(this.#table.name)} ${where}${order}${limit}${offset}`;
+  }
+
+  #row(columns: readonly string[]): readonly (readonly [physical: string, parameter: string])[] {
+    const row: (readonly [string, string])[] = [];
+    for (const name of columns) this.#assign(name, (physical, parameter) => row.push([physical, parameter]));
+    return row;
+  }
+
+  /** One value of the caller's may fill several physical columns. */
+  #assign(name: string, add: (physical: string, parameter: string) => void): void {
+    const parameter = nextGiven(this.#assembly);
+    const column = columnOf(this.#table, name);
+    for (const physical of this.#dialect.physical(column)) {
+      add(quote(physical.name), parameter(this.#isMoved ? physical.encode : withinIndexes(this.#table, column, physical.encode)));
+    }
+  }
+
+  #outputs(output: Output): string {
+    const columns = output.columns.map((name, index) => {
+      return `${this.#dialect.further(columnOf(this.#table, name).kind, quote(name))} AS c${index}`;
+    });
+    return [`${this.#whole(output)} AS j`, ...columns].join(', ');
+  }
+
+  /** With what it includes, unless that is too much. */
+  #whole(output: Output): string {
+    const alias = quote(this.#table.name);
+    const object = this.#object(output, this.#table, alias);
+    const deep = deepRows(output.fields, alias, (...those) => this.#asked(...those));
+    return deep.length === 0 ? object : `CASE WHEN ${deep.map((each) => this.#dialect.few(each)).join(' AND ')} THEN ${object} END`;
+  }
+
+  /** `alias` is what the row's table is called where the object stands. */
+  #object({ fields }: Pick<Output, 'fields'>, table: Table, alias: string, from?: string): string {
+    if (fields.length === 0) return quoteText('{}');
+    return this.#dialect.object(fields.map((field) => [field.name, this.#field(field, table, alias, from)]));
+  }
+
+  /** `from` is the key of the row around it, where there is one. */
+  #field(field: Field, table: Table, alias: string, from: string | undefined): string {
+    switch (field.kind) {
+      case 'column':
+        return this.#dialect.json(columnOf(table, field.column).kind, `${alias}.${quote(field.column)}`);
+      case 'constant':
+        return this.#dialect.constant(field.value);
+      case 'lookup':
+        return lookupJson(lookedUp(field, this.#assembly), `${alias}.${quote(field.column)}`, this.#dialect);
+      case 'related':
+        return this.#dialect[field.related.single ? 'single' : 'array'](this.#related(field.related, alias));
+      case 'link':
+        return this.#link(field, alias, from ?? givenAt(0, this.#assembly)(undefined));
+      default:
+        return unreachable(field);
+    }
+  }
+
+  #link({ table, fields, from, to, key, where }: LinkField, outer: string, start: string): string {
+    const alias = nextAlias(this.#assembly);
+    const ends = [`${alias}.${quote(from)} = ${start}`, `${alias}.${quote(to)} = ${outer}.${quote(key)}`];
+    const asked = [...ends, ...this.#asked(where, table, alias)].join(' AND ');
+    return this.#dialect.single(
+      `SELECT ${this.#object({ fields }, table, alias)} AS j FROM ${quote(table.name)} AS ${alias} WHERE ${asked}`,
+    );
+  }
+
+  #related(related: Related, outer: string): string {
+    const alias = nextAlias(this.#assembly);
+    const outerKey = `${outer}.${quote(related.key)}`;
+    const matches = related.through === undefined ? `= ${outerKey}` : `IN (${this.#through(related.through, outerKey)})`;
+    const asked = [`${alias}.${quote(related.column)} ${matches}`, ...this.#asked(related.where, related.table, alias)];
+    const order = orderBy(related.order, related.table, this.#dialect, alias);
+    // Below each row stand as many others as the next level has.
+    const hasMore = related.output.fields.some((each) => each.kind === 'related');
+    const where = this.#dialect.scanning(asked.join(' AND '), alias, hasMore);
+    const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}`;
+    return `SELECT ${this.#object(related.output, related.table, alias, outerKey)} AS j ${from}`;
+  }
+
+  #through({ table, from, to, where }: NonNullable<Related['through']>, outerKey: string): string {
+    const alias = nextAlias(this.#assembly);
+    const asked = [`${alias}.${quote(from)} = ${outerKey}`, ...this.#asked(where, table, alias)].join(' AND ');
+    return `SELECT ${alias}.${quote(to)} FROM ${quote(table.name)} AS ${alias} WHERE ${asked}`;
+  }
+
+  /** What is asked of rows that stand in the answer of another row. */
+  #asked(where: Condition | undefined, table: Table, alias: string): readonly string[] {
+    if (where === undefined || where.kind === 'all') return [];
+    return [conditionSql(where, aliasedScope(table, alias), this.#assembly)];
+  }
+
+  /** Rows of an update that are locked in an order, where a database locks rows at all. */
+  #lockedFirst({ where, inOrder }: Update): string {
+    const table = quote(this.#table.name);
+    const lock = this.#dialect.lock('change', table);
+    if (inOrder === undefined || lock === '' || isOne(where)) return this.#where(where);
+    const column = quote(inOrder);
+    return `WHERE ${column} IN (SELECT ${column} FROM ${table} ${this.#where(where)} ORDER BY ${column}${lock})`;
+  }
+
+  #where(condition: Condition): string {
+    return condition.kind === 'all' ? '' : `WHERE ${conditionSql(condition, this.#scope, this.#assembly)}`;
+  }
+
+  /** Of rows that may be many. */
+  #scanned(condition: Condition): string {
+    const where = this.#dialect.scanning(
+      condition.kind === 'all' ? '' : conditionSql(condition, this.#scope, this.#assembly),
+      quote(this.#table.name),
+    );
+    return where === '' ? '' : `WHERE ${where}`;
+  }
+
+  /** A parameter that is the next value as it is. */
+  #next(): string {
+    return nextGiven(this.#assembly)(undefined);
+  }
+
+  #done(text: string, output: Output): Statement {
+    const sql = text.trimEnd();
+    const { parameters } = this.#assembly;
+    return { sql, key: statementKey(sql, parameters), parameters, columns: output.columns.map((name) => columnOf(this.#table, name).kind) };
+  }
+}
+
+/** Whether it holds for one value, and so for one row where the column is a key. */
+function isOne(where: Condition): boolean {
+  return where.kind === 'compare' && where.operator === 'eq';
+}
+
+function sortedLast({ object, from, order }: ReportParts, limit: string, { nullsFirst }: Dialect): string {
+  const terms = order.map(({ expression }, index) => `, ${expression} AS o${index}`);
+  const sorts = order.map(({ descending }, index) => directed(`o${index}`, descending, nullsFirst));
+  return `SELECT j FROM (SELECT ${object} AS j${terms.join('')} ${from}${limit}) AS s ORDER BY ${sorts.join(', ')}`;
+}

@@ -1,0 +1,238 @@
+// What SQLite does its own way: column types, JSON made in SQL, order of decimals and times, case-sensitive `like`.
+
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import type { Column } from '../../plan/rows/table.ts';
+import { isMomentKind } from '../../plan/rows/tables.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { type Dialect, type Inner, mostRelated, type ReportParts } from '../sql/dialect.ts';
+import { encodeMoment, momentOf } from '../sql/instant.ts';
+import { directed, quoteText } from '../sql/names.ts';
+import { decimalFunction, ilike, like } from './like.ts';
+
+export const sqliteDialect: Dialect = {
+  parameter: (position) => `?${position}`,
+  physical: (column) => physicalColumns(column).map(({ name, encode }) => ({ name, encode })),
+  ordering,
+  equality: ordering,
+  // Values are compared as they are, whatever their columns are called.
+  alike: ([, first], [, second]) => [first, second],
+  further: (_kind, column) => column,
+  json: jsonValue,
+  constant: quoteText,
+  lookup: (columns, from) => {
+    const values = columns.map(([, column]) => column);
+    return `(SELECT ${values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`} ${from})`;
+  },
+  object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
+  array: (subquery) =>
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(j, ','), '') || ']') END FROM (${subquery}))`,
+  few: (subquery) => `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} END FROM (${subquery} LIMIT ${mostRelated + 1})) IS NULL`,
+  single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
+  aggregate,
+  least,
+  leastOf: (expression) => `min(${expression})`,
+  reportRows,
+  concatenated: () => `coalesce(group_concat(j, ','), '')`,
+  place: (kind, column) => (kind === 'real' ? twinOf(column) : column),
+  lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
+  like,
+  ilike,
+  field: (column, path, as) => inner(as, `json_type(${column}, ${jsonPath(path)})`, `${column} ->> ${jsonPath(path)}`),
+  member: (column, path, key) => memberOf(path.length === 0 ? column : `(${column} -> ${jsonPath(path)})`, key),
+  elements: (column, alias, as) => ({ from: `json_each(${column}) AS ${alias}`, element: inner(as, `${alias}.type`, `${alias}.value`) }),
+  distinct: (expression, parameter) => `${expression} IS NOT ${parameter}`,
+  hexadecimal: (column) =>
+    `printf('%016x', CASE WHEN ${column} < 0 THEN ${column} + 9223372036854775807 + 1 ELSE ${column} - 9223372036854775807 - 1 END)`,
+  plain: (text) => `${text} NOT GLOB '*[^A-Za-z0-9_.!~*''()-]*'`,
+  greatest: (first, second) => `max(${first}, ${second})`,
+  // As part of an expression: SQLite plans a statement anew for each value of a parameter that is a limit by itself.
+  rowCount: (parameter) => `${parameter} + 0`,
+  // Stopped only on a connection that is watched.
+  joining: (on) => on,
+  scanning: (where) => where,
+  // It makes everything that is selected before it sorts; a subquery with a limit is read in its order.
+  sorted: (from, table) => `FROM (SELECT ${table}._rowid_ AS r ${from}) AS s CROSS JOIN ${table} ON ${table}._rowid_ = s.r`,
+  listed: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+  among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+  // There is one writer, which nobody overtakes.
+  lock: () => '',
+  nullsFirst: true,
+};
+
+/** Longer than any text may be, which is how a statement fails that finds too many rows. */
+const tooLong = 'zeroblob(count(*) * 1000000)';
+
+/** Some are kept twice: a decimal as it is answered and as a text that sorts as it does, a double as it sorts and as the text that is answered. */
+export function physicalColumns(
+  column: Column,
+): readonly { readonly name: string; readonly type: string; readonly encode: ((value: Value) => unknown) | undefined }[] {
+  const own = { name: column.name, type: storedTypes[column.kind], encode: encoders[column.kind] };
+  const twin = twins[column.kind];
+  return twin === undefined ? [own] : [own, { name: `${column.name}#`, type: 'TEXT', encode: twin }];
+}
+
+/** A text that sorts by code point as the decimals sort by value: sign, exponent, digits; all of it complemented below zero. */
+export function decimalKey(value: Value): string | null {
+  if (value === null) return null;
+  const text = String(value);
+  const negative = text.startsWith('-');
+  const [whole = '', fraction = ''] = text.replace(/^[-+]/, '').split('.');
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  if (digits === '') return '1';
+  const exponent = whole.replace(/^0+/, '').length || -(fraction.length - fraction.replace(/^0+/, '').length);
+  const key = `${String(exponent + 50_000).padStart(5, '0')}${digits.replace(/0+$/, '')}`;
+  if (!negative) return `2${key}`;
+  return `0${[...key].map((digit) => 9 - Number(digit)).join('')}~`;
+}
+
+const twins: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
+  decimal: decimalKey,
+  // SQLite's own texts of doubles are not always the number.
+  real: (value) => (value === null ? null : String(value)),
+};
+
+const storedTypes: Record<ColumnKind, string> = {
+  text: 'TEXT',
+  uuid: 'TEXT',
+  datetime: 'TEXT',
+  date: 'TEXT',
+  time: 'TEXT',
+  decimal: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  real: 'REAL',
+};
+
+const encodeBoolean = (value: Value): unknown => (value === null ? null : value === true || value === 1 ? 1 : 0);
+// The driver binds positive numbers below this one as the integer 0; as text they arrive exactly.
+const smallestBound = 2 ** -52;
+const encodeReal = (value: Value): unknown => (typeof value === 'number' && value > 0 && value < smallestBound ? String(value) : value);
+
+const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
+  boolean: encodeBoolean,
+  real: encodeReal,
+  json: (value) => (value === null ? null : writeJson(value)),
+};
+
+function twinOf(quotedColumn: string): string {
+  return `${quotedColumn.slice(0, -1)}#"`;
+}
+
+function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ordering']> {
+  switch (column.kind) {
+    case 'decimal':
+      return { expression: twinOf(quotedColumn), encode: decimalKey };
+    case 'datetime':
+    case 'time':
+      return { expression: momentOf(quotedColumn), encode: encodeMoment };
+    case 'boolean':
+    case 'real':
+      return { expression: quotedColumn, encode: encoders[column.kind] };
+    default:
+      return { expression: quotedColumn, encode: undefined };
+  }
+}
+
+/** Names of attributes hold no quotes. */
+function jsonPath(path: readonly string[]): string {
+  return quoteText(`$${path.map((name) => `."${name}"`).join('')}`);
+}
+
+/** `type` is what SQLite calls the type of a JSON value, `value` that value; a text that is none of its kind is not taken for one. */
+function inner(as: ColumnKind, type: string, value: string): Inner {
+  const when = (types: string, then: string): string => `(CASE WHEN ${type} IN (${types}) THEN ${then} END)`;
+  switch (as) {
+    case 'integer':
+      return { kind: as, quoted: when(`'integer'`, value) };
+    case 'real':
+      return { kind: as, quoted: when(`'integer', 'real'`, `CAST(${value} AS REAL)`) };
+    case 'boolean':
+      return { kind: as, quoted: `(CASE ${type} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)` };
+    case 'decimal': {
+      const quoted = when(`'text', 'integer', 'real'`, value);
+      return { kind: 'text', quoted, compared: { expression: `${decimalFunction}(${quoted})`, encode: decimalKey } };
+    }
+    default:
+      return { kind: as === 'json' ? 'text' : as, quoted: when(`'text'`, value) };
+  }
+}
+
+/** Numbers as they are written. */
+function memberOf(map: string, key: string): string {
+  const text = `CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE ${map} -> m.fullkey END`;
+  return `(SELECT ${text} FROM json_each(${map}) AS m WHERE m.key = ${key})`;
+}
+
+function aggregate(name: string, column: Column, quoted: string, sorts: boolean): string {
+  const { kind } = column;
+  const adds = name === 'sum' || name === 'avg';
+  if (name === 'count') return `count(${quoted})`;
+  if (sorts) return sorted(name, column, quoted);
+  if (kind === 'decimal' || (kind === 'real' && adds)) return listOf(kind === 'real' ? twinOf(quoted) : quoted, quoted);
+  if (kind === 'integer' && adds) return `json_array(${billionsOf(quoted)}, ${restOf(quoted)}, count(${quoted}))`;
+  if (isMomentKind(kind)) return behindKey(name, momentOf(quoted), quoted);
+  const value = `${name}(${quoted})`;
+  // SQLite's own texts of doubles are not always the number.
+  if (kind === 'real') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
+  return kind === 'boolean' || kind === 'json' ? jsonValue(kind, value) : value;
+}
+
+function listOf(values: string, quoted: string): string {
+  return `json_group_array(${values}) FILTER (WHERE ${quoted} IS NOT NULL)`;
+}
+
+/** Sums of doubles are rounded, so that those sort alike that only differ by how they were added up. */
+function sorted(name: string, column: Column, quoted: string): string {
+  if (name === 'min' || name === 'max') return `${name}(${ordering(column, quoted).expression})`;
+  if (column.kind === 'integer' && name === 'sum') return `${billionsOf(quoted)} * 1000000000 + ${restOf(quoted)}`;
+  return `CAST(printf('%.15g', ${name}(CAST(${quoted} AS REAL))) AS REAL)`;
+}
+
+function least(column: Column, quoted: string): string {
+  return column.kind === 'decimal' ? behindKey('min', twinOf(quoted), quoted) : aggregate('min', column, quoted, false);
+}
+
+/** By value, and then as they are written: a text that sorts by value goes in front of each, and is cut off again. */
+function behindKey(name: string, key: string, quoted: string): string {
+  const both = `${name}(${key} || ' ' || ${quoted})`;
+  return `substr(${both}, instr(${both}, ' ') + 1)`;
+}
+
+/** Rows that show the same are one, and come where the first of them does. */
+function reportRows({ object, from, order, distinct }: ReportParts): string {
+  const terms = (of: (index: number, expression: string) => string): string[] =>
+    order.map(({ expression, descending }, index) => directed(of(index, expression), descending, true));
+  const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);
+  if (distinct === undefined) return `SELECT ${object} AS j ${from}${sorts(terms((_index, expression) => expression))}`;
+  if (order.length === 0 && distinct === 'shown') return `SELECT DISTINCT ${object} AS j ${from}${sorts(['j'])}`;
+  const keys = distinct === 'shown' ? [] : distinct.map((expression, index) => `, ${expression} AS k${index}`);
+  const inner = `SELECT ${object} AS s${keys.join('')}${order.map(({ expression }, index) => `, ${expression} AS o${index}`).join('')} ${from}`;
+  const first = (index: number): string =>
+    order[index]?.descending === true ? `max(o${index})` : `CASE WHEN count(o${index}) = count(*) THEN min(o${index}) END`;
+  const group = distinct === 'shown' ? 's' : distinct.map((_, index) => `k${index}`).join(', ');
+  return `SELECT min(s) AS j FROM (${inner}) GROUP BY ${group}${sorts([...terms(first), 'j'])}`;
+}
+
+/** SQLite's own sum fails beyond 64 bits, even on the way: billions and what is left of them are added up apart. */
+function billionsOf(quoted: string): string {
+  return `sum(${quoted} / 1000000000)`;
+}
+
+function restOf(quoted: string): string {
+  return `sum(${quoted} % 1000000000)`;
+}
+
+function jsonValue(kind: ColumnKind, column: string): string {
+  switch (kind) {
+    case 'boolean':
+      return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
+    case 'json':
+      return `json(${column})`;
+    case 'real':
+      return `json(${twinOf(column)})`;
+    default:
+      return column;
+  }
+}

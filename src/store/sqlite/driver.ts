@@ -1,0 +1,139 @@
+// Finds the SQLite that this process can use, and opens files with the settings that durability needs.
+
+import { StartRefused } from '../store.ts';
+import { isBusy, isForeign, isFull, isOfSqlite, isOfTheMachine } from './errors.ts';
+import { cannotOpen, ownFile } from './file.ts';
+import { loadSqlite, type SqlitePackage } from './package.ts';
+
+export interface PreparedStatement {
+  get(...values: unknown[]): Readonly<Record<string, unknown>> | undefined;
+  all(...values: unknown[]): readonly Readonly<Record<string, unknown>>[];
+  iterate(...values: unknown[]): Iterable<Readonly<Record<string, unknown>>>;
+  run(...values: unknown[]): { readonly changes: number | bigint };
+  setReadBigInts(enabled: boolean): void;
+  /** Gives its memory back at once; the runtime's own driver does so when nobody holds on to it any more. */
+  finalize?(): void;
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): PreparedStatement;
+  /** `length`: bytes of the longest text that a statement makes or reads; one that is longer is an error of SQLite's. */
+  readonly limits: { length: number };
+  close(): void;
+}
+
+/** One that was opened here, with everything that the driver gives it. */
+export interface OpenDatabase extends Database {
+  function(name: string, options: Readonly<Record<string, never>>, work: (...values: readonly unknown[]) => number | string | null): void;
+}
+
+export interface Driver {
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean; readonly timeout?: number }) => OpenDatabase;
+}
+
+/** Every text up to here is one that the runtime can hold: it has fewer characters than bytes, and may have 2 ** 29. */
+export const longestText = 500_000_000;
+
+/** Below it, a bug in the write-ahead log can lose acknowledged writes. */
+const oldestSafe = [3, 51, 3] as const;
+
+/** The runtime's own SQLite where it is new enough and can be told how long a text may be, else the one that is installed with the package. */
+export function findDriver(): Driver {
+  for (const name of ['node:sqlite', '@photostructure/sqlite'] as const) {
+    const driver = tryLoad(name);
+    if (driver !== undefined && isSafe(driver)) return driver;
+  }
+  throw new StartRefused(`No SQLite of version ${oldestSafe.join('.')} or newer was found.`);
+}
+
+export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read', longest = longestText): OpenDatabase {
+  const database = opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
+    mode === 'write'
+      ? 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY;'
+      : // What is sorted may be more than memory should hold: beyond the cache it goes to a file that has no name.
+        'PRAGMA temp_store = FILE;',
+    'PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16000;',
+  ]);
+  database.limits.length = Math.min(longest, longestText);
+  return database;
+}
+
+/**
+ * Keeps a second process off the file for as long as this one lives: a lock that the operating system gives back with the process,
+ * held on a neighbouring file so that this process can open several connections. Both files are the user's alone.
+ */
+export function lockFile(driver: Driver, file: string): Database {
+  ownFile(file, () => isDatabase(driver, file));
+  ownFile(`${file}-lock`, () => false);
+  try {
+    // Nothing is ever written to it, so that its journal need not be a file.
+    const statements = ['PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;'];
+    return opened(`${file}-lock`, () => new driver.DatabaseSync(`${file}-lock`, { timeout: 0 }), statements);
+  } catch (thrown) {
+    if (isBusy(thrown)) throw new StartRefused(`Another process is using the database ${file}: stop it first, and run this again.`, thrown);
+    throw thrown;
+  }
+}
+
+/** Asked of SQLite, which changes nothing for it. Other failures than this one are told when the file is opened in earnest. */
+function isDatabase(driver: Driver, file: string): boolean {
+  let database: Database | undefined;
+  try {
+    database = new driver.DatabaseSync(file, { readOnly: true, timeout: 5000 });
+    database.prepare('PRAGMA schema_version').get();
+    return true;
+  } catch (thrown) {
+    return !isForeign(thrown);
+  } finally {
+    database?.close();
+  }
+}
+
+function opened(file: string, open: () => OpenDatabase, statements: readonly string[]): OpenDatabase {
+  let database: OpenDatabase | undefined;
+  try {
+    database = open();
+    for (const each of statements) database.exec(each);
+    return database;
+  } catch (thrown) {
+    database?.close();
+    throw toRefusal(file, thrown);
+  }
+}
+
+/** What the machine or the file is at fault for is told in a line; the rest is a bug. */
+export function toRefusal(file: string, thrown: unknown): unknown {
+  return isOfTheMachine(thrown) ? cannotOpen(file, thrown instanceof Error ? thrown.message : String(thrown), thrown) : thrown;
+}
+
+/** The same for work on the tables, which what others have made in the file can be in the way of too. */
+export function toSchemaRefusal(file: string, thrown: unknown): unknown {
+  if (isFull(thrown)) return new StartRefused(`There is no room left for a change of the tables of ${file}; nothing was changed.`, thrown);
+  if (isOfTheMachine(thrown) || !isOfSqlite(thrown)) return toRefusal(file, thrown);
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new StartRefused(`SQLite refuses to change or to tell the tables of ${file}: ${reason}; nothing was changed.`, thrown);
+}
+
+function tryLoad(name: SqlitePackage): Driver | undefined {
+  try {
+    return loadSqlite(name);
+  } catch (thrown) {
+    // It is there, and this machine does not let it be loaded.
+    if (thrown instanceof StartRefused || !(thrown instanceof Error)) throw thrown;
+    // Not in this runtime: the next one is tried, and the caller says so when there is none.
+    return undefined;
+  }
+}
+
+function isSafe(driver: Driver): boolean {
+  const database = new driver.DatabaseSync(':memory:');
+  const isLimited = 'limits' in database;
+  const version = String(database.prepare('SELECT sqlite_version() AS v').get()?.['v']).split('.').map(Number);
+  database.close();
+  for (const [index, least] of oldestSafe.entries()) {
+    const part = version[index] ?? 0;
+    if (part !== least) return part > least && isLimited;
+  }
+  return isLimited;
+}

@@ -1,0 +1,116 @@
+// Ends a statement of the embedded store that takes too long: while it looks at rows, it calls a function that looks at the time.
+
+import type { Clock } from '../../../clock.ts';
+import { error } from '../../../errors.ts';
+import { ilikeMatcher, likeMatcher } from '../../../values/like.ts';
+import type { Dialect, JoinParts } from '../../sql/dialect.ts';
+import { decimalKey, sqliteDialect } from '../dialect.ts';
+import type { OpenDatabase } from '../driver.ts';
+import { decimalFunction, ilikeFunction, likeFunction, timeFunction } from '../like.ts';
+
+/** Statements of this dialect run on a connection that is watched, and on no other. */
+export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
+
+interface WatchOptions {
+  /** Ends a statement at once. */
+  readonly isUnwanted?: () => boolean;
+  /** Milliseconds that a statement may take for which everybody waits, unless it is to be done however long it takes. */
+  readonly longest?: number;
+}
+
+/** What takes no more work than this many looks, some thousand rows, is not ended only because the machine is busy. */
+const looksOfShort = 20;
+
+/** The driver cannot be told to stop a statement, and nothing else runs in its thread meanwhile; what it calls can fail. */
+export class StatementWatch {
+  readonly #clock: Clock;
+  readonly #isUnwanted: () => boolean;
+  readonly #longest: number | undefined;
+  #until = Number.POSITIVE_INFINITY;
+  #grace = 0;
+  #isLate = false;
+  readonly #like = patterns(likeMatcher);
+  readonly #ilike = patterns(ilikeMatcher);
+
+  constructor(database: OpenDatabase, clock: Clock, { isUnwanted = () => false, longest }: WatchOptions = {}) {
+    this.#clock = clock;
+    this.#longest = longest;
+    this.#isUnwanted = isUnwanted;
+    database.function(timeFunction, {}, () => this.#look());
+    database.function(likeFunction, {}, (text, pattern) => this.#matches(this.#like, text, pattern));
+    database.function(ilikeFunction, {}, (text, pattern) => this.#matches(this.#ilike, text, pattern));
+    database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
+  }
+
+  /** Whether everybody waits for what it watches. */
+  get isImpatient(): boolean {
+    return this.#longest !== undefined;
+  }
+
+  /** Work that waits for nothing; `until` is a time of the clock. */
+  during<T>(until: number, work: () => T): T {
+    const longest = this.#longest;
+    // What is to be done in any case takes as long as it takes.
+    const isShort = longest !== undefined && until !== Number.POSITIVE_INFINITY;
+    this.#until = isShort ? Math.min(until, this.#clock.now().getTime() + longest) : until;
+    this.#grace = isShort ? looksOfShort : 1;
+    this.#isLate = false;
+    try {
+      return work();
+    } catch (thrown) {
+      if (!this.#isLate) throw thrown;
+      // Asked again it would take as long: it is the model that has to ask for less.
+      throw isShort ? error('dataflow-limit', { detail: heldUp(longest) }, thrown) : error('store-busy', { retryAfter: 1 }, thrown);
+    } finally {
+      this.#until = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  #matches(matcherOf: (pattern: string) => (text: string) => boolean, text: unknown, pattern: unknown): number | null {
+    if (typeof text !== 'string' || typeof pattern !== 'string') return null;
+    this.#look();
+    return matcherOf(pattern)(text) ? 1 : 0;
+  }
+
+  #look(): number {
+    const now = this.#clock.now().getTime();
+    const isUnwanted = this.#isUnwanted();
+    if (now <= this.#until && !isUnwanted) return 1;
+    // The process itself may have been held up, and the statement be over at once: it is ended when it is late for another time.
+    if (this.#grace > 0 && !isUnwanted) {
+      this.#grace -= 1;
+      this.#until = now;
+      return 1;
+    }
+    this.#isLate = true;
+    throw new Error('the statement took too long');
+  }
+}
+
+function heldUp(milliseconds: number): string {
+  return `A query of a workflow that writes took longer than ${milliseconds} milliseconds, and all other writes wait for it: it needs an index, or fewer rows.`;
+}
+
+/** A statement asks for one text after the other, mostly with the same pattern. */
+function patterns(make: (pattern: string) => (text: string) => boolean): (pattern: string) => (text: string) => boolean {
+  let [known, matches] = ['', make('')];
+  return (pattern) => {
+    if (known !== pattern) [known, matches] = [pattern, make(pattern)];
+    return matches;
+  };
+}
+
+/**
+ * Always true, and in front, so that it is asked also where the rest is false. Calls cost more than comparisons: of an inner join SQLite
+ * asks once for each row of the one table, of an outer join for each pair of rows, and so only some of them call: by chance, so that no
+ * choice of rows keeps a statement from it.
+ */
+function watched(on: string, { side, aliases: [one, other] }: JoinParts): string {
+  const passed = side === 'inner' ? `(${one}._rowid_ + random()) & 15` : `(${one}._rowid_ + ${other}._rowid_ + random()) & 255`;
+  return `CASE WHEN ${passed} THEN 1 ELSE ${timeFunction}() END AND ${on}`;
+}
+
+/** The same for the rows of one table. */
+function watchedRows(where: string, alias: string, each = false): string {
+  return `CASE WHEN (${alias}._rowid_ + random()) & ${each ? 0 : 255} THEN 1 ELSE ${timeFunction}() END${where === '' ? '' : ` AND ${where}`}`;
+}

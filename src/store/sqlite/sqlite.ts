@@ -1,0 +1,175 @@
+// The embedded store: one writer whose writes share a commit, one reader that never waits for it, and threads for what takes long to read.
+
+import { statSync } from 'node:fs';
+import { CacheBound } from '../../byte-cache.ts';
+import type { Clock } from '../../clock.ts';
+import { error } from '../../errors.ts';
+import type { Shape } from '../../plan/query/shape.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import type { SchemaSession } from '../migration/ddl.ts';
+import { migrateAtStart } from '../migration/migration.ts';
+import { compileShape } from '../sql/statements.ts';
+import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, Writer } from '../store.ts';
+import { OriginReader, SqliteConnection } from './connection.ts';
+import { Moments } from './consistent-reads.ts';
+import { sqliteDdl, sqliteExecutor } from './ddl.ts';
+import { sqliteDialect } from './dialect.ts';
+import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
+import { isDiskFailure, toStoreError } from './errors.ts';
+import { Pacing } from './slow/pace.ts';
+import { ReaderThreads, type WriteLog } from './slow/threads.ts';
+import { StatementWatch } from './slow/watch.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteOptions {
+  /** Milliseconds that one statement that reads may hold up everybody else, before a thread takes it over. */
+  readonly budget?: number;
+  /** Seconds that a statement that reads may take. */
+  readonly timeout?: number;
+  /** Bytes that one request may hold at once. */
+  readonly memory?: number;
+}
+
+export class SqliteStore implements Store {
+  readonly isShared = false;
+  readonly #file: string;
+  readonly #lock: Database;
+  readonly #writerDatabase: Database;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  /** The same, with nothing run elsewhere. */
+  readonly #steadyReader: SqliteConnection;
+  readonly #moments: Moments;
+  readonly #threads: ReaderThreads;
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  #broken: unknown;
+
+  constructor(file: string, clock: Clock, { budget = 10, timeout = 30, memory = 16 * 1024 * 1024 }: SqliteOptions = {}) {
+    const driver = findDriver();
+    this.#clock = clock;
+    this.#file = file;
+    this.#lock = lockFile(driver, file);
+    try {
+      const kept = new CacheBound(mostKept);
+      const writer = openDatabase(driver, file, 'write');
+      this.#writerDatabase = writer;
+      this.#writer = new SqliteConnection(writer, {
+        watch: new StatementWatch(writer, clock, { longest: longestHold }),
+        kept,
+        longest: memory,
+      });
+      const reader = openDatabase(driver, file, 'read', memory);
+      const watch = new StatementWatch(reader, clock);
+      const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
+      this.#threads = new ReaderThreads(file, clock, log);
+      const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
+      this.#reader = new SqliteConnection(reader, { watch, pacing, kept });
+      this.#steadyReader = new SqliteConnection(reader, { watch, kept });
+      const open = (): SqliteConnection => {
+        const own = openDatabase(driver, file, 'read', memory);
+        return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });
+      };
+      this.#moments = new Moments({ commits: () => this.#queue.commits, open, log });
+    } catch (thrown) {
+      this.#lock.close();
+      throw thrown;
+    }
+    this.#queue = new WriteQueue(this.#writer, (thrown) => this.#failed(thrown));
+  }
+
+  async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
+    await this.schema((session) => migrateAtStart(session, tables, about));
+  }
+
+  schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T> {
+    return this.#queue.alone(async () => {
+      try {
+        return await work({ executor: sqliteExecutor(this.#writerDatabase), ddl: sqliteDdl, clock: this.#clock });
+      } catch (thrown) {
+        throw toSchemaRefusal(this.#file, thrown);
+      }
+    });
+  }
+
+  read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
+    const { consistent = false, pauses = false, repeatable = false } = options ?? {};
+    try {
+      // What waits for nothing sees one state: nobody writes meanwhile.
+      const reader =
+        consistent && !pauses ? this.#steadyReader : origin === undefined ? this.#reader : new OriginReader(this.#reader, origin);
+      const result = consistent && pauses ? this.#moments.read(work, repeatable, reader) : work(reader);
+      return result instanceof Promise ? result.catch(rethrow) : result;
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
+  }
+
+  write<T>(work: (writer: Writer) => Awaitable<T>, options?: { readonly waits?: boolean }): Promise<T> {
+    if (this.#broken !== undefined) return Promise.reject(error('store-failed', {}, this.#broken));
+    return this.#queue.add(work, options?.waits === true);
+  }
+
+  ready(): boolean {
+    if (this.#broken !== undefined) return false;
+    try {
+      this.#reader.probe();
+      return true;
+    } catch (thrown) {
+      this.#failed(thrown);
+      return false;
+    }
+  }
+
+  explain(shape: Shape): string {
+    return compileShape(shape, sqliteDialect).sql;
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    await this.#threads.close();
+    this.#moments.close();
+    this.#reader.close();
+    this.#settle();
+    this.#writer.close();
+    this.#lock.close();
+  }
+
+  #settle(): void {
+    try {
+      this.#writer.settle();
+    } catch {
+      // Somebody else reads it, or the disk is full: what was committed is in the log beside the file, and is read from there.
+    }
+  }
+
+  #isLogLong(): boolean {
+    const stats = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
+    return stats !== undefined && stats.size > longLog;
+  }
+
+  #shortenLog(): void {
+    try {
+      this.#writer.checkpoint();
+    } catch (thrown) {
+      // A transaction is open, and there will be another time; what else is wrong with the disk also shows at the next commit.
+      this.#failed(thrown);
+    }
+  }
+
+  /** After a failure of the disk no write is taken any more: none could be promised to be kept. */
+  #failed(thrown: unknown): void {
+    if (isDiskFailure(thrown)) this.#broken = thrown;
+  }
+}
+
+/** Milliseconds that a query of a workflow that writes holds up everybody. */
+const longestHold = 400;
+/** Bytes of the statements that are kept prepared here; threads keep their own. */
+const mostKept = 32 * 1024 * 1024;
+/** In bytes: what is left of it when it begins anew (`sqlite-driver.ts`). */
+const longLog = 64 * 1024 * 1024;
+
+function rethrow(thrown: unknown): never {
+  throw toStoreError(thrown);
+}

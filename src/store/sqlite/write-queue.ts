@@ -1,0 +1,151 @@
+// Group commit: writes that arrive together run one after the other, each in its savepoint, and share one commit to disk.
+
+import { error } from '../../errors.ts';
+import type { Awaitable, Writer } from '../store.ts';
+import type { SqliteConnection } from './connection.ts';
+import { toStoreError } from './errors.ts';
+
+interface Job {
+  readonly work: (writer: Writer) => Awaitable<unknown>;
+  /** Waits for something outside the store, and so has the writer to itself. */
+  readonly waits: boolean;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** So many writes at the most share a commit, so that the first of them does not wait long. */
+const maxTogether = 128;
+/** Whoever waits longer for the writer is told that the store is busy (decisions 10). */
+const longestWait = 5000;
+
+export class WriteQueue {
+  readonly #writer: SqliteConnection;
+  readonly #onFailure: (thrown: unknown) => void;
+  #jobs: Job[] = [];
+  #running: Promise<void> | undefined;
+  #closing = false;
+  #commits = 0;
+
+  constructor(writer: SqliteConnection, onFailure: (thrown: unknown) => void) {
+    this.#writer = writer;
+    this.#onFailure = onFailure;
+  }
+
+  add<T>(work: (writer: Writer) => Awaitable<T>, waits: boolean): Promise<T> {
+    if (this.#closing) return Promise.reject(error('service-stopping'));
+    return new Promise<T>((resolve, reject) => {
+      const job: Job = { work, waits, resolve: (value) => resolve(value as T), reject, timer: undefined };
+      this.#jobs.push(job);
+      if (this.#running === undefined) this.#running = this.#start();
+      else job.timer = this.#impatient(job);
+    });
+  }
+
+  /** How often readers have come to see something new. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** Runs outside any transaction, with the writer to itself: for changes of the tables. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#running !== undefined) await this.#running;
+    const result = work();
+    this.#running = result.then(nothing, nothing);
+    try {
+      return await result;
+    } finally {
+      this.#commits += 1;
+      this.#running = undefined;
+      if (this.#jobs.length > 0) this.#running = this.#start();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** The writes of one turn of the event loop are collected before the first of them runs. */
+  async #start(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      while (this.#jobs.length > 0) {
+        const jobs = this.#next();
+        for (const job of jobs) clearTimeout(job.timer);
+        await this.#commitTogether(jobs);
+        // Requests that came in meanwhile are read before the next commit, and join it.
+        if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #next(): readonly Job[] {
+    const waiting = this.#jobs.findIndex((job) => job.waits);
+    const count = waiting === 0 ? 1 : Math.min(maxTogether, waiting === -1 ? this.#jobs.length : waiting);
+    return this.#jobs.splice(0, count);
+  }
+
+  async #commitTogether(jobs: readonly Job[]): Promise<void> {
+    const done: { readonly job: Job; readonly value: unknown }[] = [];
+    try {
+      this.#writer.control('BEGIN IMMEDIATE');
+      for (const job of jobs) {
+        try {
+          done.push({ job, value: await this.#inSavepoint(job, jobs.length > 1) });
+        } catch (thrown) {
+          this.#onFailure(thrown);
+          job.reject(toStoreError(thrown));
+        }
+      }
+      this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
+      if (done.length > 0) this.#commits += 1;
+    } catch (thrown) {
+      return this.#failAll(done.length > 0 ? done.map((each) => each.job) : jobs, thrown);
+    }
+    for (const { job, value } of done) job.resolve(value);
+  }
+
+  /** A failing write rolls back alone; where it is the only one, the whole transaction goes. */
+  async #inSavepoint(job: Job, shared: boolean): Promise<unknown> {
+    if (!shared) {
+      const result = job.work(this.#writer);
+      return result instanceof Promise ? await result : result;
+    }
+    this.#writer.control('SAVEPOINT one');
+    try {
+      const result = job.work(this.#writer);
+      const value = result instanceof Promise ? await result : result;
+      this.#writer.control('RELEASE one');
+      return value;
+    } catch (thrown) {
+      this.#writer.control('ROLLBACK TO one');
+      this.#writer.control('RELEASE one');
+      throw thrown;
+    }
+  }
+
+  #failAll(jobs: readonly Job[], thrown: unknown): void {
+    this.#onFailure(thrown);
+    try {
+      this.#writer.control('ROLLBACK');
+    } catch (second) {
+      // SQLite has already rolled back by itself after some failures; anything else shows at the next BEGIN.
+      this.#onFailure(second);
+    }
+    for (const job of jobs) job.reject(toStoreError(thrown));
+  }
+
+  #impatient(job: Job): NodeJS.Timeout {
+    return setTimeout(() => {
+      const index = this.#jobs.indexOf(job);
+      if (index === -1) return;
+      this.#jobs.splice(index, 1);
+      job.reject(error('store-busy', { retryAfter: 1 }));
+    }, longestWait);
+  }
+}
+
+function nothing(): void {}
