@@ -4,9 +4,9 @@ import type { Clock } from '../clock.ts';
 import type { Reservation } from '../memory-budget.ts';
 import type { Agent, EventType, TypeName } from '../model/model.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
-import type { OrderTerm } from '../plan/query/condition.ts';
 import type { Filter } from '../plan/query/filter.ts';
 import type { Selection } from '../plan/query/selection.ts';
+import type { SortTerm } from '../plan/query/sort.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Caller } from './caller.ts';
@@ -50,7 +50,7 @@ export interface ListQuery {
   /** Tells apart orders. */
   readonly key: string;
   /** Ends with the key, so that it is total. */
-  readonly order: readonly OrderTerm[];
+  readonly order: readonly SortTerm[];
   readonly selection: Selection;
   readonly limit: number | undefined;
   readonly offset: number | undefined;

@@ -45,6 +45,7 @@ relationship OrgTeam contains(Org, Team)
 relationship TeamTask contains(Team, Task)
 relationship TaskLabel between(Task, Label) { text String }
 relationship OrgPerson between(Org, Person) { text String @optional }
+relationship Badge between(Label, Person) @one_many { text String @optional }
 ${perEntity.join('')}${joins.join('')}
 workflow deep { {Org? {}, OrgTeam {Team? {}, TeamTask {Task? {}, TaskLabel {Label? {}}}}} }
 workflow ties { {Org? {}, OrgPerson {Person? {}}} }
@@ -75,6 +76,7 @@ workflow load {
 }
 workflow loadTies {
   for each in loadTies.TaskLabel { {TaskLabel {__Id__ each.id, Task each.from, Label each.to, text each.text}} }
+  for each in loadTies.Badge { {Badge {__Id__ each.id, Label each.from, Person each.to, text each.text}} }
   for each in loadTies.OrgPerson { {OrgPerson {__Id__ each.id, Org each.from, Person each.to, text each.text}} }
   1
 }

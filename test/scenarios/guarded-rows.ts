@@ -2,7 +2,7 @@
 
 export const entities = ['Org', 'Team', 'Task', 'Person', 'Label'] as const;
 export type EntityName = (typeof entities)[number];
-export const links = ['TaskLabel', 'OrgPerson'] as const;
+export const links = ['TaskLabel', 'OrgPerson', 'Badge'] as const;
 
 export interface Entry {
   readonly type: EntityName;
@@ -80,6 +80,9 @@ function makeRows(): Rows {
   for (const [at, org] of orgs.entries()) {
     for (const person of persons.filter((_, place) => (at + place) % 2 === 0)) tie('OrgPerson', org, person);
   }
+  // Each person but one has one label; two of them share one.
+  for (const [at, person] of persons.slice(1).entries())
+    for (const label of labels.slice((at * 3) % 4).slice(0, 1)) tie('Badge', label, person);
   return { entries, ties };
 }
 

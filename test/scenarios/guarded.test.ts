@@ -9,6 +9,7 @@ import { type GuardCase, guards } from './guarded-guards.ts';
 import { linkReads, readsOf } from './guarded-reads.ts';
 import { denialsOf, refusalsOf } from './guarded-refusals.ts';
 import { type CallerName, callers, type Entry, entities, everyRow, placeOf, sees, sightOf, withoutHidden } from './guarded-rows.ts';
+import { sortsOf } from './guarded-sorts.ts';
 import { openWorld, surfaces, type World } from './guarded-world.ts';
 import { deletesOf, writesOf } from './guarded-writes.ts';
 
@@ -101,7 +102,12 @@ function some(all: readonly Cell[]): readonly Cell[] {
 function cellsOf(guard: GuardCase, around: Around): readonly Cell[] {
   const isDenied = ({ owner }: Entry): boolean => guard.writes === 'none' || (guard.writes === 'own' && owner !== around.caller);
   return [
-    ...entities.flatMap((type) => [...readsOf(type, around), ...filtersOf(type, around), ...flowsOf(type, around)]),
+    ...entities.flatMap((type) => [
+      ...readsOf(type, around),
+      ...filtersOf(type, around),
+      ...sortsOf(type, around),
+      ...flowsOf(type, around),
+    ]),
     ...linkReads(around),
     ...joinsOf(around),
     ...replaysOf(around),

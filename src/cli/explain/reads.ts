@@ -1,6 +1,6 @@
 // How a statement gets at the rows of each of its tables, in words: by which index, or by reading every row. Known from the plan alone.
 
-import { type Comparison, type Condition, type Exists, joinsByEquality } from '../../plan/query/condition.ts';
+import { type Comparison, type Condition, type Exists, isOwnColumn, joinsByEquality } from '../../plan/query/condition.ts';
 import type { Delete, Report, Select, Update } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 
@@ -47,7 +47,7 @@ function everyRow(table: Table, compared: readonly string[]): string {
 
 function isInOrder(table: Table, order: Select['order']): boolean {
   const [first] = order;
-  return first !== undefined && indexesOf(table).some(({ columns: [column] }) => column === first.column);
+  return first !== undefined && isOwnColumn(first) && indexesOf(table).some(({ columns: [column] }) => column === first.column);
 }
 
 /** One comparison that an index may serve. */

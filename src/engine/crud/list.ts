@@ -2,12 +2,13 @@
 
 import { countedFrom } from '../../memory-budget.ts';
 import type { RowPlan } from '../../plan/plan.ts';
-import { both, type Condition, equal, everything } from '../../plan/query/condition.ts';
-import { conditionKey } from '../../plan/query/condition-key.ts';
+import { both, type Condition, equal, everything, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
+import { conditionKey, termKey } from '../../plan/query/condition-key.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
 import { filterCondition } from '../../plan/query/filter.ts';
 import { outputKey, outputOf, type RowsOf } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
+import { orderOf } from '../../plan/query/sort.ts';
 import { below } from '../../plan/rows/keys.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
@@ -38,6 +39,7 @@ interface Range {
   readonly where: Condition;
   readonly values: readonly Value[];
   readonly query: ListQuery;
+  readonly order: readonly OrderTerm[];
   /** Which rows of other types stand in it. */
   readonly rows: RowsOf;
 }
@@ -88,12 +90,16 @@ function listIn(
 ): Awaitable<Result> {
   const visible = visibleRows(context);
   const asked = filterCondition(query.filter, plan, visible);
+  const order = orderOf(query.order, plan, visible);
+  // What the caller may read of others is part of an order that goes along relationships.
+  const orderKey = order === query.order ? query.key : order.map(termKey).join(' ');
   const range: Range = {
     plan,
-    key: `${place} ${conditionKey(asked.condition)} ${query.key} ${outputKey(plan, query.selection, visible)}`,
+    key: `${place} ${conditionKey(asked.condition)} ${orderKey} ${outputKey(plan, query.selection, visible)}`,
     where: both(where, asked.condition),
     values: values.length === 0 ? asked.values : [...values, ...asked.values],
     query,
+    order,
     rows: visible,
   };
   const select = selectOf(range, query.after);
@@ -248,15 +254,17 @@ function selectOf(range: Range, after: readonly Value[] | undefined, offset = fa
   const key = shapeKey(range, after, offset);
   const kept = range.plan.kept.get(key);
   if (kept?.kind === 'select') return kept;
-  const { plan, where, query, rows } = range;
-  const behind: Condition =
-    after === undefined ? everything : { kind: 'after', order: query.order, nulls: after.map((value) => value === null) };
+  const { plan, where, query, order, rows } = range;
+  const behind: Condition = after === undefined ? everything : { kind: 'after', order, nulls: after.map((value) => value === null) };
   return keep(plan, key, {
     kind: 'select',
     table: plan.table,
-    output: { fields: outputOf(plan, query.selection, rows).fields, columns: query.order.map((term) => term.column) },
+    output: {
+      fields: outputOf(plan, query.selection, rows).fields,
+      columns: order.map((term) => (isOwnColumn(term) ? term.column : term)),
+    },
     where: both(where, behind),
-    order: query.order,
+    order,
     limit: true,
     offset,
   });

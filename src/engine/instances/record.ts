@@ -78,9 +78,9 @@ async function record(context: Writing): Promise<void> {
 }
 
 /** What a recorded row holds besides its attributes: its version and key, and where it stands or what it links. */
-export function recordedColumns({ table, attributes, key, shapes }: RowPlan): readonly string[] {
+export function recordedColumns({ table, attributes, key, output }: RowPlan): readonly string[] {
   const own = new Set(attributes.map((each) => each.column));
-  const { columns } = shapes.whole.output;
+  const { columns } = output;
   return [...columns, ...table.columns.map(({ name }) => name).filter((name) => name !== key && !own.has(name) && !columns.includes(name))];
 }
 

@@ -71,7 +71,7 @@ const parameters = {
   '@sort': {
     ...inQuery,
     description:
-      'Attributes to sort by, separated by commas; `-` before one turns its order round. Else the order is that of the identifiers.',
+      'Attributes to sort by, separated by commas; `-` before one turns its order round. `record.field` sorts by what stands in a record, `Rel.Other.attr` by the one instance that up to three relationships lead to, `Rel.attr` by the link there. Absent values come first. Else the order is that of the identifiers.',
     schema: text,
   },
   '@limit': { ...inQuery, description: 'The most instances to give; without it, all of them.', schema: count },

@@ -2,7 +2,7 @@
 
 import { unreachable } from '../../errors.ts';
 import { writeJson } from '../../values/json/json.ts';
-import type { ColumnOf, Condition, Operand } from './condition.ts';
+import type { ColumnOf, Condition, Operand, OrderTerm } from './condition.ts';
 
 const known = new WeakMap<Condition, string>();
 
@@ -39,12 +39,18 @@ export function conditionKey(condition: Condition): string {
     case 'row':
       return `row${condition.source}(${conditionKey(condition.condition)})`;
     case 'after':
-      return `after(${condition.order.map(({ column, descending }, index) => `${column}${descending ? '-' : '+'}${condition.nulls[index] === true ? '0' : ''}`).join(' ')})`;
+      return `after(${condition.order.map((term, index) => `${termKey(term)}${condition.nulls[index] === true ? '0' : ''}`).join(' ')})`;
     case 'marked':
       return `marked(${condition.keys.map(columnKey).join(' ')})`;
     default:
       return unreachable(condition);
   }
+}
+
+/** The same of what is sorted by. */
+export function termKey({ descending, along = [], ...column }: OrderTerm): string {
+  const hops = along.map(({ table, column: found, is, where }) => `${table.name}.${found}=${is}(${keyOfCondition(where)})>`);
+  return `${hops.join('')}${columnKey(column)}${descending ? '-' : '+'}`;
 }
 
 function columnKey({ column, source, outer, lookup, inside }: ColumnOf): string {

@@ -75,8 +75,26 @@ export interface Lookup {
 export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'ilike' | 'between' | 'null' | 'not-null';
 
 export interface OrderTerm {
+  /** Of the row, or of the last of those that `along` leads to. */
   readonly column: string;
   readonly descending: boolean;
+  /** Where a value inside of a record is meant. */
+  readonly inside?: Extract<Inside, { kind: 'record' }>;
+  /** From the row to another one; where there is none, the value is absent. */
+  readonly along?: readonly Hop[];
+}
+
+/** From one row to at most one other: the one whose `column` holds what `is` holds in the row before, if `where` holds of it. */
+export interface Hop {
+  readonly table: Table;
+  readonly column: string;
+  readonly is: string;
+  readonly where: Condition;
+}
+
+/** Whether it is a column of the row itself. */
+export function isOwnColumn({ inside, along }: OrderTerm): boolean {
+  return inside === undefined && along === undefined;
 }
 
 export const everything: Condition = Object.freeze({ kind: 'all' });

@@ -9,7 +9,7 @@ export type Shape = Select | Insert | Update | Delete | Report;
 export interface Select {
   readonly kind: 'select';
   readonly table: Table;
-  readonly output: Output;
+  readonly output: SortedOutput;
   readonly where: Condition;
   readonly order: readonly OrderTerm[];
   readonly limit: boolean;
@@ -85,6 +85,12 @@ export type ReportTerm =
 export interface Output {
   readonly fields: readonly Field[];
   readonly columns: readonly string[];
+}
+
+/** The same, where what the rows are sorted by may come back too. */
+export interface SortedOutput {
+  readonly fields: readonly Field[];
+  readonly columns: readonly (string | OrderTerm)[];
 }
 
 /** Whether related rows stand in what comes back of a row. */

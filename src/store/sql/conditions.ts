@@ -2,12 +2,13 @@
 
 import { unreachable } from '../../errors.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
-import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup, OrderTerm } from '../../plan/query/condition.ts';
+import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup } from '../../plan/query/condition.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
 import { markOf, type Spelling } from './join-terms.ts';
 import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
 import { columnOf, quote } from './names.ts';
+import { afterSql, type Sorting } from './order.ts';
 import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
 
 /** The rows whose columns can be named at a place: those of the tables of a statement or a subquery, and those of the scope around it. */
@@ -59,7 +60,7 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
     case 'row':
       return conditionSql(condition.condition, { ...scope, sources: [sourceAt(condition.source, scope)] }, assembly);
     case 'after':
-      return afterSql(condition.order, condition.nulls, sourceAt(0, scope).table, assembly);
+      return afterSql(condition.order, condition.nulls, sortingIn(sourceAt(0, scope), assembly));
     case 'marked':
       return assembly.dialect.listed(markOf(condition.keys, spellingIn(scope, assembly)), nextGiven(assembly)(undefined));
     default:
@@ -110,6 +111,11 @@ export function spellingIn(scope: Scope, assembly: Assembly): Spelling {
     kindOf: ({ column, source = 0, lookup }) =>
       lookup === undefined ? columnOf(sourceAt(source, scope).table, column).kind : lookupColumn(lookup).kind,
   };
+}
+
+/** The rows of a table as something that is sorted. */
+export function sortingIn({ table, alias }: Pick<Source, 'table' | 'alias'>, assembly: Assembly): Sorting {
+  return { table, alias, assembly, asked: (where, related, its) => conditionSql(where, aliasedScope(related, its), assembly) };
 }
 
 function sourceAt(source: number, { sources }: Scope): Source {
@@ -213,26 +219,4 @@ function columnsSql(
   const isOneRow = left.source === right.source && (left.outer ?? 0) === (right.outer ?? 0);
   if (operator === 'eq' && isOneRow) return `NOT (${dialect.distinct(first, second)})`;
   return `${first} ${comparisons[operator]} ${second}`;
-}
-
-/** `(a, b, c)` behind a cursor: `a > ? or (a = ? and (b > ? or ...))`, with absent values first when ascending. */
-function afterSql(order: readonly OrderTerm[], nulls: readonly boolean[], table: Table, assembly: Assembly): string {
-  const terms = order.map((term, index) => {
-    const { expression, encode } = assembly.dialect.ordering(columnOf(table, term.column), quote(term.column));
-    const isNull = nulls[index] === true;
-    const next = nextGiven(assembly);
-    return { expression, parameter: isNull ? '' : next(encode), isNull, descending: term.descending };
-  });
-  return terms.reduceRight((rest, term) => {
-    const { expression, parameter, isNull, descending } = term;
-    const same = isNull ? `${expression} IS NULL` : `${expression} = ${parameter}`;
-    const ahead = isNull
-      ? descending
-        ? '1 = 0'
-        : `${expression} IS NOT NULL`
-      : descending
-        ? `(${expression} < ${parameter} OR ${expression} IS NULL)`
-        : `${expression} > ${parameter}`;
-    return rest === '' ? ahead : `(${ahead} OR (${same} AND ${rest}))`;
-  }, '');
 }

@@ -107,6 +107,8 @@ export interface Inner {
   readonly quoted: string;
   readonly kind: ColumnKind;
   readonly compared?: { readonly expression: string; readonly encode: Parameter['encode'] };
+  /** As a further column of a page, where that is something else. */
+  readonly place?: string;
 }
 
 /** Related rows of one row that stand in an answer, in one way from it. */

@@ -2,15 +2,28 @@
 
 import { unreachable } from '../../errors.ts';
 import { type Condition, joinsByEquality } from '../../plan/query/condition.ts';
-import type { Delete, Field, Insert, LinkField, Output, Related, Report, Select, Shape, Update } from '../../plan/query/shape.ts';
+import type {
+  Delete,
+  Field,
+  Insert,
+  LinkField,
+  Output,
+  Related,
+  Report,
+  Select,
+  Shape,
+  SortedOutput,
+  Update,
+} from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { withinIndexes } from '../index-limits.ts';
-import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, spellingIn } from './conditions.ts';
+import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
 import type { Dialect, ReportParts, Statement } from './dialect.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
 import { lookupJson } from './lookups.ts';
-import { columnOf, directed, orderBy, quote, quoteText } from './names.ts';
+import { columnOf, directed, quote, quoteText } from './names.ts';
+import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
 
@@ -47,7 +60,8 @@ export function compileCount(shape: Select, dialect: Dialect): Statement {
 /** Whether the further columns of the last row are found without looking for it: a page goes on behind a single column that is never null. */
 function isSimplePage(shape: Select): boolean {
   const [name] = shape.output.columns;
-  if (name === undefined || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column) return false;
+  if (typeof name !== 'string' || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column)
+    return false;
   // The last of these is not the greatest as it is stored.
   const { kind } = columnOf(shape.table, name);
   return !isMomentKind(kind) && kind !== 'decimal';
@@ -76,8 +90,8 @@ class Builder {
   page(shape: Select): Statement {
     const isSimple = isSimplePage(shape);
     const extreme = shape.order[0]?.descending === true ? 'min' : 'max';
-    const keys = shape.output.columns.map((name, index) => {
-      const key = this.#dialect[isSimple ? 'further' : 'place'](columnOf(this.#table, name).kind, quote(name));
+    const keys = shape.output.columns.map((column, index) => {
+      const key = furtherColumn(column, isSimple ? 'further' : 'place', this.#sorting());
       return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
     });
     const rows = this.#from(shape);
@@ -157,7 +171,7 @@ class Builder {
 
   #from(shape: Select): string {
     const where = this.#scanned(shape.where);
-    const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#table, this.#dialect, quote(this.#table.name))}`;
+    const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#sorting())}`;
     const limit = shape.limit ? ` LIMIT ${this.#dialect.rowCount(this.#next())}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#dialect.rowCount(this.#next())}` : '';
     return `FROM ${quote(this.#table.name)} ${where}${order}${limit}${offset}`;
@@ -178,15 +192,13 @@ class Builder {
     }
   }
 
-  #outputs(output: Output): string {
-    const columns = output.columns.map((name, index) => {
-      return `${this.#dialect.further(columnOf(this.#table, name).kind, quote(name))} AS c${index}`;
-    });
+  #outputs(output: SortedOutput): string {
+    const columns = output.columns.map((column, index) => `${furtherColumn(column, 'further', this.#sorting())} AS c${index}`);
     return [`${this.#whole(output)} AS j`, ...columns].join(', ');
   }
 
   /** With what it includes, unless that is too much. */
-  #whole(output: Output): string {
+  #whole(output: SortedOutput): string {
     const alias = quote(this.#table.name);
     const object = this.#object(output, this.#table, alias);
     const deep = deepRows(output.fields, alias, (...those) => this.#asked(...those));
@@ -231,7 +243,7 @@ class Builder {
     const outerKey = `${outer}.${quote(related.key)}`;
     const matches = related.through === undefined ? `= ${outerKey}` : `IN (${this.#through(related.through, outerKey)})`;
     const asked = [`${alias}.${quote(related.column)} ${matches}`, ...this.#asked(related.where, related.table, alias)];
-    const order = orderBy(related.order, related.table, this.#dialect, alias);
+    const order = orderBy(related.order, sortingIn({ table: related.table, alias }, this.#assembly));
     // Below each row stand as many others as the next level has.
     const hasMore = related.output.fields.some((each) => each.kind === 'related');
     const where = this.#dialect.scanning(asked.join(' AND '), alias, hasMore);
@@ -278,10 +290,15 @@ class Builder {
     return nextGiven(this.#assembly)(undefined);
   }
 
-  #done(text: string, output: Output): Statement {
+  #sorting(): Sorting {
+    return sortingIn({ table: this.#table, alias: quote(this.#table.name) }, this.#assembly);
+  }
+
+  #done(text: string, output: SortedOutput): Statement {
     const sql = text.trimEnd();
     const { parameters } = this.#assembly;
-    return { sql, key: statementKey(sql, parameters), parameters, columns: output.columns.map((name) => columnOf(this.#table, name).kind) };
+    const columns = output.columns.map((column) => furtherKind(column, this.#sorting()));
+    return { sql, key: statementKey(sql, parameters), parameters, columns };
   }
 }
 

@@ -110,6 +110,9 @@ const encodeBoolean = (value: Value): unknown => (value === null ? null : value 
 const smallestBound = 2 ** -52;
 const encodeReal = (value: Value): unknown => (typeof value === 'number' && value > 0 && value < smallestBound ? String(value) : value);
 
+/** Of a cursor, which has it as a text. */
+const numberOf = (value: Value): Value => (typeof value === 'string' ? Number(value) : value);
+
 const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
   boolean: encodeBoolean,
   real: encodeReal,
@@ -146,8 +149,12 @@ function inner(as: ColumnKind, type: string, value: string): Inner {
   switch (as) {
     case 'integer':
       return { kind: as, quoted: when(`'integer'`, value) };
-    case 'real':
-      return { kind: as, quoted: when(`'integer', 'real'`, `CAST(${value} AS REAL)`) };
+    case 'real': {
+      // As a whole of a type, so that a number that is bound as a text is taken for a number.
+      const quoted = `CAST(${when(`'integer', 'real'`, value)} AS REAL)`;
+      const place = `(CASE WHEN ${quoted} IS NOT NULL THEN printf('%!.17g', ${quoted}) END)`;
+      return { kind: as, quoted, compared: { expression: quoted, encode: (given) => encodeReal(numberOf(given)) }, place };
+    }
     case 'boolean':
       return { kind: as, quoted: `(CASE ${type} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)` };
     case 'decimal': {

@@ -6,14 +6,17 @@ import { error, type Fault, FaultList } from '../../../errors.ts';
 import { comparisonSigns } from '../../../model/pattern.ts';
 import { comparisonOf as storedComparison } from '../../../plan/flow/conditions.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../../../plan/plan.ts';
-import type { Comparison, OrderTerm } from '../../../plan/query/condition.ts';
+import type { Comparison } from '../../../plan/query/condition.ts';
 import { type Filter, noFilter } from '../../../plan/query/filter.ts';
 import { type View, wholeSelection } from '../../../plan/query/selection.ts';
+import type { SortTerm } from '../../../plan/query/sort.ts';
 import { fault, isObject } from '../../../plan/rows/attribute.ts';
 import { asText, endReference } from '../../../plan/rows/link-references.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
+import { sortOf, type Wanted } from '../../sort.ts';
+import { orderName } from '../query/cursor.ts';
 import {
   absence,
   canCompare,
@@ -25,8 +28,8 @@ import {
   patternFilter,
   valueFilter,
 } from '../query/filter.ts';
-import { type Column, named } from '../query/names.ts';
-import { type QueryLimits, sortedColumn } from '../query/query.ts';
+import { type Column, filterAlong, named } from '../query/names.ts';
+import type { QueryLimits } from '../query/query.ts';
 import { queryInvalid } from '../query/query-string.ts';
 
 const mostTerms = 20;
@@ -53,7 +56,7 @@ export function queryBody(
   const order = orderOf(from, query['order-by'] ?? [], faults);
   const result: ListQuery = {
     filter,
-    key: JSON.stringify(order),
+    key: `order-by ${orderName(order)}`,
     order,
     selection: wholeSelection(view),
     limit: countOf('limit', query['limit'], faults) ?? limits.page,
@@ -100,7 +103,7 @@ function comparisonOf(operator: string, operands: readonly Value[], reading: Rea
   if (found === undefined || (found.column.isJson && comparison !== 'has'))
     return refuse(reading, refusalOf(textOf(name ?? null), plan, unknown));
   const filter = comparedWith(found.column, comparison, given, reading);
-  return filter === undefined ? refuse(reading, `${found.column.name} cannot be compared like this`) : found.around(filter);
+  return filter === undefined ? refuse(reading, `${found.column.name} cannot be compared like this`) : filterAlong(found, filter);
 }
 
 function refusalOf(name: string, plan: EntityPlan | LinkPlan, faults: readonly Fault[]): string {
@@ -147,16 +150,15 @@ function refuse({ faults }: Reading, message: string): Filter {
 }
 
 /** `["Name", ["Age", "desc"]]`. */
-function orderOf(plan: EntityPlan | LinkPlan, input: Value, faults: Fault[]): readonly OrderTerm[] {
-  const terms: OrderTerm[] = [];
-  for (const each of Array.isArray(input) ? input : [input]) {
+function orderOf(plan: EntityPlan | LinkPlan, input: Value, faults: Fault[]): readonly SortTerm[] {
+  const wanted = (Array.isArray(input) ? input : [input]).flatMap((each): readonly Wanted[] => {
     const [name, direction = 'asc'] = Array.isArray(each) ? each : [each];
-    const column = typeof name === 'string' ? sortedColumn(plan, name) : undefined;
     const isDirection = direction === 'asc' || direction === 'desc';
-    if (column === undefined || !isDirection) faults.push(fault('order-by', 'unknown', `${textOf(name ?? null)} cannot be sorted by`));
-    else if (!terms.some((term) => term.column === column)) terms.push({ column, descending: direction === 'desc' });
-  }
-  return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
+    if (typeof name === 'string' && isDirection) return [{ name, isDescending: direction === 'desc' }];
+    faults.push(fault('order-by', 'unknown', `${textOf(name ?? null)} cannot be sorted by`));
+    return [];
+  });
+  return sortOf(plan, wanted, 'order-by', faults);
 }
 
 function countOf(name: string, input: Value | undefined, faults: Fault[]): number | undefined {

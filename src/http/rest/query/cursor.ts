@@ -2,17 +2,17 @@
 
 import type { Fault } from '../../../errors.ts';
 import { isInteger64 } from '../../../model/types/int.ts';
-import type { OrderTerm } from '../../../plan/query/condition.ts';
+import type { SortTerm } from '../../../plan/query/sort.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
 import { parseJson, writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 
-export function writeCursor(order: readonly OrderTerm[], values: readonly Value[]): string {
+export function writeCursor(order: readonly SortTerm[], values: readonly Value[]): string {
   return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');
 }
 
 /** Only a cursor that was given for this order, with a value for each of its columns, fits. */
-export function readCursor(text: string, order: readonly OrderTerm[], faults: Fault[]): readonly Value[] | undefined {
+export function readCursor(text: string, order: readonly SortTerm[], faults: Fault[]): readonly Value[] | undefined {
   const [name, ...values] = decoded(text);
   if (name === orderName(order) && values.length === order.length && values.every(isComparable)) return values.map(comparable);
   faults.push(fault('@after', 'value', 'is not a cursor of this list'));
@@ -39,6 +39,7 @@ function decoded(text: string): readonly Value[] {
   }
 }
 
-function orderName(order: readonly OrderTerm[]): string {
-  return order.map((term) => `${term.descending ? '-' : ''}${term.column}`).join(',');
+/** Tells apart orders of one list. */
+export function orderName(order: readonly SortTerm[]): string {
+  return order.map(({ name, column, descending }) => `${descending ? '-' : ''}${name ?? column}`).join(',');
 }

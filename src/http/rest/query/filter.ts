@@ -11,7 +11,7 @@ import { asText, type EndReference, endReference, pointsAt } from '../../../plan
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { patternFault } from '../../../values/like.ts';
 import type { Value } from '../../../values/value.ts';
-import { type Column, named, testOf } from './names.ts';
+import { type Column, filterAlong, named, testOf } from './names.ts';
 import type { QueryPair } from './query-string.ts';
 
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'ilike', 'between', 'null', 'has']);
@@ -60,7 +60,7 @@ function filterOf(plan: EntityPlan | LinkPlan, { name, value }: QueryPair, fault
     return undefined;
   }
   const filter = compare(found.column, operator, value, faults);
-  return filter && found.around(filter);
+  return filter && filterAlong(found, filter);
 }
 
 export type Equality = 'eq' | 'ne' | 'in';

@@ -7,6 +7,7 @@ import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } f
 import type { ColumnOf } from '../../../plan/query/condition.ts';
 import type { Filter, Test } from '../../../plan/query/filter.ts';
 import { type RelatedWay, wayNamed } from '../../../plan/query/related.ts';
+import type { RelatedStep } from '../../../plan/query/sort.ts';
 import { fault, textParserOf } from '../../../plan/rows/attribute.ts';
 import { segment } from '../../../plan/rows/keys.ts';
 import { kindOf, pathColumn } from '../../../plan/rows/tables.ts';
@@ -36,8 +37,13 @@ export interface Column {
 export interface Named {
   readonly plan: EntityPlan | LinkPlan;
   readonly column: Column;
-  /** A filter of that row as one of the row where the name begins. */
-  around(filter: Filter): Filter;
+  /** From the row where the name begins to the one that has the column. */
+  readonly steps: readonly RelatedStep[];
+}
+
+/** A filter of the row that has the column as one of the row where the name begins. */
+export function filterAlong({ steps }: Named, filter: Filter): Filter {
+  return steps.reduceRight<Filter>((inner, step) => ({ ...step, filter: inner }), filter);
 }
 
 /** Relationships of one name. */
@@ -60,18 +66,18 @@ export function named(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]
 
 function nameIn(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): Named | undefined {
   const parts = name.split('.');
-  const hops: ((filter: Filter) => Filter)[] = [];
+  const steps: RelatedStep[] = [];
   let at: EntityPlan | LinkPlan = plan;
   for (let rest: readonly string[] = parts; ; ) {
     const column: Column | undefined = columnAt(at, rest, name);
-    if (column !== undefined) return { plan: at, column, around: (filter) => hops.reduceRight((inner, hop) => hop(inner), filter) };
+    if (column !== undefined) return { plan: at, column, steps };
     const hop = hopAt(at, rest);
     if (hop === undefined) {
       faults.push(fault(name, 'unknown', unknownIn(at, plan, rest)));
       return undefined;
     }
-    hops.push(hop.around);
-    if (hops.length > deepest) {
+    steps.push(hop.step);
+    if (steps.length > deepest) {
       faults.push(fault(name, 'limit', `goes along more than ${deepest} relationships`));
       return undefined;
     }
@@ -89,7 +95,7 @@ function unknownIn(at: EntityPlan | LinkPlan, plan: EntityPlan | LinkPlan, [firs
 interface Hop {
   readonly plan: EntityPlan | LinkPlan;
   readonly rest: readonly string[];
-  around(filter: Filter): Filter;
+  readonly step: RelatedStep;
 }
 
 /** `Rel.Other`, or `Rel` where an attribute of the link itself follows. */
@@ -97,10 +103,10 @@ function hopAt(plan: EntityPlan | LinkPlan, [name = '', other = '', ...rest]: re
   if (plan.kind === 'link' || rest.length + other.length === 0) return undefined;
   const ways = waysNamed(plan, name);
   const way = ways.find((each) => leadsTo(each).includes(other));
-  if (way !== undefined && rest.length > 0) return { plan: way.target, rest, around: (filter) => ({ kind: 'related', way, filter }) };
+  if (way !== undefined && rest.length > 0) return { plan: way.target, rest, step: { kind: 'related', way } };
   const link = ways.find((each): each is LinkWay => each.kind === 'link');
   if (link === undefined || link.link.attribute.get(other) === undefined) return undefined;
-  return { plan: link.link, rest: [other, ...rest], around: (filter) => ({ kind: 'link', way: link, filter }) };
+  return { plan: link.link, rest: [other, ...rest], step: { kind: 'link', way: link } };
 }
 
 function waysNamed(plan: EntityPlan, name: string): readonly RelatedWay[] {

@@ -3,13 +3,12 @@
 import type { ListQuery } from '../../../engine/operation.ts';
 import type { Fault } from '../../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
-import type { OrderTerm } from '../../../plan/query/condition.ts';
 import { type Selection, type View, wholeSelection } from '../../../plan/query/selection.ts';
 import type { LinkField } from '../../../plan/query/shape.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
+import { sortOf, type Wanted } from '../../sort.ts';
 import { readCursor } from './cursor.ts';
 import { filtersOf } from './filter.ts';
-import { named } from './names.ts';
 import { selectionOf } from './output.ts';
 import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
 
@@ -31,7 +30,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     pairs.filter((pair) => !pair.name.startsWith('@') || pair.name === '@or'),
     faults,
   );
-  const order = orderOf(plan, options.get('@sort'), faults);
+  const order = sortOf(plan, sortedIn(options.get('@sort')), '@sort', faults);
   const limit = countOf('@limit', options, faults);
   if (limit !== undefined && limits.page !== undefined && limit > limits.page)
     faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
@@ -87,25 +86,12 @@ function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, fa
   return options;
 }
 
-function orderOf(plan: EntityPlan | LinkPlan, sort: string | undefined, faults: Fault[]): readonly OrderTerm[] {
-  const byKey: OrderTerm = { column: plan.key, descending: false };
-  if (sort === undefined) return [byKey];
-  const terms: OrderTerm[] = [];
-  for (const part of sort.split(',')) {
-    const descending = part.startsWith('-');
-    const column = sortedColumn(plan, descending || part.startsWith('+') ? part.slice(1) : part.trim());
-    if (column === undefined) faults.push(fault('@sort', 'unknown', `${part} cannot be sorted by`));
-    else if (!terms.some((term) => term.column === column)) terms.push({ column, descending });
-  }
-  // The key makes the order total, so that pages neither repeat nor skip.
-  return terms.some((term) => term.column === plan.key) ? terms : [...terms, byKey];
-}
-
-/** An attribute of the instance itself, an end of a link or the path. */
-export function sortedColumn(plan: EntityPlan | LinkPlan, name: string): string | undefined {
-  const found = named(plan, name, []);
-  if (found === undefined || found.plan !== plan || found.column.isJson || found.column.place.inside !== undefined) return undefined;
-  return found.column.place.column;
+function sortedIn(text: string | undefined): readonly Wanted[] {
+  if (text === undefined) return [];
+  return text.split(',').map((part) => {
+    const isDescending = part.startsWith('-');
+    return { name: isDescending || part.startsWith('+') ? part.slice(1) : part.trim(), isDescending };
+  });
 }
 
 function countOf(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): number | undefined {

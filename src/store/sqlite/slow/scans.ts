@@ -1,6 +1,6 @@
 // Tells which statements may look at many more rows than they give: those that others must not wait for.
 
-import type { Condition } from '../../../plan/query/condition.ts';
+import { type Condition, isOwnColumn } from '../../../plan/query/condition.ts';
 import type { Report, Select, Shape } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
 import { isMomentKind } from '../../../plan/rows/tables.ts';
@@ -22,7 +22,7 @@ export function countsAll({ joins, where, outputs, groupBy }: Report): boolean {
 function isPageByKey({ table, where, order, limit, offset }: Select): boolean {
   const [term, ...further] = order;
   if (term === undefined || further.length > 0 || !limit || offset) return false;
-  return isKey(term.column, table) && sortsAsStored(term.column, table) && isRangeOf(term.column, where);
+  return isOwnColumn(term) && isKey(term.column, table) && sortsAsStored(term.column, table) && isRangeOf(term.column, where);
 }
 
 function findsByKey(where: Condition, table: Table): boolean {
@@ -53,7 +53,7 @@ function isRangeOf(column: string, where: Condition): boolean {
     case 'compare':
       return where.column === column && ['eq', 'lt', 'lte', 'gt', 'gte', 'between'].includes(where.operator);
     case 'after':
-      return where.order.every((each) => each.column === column);
+      return where.order.every((each) => isOwnColumn(each) && each.column === column);
     default:
       return false;
   }
