@@ -13,7 +13,7 @@ export function systemClock(): Clock {
   return { now, uuid: uuidSource(() => Date.now()) };
 }
 
-/** What a clock on the server's wall shows, without a zone (decisions 2.4). */
+/** What a clock on the server's wall shows, without a zone. */
 export function localTime(now: Date): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
 }

@@ -168,7 +168,7 @@ export function readConfigSource(
   return kind === 'folder' && kindOf(file) === 'file' ? readSource(file, diagnostics) : undefined;
 }
 
-/** From package.json, else the name of the folder or file and 0.0.0 (decisions 11.4). */
+/** From package.json, else the name of the folder or file and 0.0.0. */
 function identityOf(target: string, kind: Kind, diagnostics: Diagnostic[]): { name: string; version: string } {
   const fallback = { name: basename(target, kind === 'file' ? extname(target) : '') || 'project', version: '0.0.0' };
   const file = join(target, 'package.json');

@@ -1,4 +1,4 @@
-// A POST that is sent again gets the answer of the first: kept in the same transaction as what the first one did (decisions 3.5).
+// A POST that is sent again gets the answer of the first: kept in the same transaction as what the first one did.
 
 import { error, isError } from '../errors.ts';
 import { expiredAtOnce } from '../plan/rows/idempotency.ts';

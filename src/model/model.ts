@@ -79,7 +79,7 @@ export interface RecordType extends Named {
 export interface EventType extends Named {
   readonly kind: 'event';
   readonly attributes: readonly Attribute[];
-  /** A workflow whose event is not declared takes any attributes, unvalidated (decisions 9.5). */
+  /** A workflow whose event is not declared takes any attributes, unvalidated. */
   readonly open: boolean;
   readonly isPublic: boolean;
   readonly meta: Values;

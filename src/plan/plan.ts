@@ -95,7 +95,7 @@ export interface LinkEnd {
   readonly attribute: string;
   readonly column: string;
   readonly entity: EntityPlan;
-  /** What tells an instance under a parent from all others: it is then named by that, and not by its path (decisions 2.6). */
+  /** What tells an instance under a parent from all others: it is then named by that, and not by its path. */
   readonly guid: AttributePlan | undefined;
   /** What answers show instead of the key of an instance under a parent; absent where the key is the identifier itself. */
   readonly lookup: Lookup | undefined;

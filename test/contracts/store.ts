@@ -16,7 +16,7 @@ const insert = insertInto(items);
 
 /** What only some stores promise. */
 export interface Traits {
-  /** Writes are made one after the other, in the order in which they came; a server makes them side by side (decisions 10). */
+  /** Writes are made one after the other, in the order in which they came; a server makes them side by side. */
   readonly oneWriter: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What an application does on a server that comes and goes, is slow, or is shared with others: decisions 10 and 11.1.
+// What an application does on a server that comes and goes, is slow, or is shared with others.
 
 import pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// Attributes: annotations, records and lists: decisions 2.3, 3 (6, 6a).
+// Attributes: annotations, records and lists.
 
 import { expect, test } from 'vitest';
 import { type Project, serve } from '../support/app.ts';

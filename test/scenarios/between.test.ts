@@ -1,4 +1,4 @@
-// Links between instances: service.md 2 and 4, decisions 2.6, 3 (6, 6b) and 5.1.
+// Links between instances.
 
 import { expect, test } from 'vitest';
 import { type Project, serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// ETag and conditional requests: decisions 3 (2, 5).
+// ETag and conditional requests.
 
 import { expect, test } from 'vitest';
 import { type Project, type Served, serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Contained instances at any depth, trees and cascades: service.md 2 and 4, decisions 3 (6b) and 5.
+// Contained instances at any depth, trees and cascades.
 
 import { expect, test } from 'vitest';
 import { type Project, serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Create, read, update and delete of one entity: service.md 4 (current surface), decisions 3.
+// Create, read, update and delete of one entity.
 
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Pages: `@limit`, `@after` and the Link header: decisions 3 (4, 6a).
+// Pages: `@limit`, `@after` and the Link header.
 
 import { describe, expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// The earlier surface: service.md 4 (prefix `/api`) with its rules 1 to 6, decisions 3 and 4.
+// The earlier surface.
 
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';

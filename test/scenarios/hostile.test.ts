@@ -1,5 +1,5 @@
 // Hostile input: whatever is sent, the answer is one of the table of errors, tells nothing of our inside, and changes nothing it should not.
-// What is accepted is read back exactly. Decisions 3, reliability P2.6.
+// What is accepted is read back exactly.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

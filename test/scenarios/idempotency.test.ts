@@ -1,4 +1,4 @@
-// `Idempotency-Key` on POST: decisions 3.5.
+// `Idempotency-Key` on POST.
 
 import { expect, test } from 'vitest';
 import { open, type Project, serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Identifiers of every type, in bodies, paths and keys: decisions 2.4, 3 (6, 8).
+// Identifiers of every type, in bodies, paths and keys.
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Long lists and large trees: streamed in bounded memory, deleted whole: decisions 3.4, issue acceptance.
+// Long lists and large trees: streamed in bounded memory, deleted whole.
 
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';

@@ -1,4 +1,4 @@
-// Names that are keywords elsewhere work end to end, and names of our own get in nobody's way: decisions 2.2, 2.3.
+// Names that are keywords elsewhere work end to end, and names of our own get in nobody's way.
 
 import { test } from 'vitest';
 import { serve } from '../support/app.ts';

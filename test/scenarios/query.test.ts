@@ -1,4 +1,4 @@
-// Reading lists: filters, operators, order, pages, selection, inclusion, counting: decisions 3 (4, 6, 6a).
+// Reading lists: filters, operators, order, pages, selection, inclusion, counting.
 
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Types that contain themselves, several parents, other modules, children that outlive their parent: decisions 2.6, 3 (6a, 6b), 5.3.
+// Types that contain themselves, several parents, other modules, children that outlive their parent.
 
 import { test } from 'vitest';
 import { type Project, serve } from '../support/app.ts';

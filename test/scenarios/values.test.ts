@@ -1,4 +1,4 @@
-// Values of every type: really checked, and kept exactly: decisions 2.3, 2.4, 3.6.
+// Values of every type: really checked, and kept exactly.
 
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';

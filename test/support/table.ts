@@ -60,7 +60,7 @@ function pathOf({ ask }: Step): string {
   return ask.slice(ask.indexOf(' ') + 1).split('?')[0] ?? '';
 }
 
-/** RFC 9457, with what decisions 3.3 adds to it. */
+/** RFC 9457, with the codes of the service. */
 function isProblem(answer: Answer, { code, faults }: Step, title: string): void {
   expect(answer.headers['content-type'], title).toBe('application/problem+json');
   expect(answer.body, title).toMatchObject({

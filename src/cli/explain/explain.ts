@@ -43,7 +43,7 @@ export async function explain(event: string, path: string, options: { config?: s
   return 0;
 }
 
-/** By its qualified name, or by its own where that is enough (decisions 9.4). */
+/** By its qualified name, or by its own where that is enough. */
 function flowsCalled(event: string, { dataflows }: Plan): readonly Flow[] {
   const exact = dataflows.flows.get(event);
   if (exact !== undefined) return [exact];

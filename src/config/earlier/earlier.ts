@@ -211,7 +211,7 @@ function place(map: Extract<ConfigValue, { kind: 'map' }>, prefix: string, root:
   }
 }
 
-/** Whoever configures authentication wants it, unless the map says otherwise (decisions 4.6). */
+/** Whoever configures authentication wants it, unless the map says otherwise. */
 function placeAuthentication(map: Extract<ConfigValue, { kind: 'map' }>, keySpan: Span, root: Folder, run: Run): void {
   if (!map.entries.some((each) => each.key === 'enabled')) {
     put(root, ['auth', 'enabled'], keySpan, { kind: 'scalar', value: true, span: map.span });

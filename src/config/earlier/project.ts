@@ -128,7 +128,7 @@ function fileOf(component: string, folder: string): string | undefined {
     .find(isFile);
 }
 
-/** `acme/company.al`, `Acme/Company.al`; parts in CamelCase also as snake_case and kebab-case (decisions 1.3). */
+/** `acme/company.al`, `Acme/Company.al`; parts in CamelCase also as snake_case and kebab-case. */
 function candidates(component: string): readonly string[] {
   const parts = component.split('.');
   const spellings = [snake, lower, kebab, (part: string) => part];

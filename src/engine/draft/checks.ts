@@ -25,7 +25,7 @@ export function needsFinishing(draft: Draft): boolean {
   return withNested(draft).some(({ plan }) => plan.checked.length > 0 || plan.secrets.length > 0);
 }
 
-/** `f(value, instance)` returns true, or false or a message (decisions 2.3). */
+/** `f(value, instance)` returns true, or false or a message. */
 export async function runChecks(
   plan: RowPlan,
   checked: readonly AttributePlan[],

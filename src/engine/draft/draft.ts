@@ -54,7 +54,7 @@ export function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Conte
   return draft;
 }
 
-/** An existing instance is linked by its identifier alone; then nothing else is asked of the body (decisions 5.1). */
+/** An existing instance is linked by its identifier alone; then nothing else is asked of the body. */
 export function draftLinked(way: LinkWay, body: Value, context: Context): Draft {
   if (!isObject(body)) throw error('body-invalid');
   const faults = new FaultList();

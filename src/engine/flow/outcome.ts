@@ -8,7 +8,7 @@ import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Located } from '../address/address.ts';
 
-/** Surfaces write it in their own form (decisions 4.1, 9.3). */
+/** Surfaces write it in their own form. */
 export interface Outcome {
   readonly value: Value;
   /** Whether the last thing done was to create it, which the earlier surface shows. */

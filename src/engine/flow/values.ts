@@ -163,7 +163,7 @@ export function fitting(attributes: Iterable<AttributePlan>, fields: Fields): Fi
   return fields;
 }
 
-/** The attributes of an event, checked like those of an entity; an open event takes any (decisions 9.5). */
+/** The attributes of an event, checked like those of an entity; an open event takes any. */
 export function checkEvent(plan: EventPlan, body: Value, context: Context, isGiven: (value: Value) => boolean = () => false): Fields {
   if (!isObject(body)) throw error('body-invalid');
   if (plan.open) return Object.assign(new JsonObject(), body);

@@ -74,7 +74,7 @@ async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boo
   );
 }
 
-/** On the nested path of a link the link goes and the instance stays (decisions 3, 6b). */
+/** On the nested path of a link the link goes and the instance stays. */
 async function unlink(at: DeleteOperation['at'], located: Located, context: Writing): Promise<void> {
   const { under } = at.in;
   if (under?.step.kind !== 'link') return;

@@ -57,7 +57,7 @@ function isCreatable({ plan, under }: RowPlace): boolean {
   return !isReadOnly(plan) && (plan.kind === 'link' || under !== undefined || plan.rootable);
 }
 
-/** Whether the identifiers in the path may be those of several instances (decisions 5.2). */
+/** Whether the identifiers in the path may be those of several instances. */
 function isAmbiguous({ plan, under }: RowPlace): boolean {
   const isContained = plan.kind === 'entity' && plan.contained;
   if (under === undefined) return isContained;

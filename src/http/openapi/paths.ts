@@ -81,7 +81,7 @@ function placeBelow(parent: RowPlace, plan: EntityPlan, step: Step): RowPlace {
   };
 }
 
-/** The names by which a path reaches this step and no other; the child is qualified when it is of another module (decisions 5.3). */
+/** The names by which a path reaches this step and no other; the child is qualified when it is of another module. */
 function segmentsOf(plan: EntityPlan, step: Step): readonly [relationship: string, child: string] {
   const { type } = step.kind === 'contains' ? { type: step.contains.contains.name } : step.link;
   const relationships = [type.slice(type.indexOf('/') + 1), segment(type)];

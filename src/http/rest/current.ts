@@ -31,7 +31,7 @@ export function currentSurface(plan: Plan, limits: SurfaceLimits): Surface {
 
 const json = 'application/json';
 
-/** Bodies are what the engine takes (decisions 5.1). */
+/** Bodies are what the engine takes. */
 const flatBodies: Presentation = {
   ...plainView,
   createBody: (body) => body,
@@ -77,7 +77,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
   }
 }
 
-/** Nested instances stand under the bare names of their relationships (decisions 5.1). */
+/** Nested instances stand under the bare names of their relationships. */
 function flat({ json: own, nested, link }: Instance): string {
   if (nested.length === 0 && link === undefined) return own;
   const members = nested.map(({ relationship, instances, single }) => {

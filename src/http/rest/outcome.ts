@@ -1,4 +1,4 @@
-// What a workflow gave back, as JSON in the form of each surface (decisions 4.1, 9.3).
+// What a workflow gave back, as JSON in the form of each surface.
 
 import { outside } from '../../engine/eval/operands.ts';
 import { type Meta, type Outcome, responseOf } from '../../engine/flow/outcome.ts';

@@ -13,7 +13,7 @@ export type Place =
 /** Deeper paths than any model is likely to have are refused before they are followed. */
 const mostSegments = 128;
 
-/** Identifiers are percent-decoded once (decisions 3.8); a trailing slash makes no difference. */
+/** Identifiers are percent-decoded once; a trailing slash makes no difference. */
 export function segmentsOf(path: string): readonly string[] {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
   const raw = path.slice(1, end).split('/');
@@ -31,7 +31,7 @@ export function placeOf(names: Names, segments: readonly string[]): Place {
     case 'event':
       return callable(target.event, rest);
     case 'agent':
-      // Without `@public` an agent is a step of flows, and nothing to be found over HTTP (decisions 8).
+      // Without `@public` an agent is a step of flows, and nothing to be found over HTTP.
       if (!target.agent.isPublic) throw error('path-unknown');
       return callable(target.agent, rest);
     default:
@@ -62,7 +62,7 @@ function follow(collection: Collection, rest: readonly string[]): Place {
   return follow({ plan: step.target, under: { parent: address, step } }, further);
 }
 
-/** An identifier of the wrong type addresses nothing (decisions 3.6). */
+/** An identifier of the wrong type addresses nothing. */
 function addressIn(collection: Collection, text: string): Address {
   const { plan, under } = collection;
   const id = plan.identifier.parseText(text) ?? null;

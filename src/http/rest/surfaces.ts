@@ -1,4 +1,4 @@
-// Which surface a request belongs to: its path says so, whatever the project's own surface is (decisions 4.1).
+// Which surface a request belongs to: its path says so, whatever the project's own surface is.
 
 import type { HttpRequest } from '../exchange.ts';
 import type { Surface } from './surface.ts';

@@ -1,4 +1,4 @@
-// The service's own table of answers already given, by which a repeated POST replays the first one (decisions 3.5).
+// The service's own table of answers already given, by which a repeated POST replays the first one.
 
 import type { IdempotencyPlan } from '../plan.ts';
 import { equal } from '../query/condition.ts';

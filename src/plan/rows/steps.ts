@@ -4,7 +4,7 @@ import type { EntityPlan, LinkPlan, LinkWay, Step } from '../plan.ts';
 import { segment } from './keys.ts';
 import { linkField } from './link.ts';
 
-/** Relationship segment → the ways on. A self-link has two: to its second role, and back to its first (decisions 3, 6b). */
+/** Relationship segment → the ways on. A self-link has two: to its second role, and back to its first. */
 export function stepsOf(entity: EntityPlan, links: Iterable<LinkPlan>): ReadonlyMap<string, readonly Step[]> {
   const result = new Map<string, Step[]>();
   const add = (local: string, qualified: string, step: Step): void => {

@@ -5,7 +5,7 @@ import { StartRefused } from '../store.ts';
 import { codeOf, isAbsent, isLost, readOnly, reasonOf, withoutValues } from './errors.ts';
 import type { PostgresSession, PostgresSettings } from './session.ts';
 
-/** Milliseconds that a start waits for the server (decisions 11.1), and those between two tries. */
+/** Milliseconds that a start waits for the server, and those between two tries. */
 const longestWait = 10_000;
 const pause = 200;
 

@@ -16,7 +16,7 @@ interface Job {
 
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
 const maxTogether = 128;
-/** Whoever waits longer for the writer is told that the store is busy (decisions 10). */
+/** Whoever waits longer for the writer is told that the store is busy. */
 const longestWait = 5000;
 
 export class WriteQueue {

@@ -25,7 +25,7 @@ import { components, describeComponent } from './meta.ts';
 import { queryBody } from './query-body.ts';
 
 export interface EarlierOptions {
-  /** `all` wraps every answer in the envelope, for clients that read `status` everywhere (decisions 4.1). */
+  /** `all` wraps every answer in the envelope, for clients that read `status` everywhere. */
   readonly envelope: 'create' | 'all';
 }
 
@@ -152,7 +152,7 @@ function generatedResponse(instance: Instance, form: 'made' | 'changed', envelop
   return outcomeResponse(text, envelope);
 }
 
-/** With the envelope everywhere, instances are always in an array (decisions 4.1). */
+/** With the envelope everywhere, instances are always in an array. */
 function outcomeResponse(text: string, envelope: EarlierOptions['envelope']): HttpResponse {
   const result = text.startsWith('{') ? `[${text}]` : text;
   return { status: 200, headers: { 'content-type': json }, body: envelope === 'all' ? enveloped(result) : text };

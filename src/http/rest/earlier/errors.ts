@@ -1,4 +1,4 @@
-// Errors in the form of the earlier surface: an envelope whose status is not `ok` (decisions 3.3).
+// Errors in the form of the earlier surface: an envelope whose status is not `ok`.
 
 import { errorCodes, PlatformError } from '../../../errors.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';

@@ -1,4 +1,4 @@
-// The events that every entity of the earlier surface has: `Create_E`, `Update_E`, `Delete_E`, `Lookup_E`, `LookupAll_E` (decisions 4.3).
+// The events that every entity of the earlier surface has: `Create_E`, `Update_E`, `Delete_E`, `Lookup_E`, `LookupAll_E`.
 
 import type { Address, Collection } from '../../../engine/operation.ts';
 import { error, FaultList } from '../../../errors.ts';
@@ -58,7 +58,7 @@ export function generatedCall(plan: Plan, { verb, plan: entity, name }: Generate
 
 type Attributes = { readonly [name: string]: Value };
 
-/** Flat, or under the name of its type (decisions 9.4). */
+/** Flat, or under the name of its type. */
 function instanceIn(entity: EntityPlan, attributes: Attributes): Value {
   const instance = attributes['Instance'];
   if (!isObject(instance)) throw error('body-invalid', { detail: 'Instance must be an object of attributes.' });

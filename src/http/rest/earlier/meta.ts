@@ -1,4 +1,4 @@
-// `GET /meta`: the components of a model, and what each of them holds (decisions 4.5).
+// `GET /meta`: the components of a model, and what each of them holds.
 
 import type { Attribute, Relationship } from '../../../model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';

@@ -1,4 +1,4 @@
-// `POST /q`: a query object of the earlier surface → what a list asks for (decisions 4.5).
+// `POST /q`: a query object of the earlier surface → what a list asks for.
 
 import { tooManyIn } from '../../../engine/flow/query-object.ts';
 import type { Collection, ListQuery } from '../../../engine/operation.ts';

@@ -12,7 +12,7 @@ import { literalMap } from './literals.ts';
 import { linkValue } from './patterns.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 
-/** A workflow without a declared event makes one that takes any attributes (decisions 9.5). */
+/** A workflow without a declared event makes one that takes any attributes. */
 export function addOpenEvents(types: Types, { scope }: Linking): void {
   for (const entry of scope.entries.values()) {
     if (entry.kind !== 'open-event') continue;

@@ -34,7 +34,7 @@ export function openAttributes(drafts: Drafts, types: AttributeTypes, linking: L
   };
 }
 
-/** The identifier of a type that declares none (decisions 2.7). */
+/** The identifier of a type that declares none. */
 export function generatedIdentifier(span: Span): Attribute {
   return Object.freeze({
     name: '__Id__',

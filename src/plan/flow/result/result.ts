@@ -100,7 +100,7 @@ function branches(all: readonly (() => ResultShape)[], looking: Looking): readon
   return ends.map((each) => each.shape);
 }
 
-/** `_` skips, and the rest goes to the last name (decisions 9.6). */
+/** `_` skips, and the rest goes to the last name. */
 function bind(alias: Alias, shape: ResultShape, { names }: Looking): void {
   if (alias.kind === 'whole') {
     names.set(alias.name.text, named(shape));
