@@ -86,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics.close();
     await store.close();
   };
-  const engines = new Set<Engine>();
+  const background = new Set<Promise<void>>();
   const loaded = new Map<string, string>();
   let { model } = options;
   let serve: Respond;
@@ -114,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     lock: (known) => store.schema((session) => lockText(session, known)),
     async close() {
       await server?.close(grace);
-      for (const engine of engines) await engine.settle();
+      while (background.size > 0) await Promise.all(background);
       await stopAll();
     },
   };
@@ -140,10 +140,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       guard,
       recorder,
       handlers,
+      background,
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     });
     await startUp(engine);
-    engines.add(engine);
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
     const system = systemEndpoints({

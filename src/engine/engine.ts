@@ -32,15 +32,16 @@ export type Parts = Omit<Context, OfRequest> & {
   readonly handlers?: EventHandlers;
   readonly guard: Guard;
   readonly recorder: Recorder;
+  /** Work that goes on after its answer, of all engines of an application: whoever ends it waits for these. */
+  readonly background?: Set<Promise<void>>;
   /** What was done after the answer and failed, in words. */
   failed(thrown: unknown, what: string): void;
 };
 
 export function createEngine(parts: Parts): Engine {
-  const { guard, recorder, failed, plan, store, clock, functions, hash, limits } = parts;
+  const { guard, recorder, failed, background = new Set<Promise<void>>(), plan, store, clock, functions, hash, limits } = parts;
   const handlers = handlersOf(plan, parts.handlers ?? new Map());
   const running = new Set<string>();
-  const under = new Set<Promise<void>>();
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
   const contextOf = (caller: Caller, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
@@ -79,15 +80,15 @@ export function createEngine(parts: Parts): Engine {
       await finish(context, recorder, failed);
     },
     async settle() {
-      while (under.size > 0) await Promise.all(under);
+      while (background.size > 0) await Promise.all(background);
     },
     execute(operation, caller, request, once, trace) {
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
       const ask = (): Asked => {
         const context = contextOf(caller, request, trace, hashes?.());
         const afterwards = (): void => {
-          const work = finish(context, recorder, failed).finally(() => under.delete(work));
-          under.add(work);
+          const work = finish(context, recorder, failed).finally(() => background.delete(work));
+          background.add(work);
         };
         return { operation, once, context, afterwards, anew: ask };
       };
