@@ -1,5 +1,6 @@
 // Sockets: where the service listens, whom it lets in, and how it stops without losing an answer.
 
+import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -173,4 +174,8 @@ function addressOf(server: HttpServer, scheme: string): string {
   if (typeof address !== 'object' || address === null) return scheme;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;
+}
+
+export function readPem(files: { readonly key: string; readonly cert: string }): { readonly key: Buffer; readonly cert: Buffer } {
+  return { key: readFileSync(files.key), cert: readFileSync(files.cert) };
 }

@@ -2,7 +2,6 @@
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { ColumnOf } from '../../plan/query/condition.ts';
-import { groupedColumns } from '../../plan/query/join/grouped-columns.ts';
 import type { Report, ReportOutput, ReportTerm } from '../../plan/query/shape.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Dialect, ReportParts } from './dialect.ts';
@@ -99,4 +98,13 @@ function termOf(term: ReportTerm, shape: Report, isGrouped: boolean, exact: bool
   const { column, quoted } = place({ column: output.column, source: output.source });
   const { expression } = dialect[exact ? 'equality' : 'ordering'](column, quoted);
   return isGrouped && !isGroup(output, shape) ? dialect.leastOf(expression, column.kind) : expression;
+}
+
+/** Columns, whatever they are called in it. */
+function groupedColumns({ groupBy, outputs }: Report): readonly ColumnOf[] {
+  return groupBy.map((term) => {
+    const found = term.kind === 'output' ? outputs.find((each) => each.name === term.name) : term;
+    if (found?.kind !== 'column') throw new Error('rows are grouped by columns');
+    return found;
+  });
 }

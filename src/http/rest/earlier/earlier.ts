@@ -1,7 +1,7 @@
 // The earlier surface: paths under `/api`, bodies keyed by qualified type names, tagged instances, the success envelope.
 
 import type { Instance, Result } from '../../../engine/operation.ts';
-import { error, unreachable } from '../../../errors.ts';
+import { error, errorCodes, PlatformError, unreachable } from '../../../errors.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../../plan/plan.ts';
 import type { Output } from '../../../plan/query/shape.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
@@ -10,6 +10,7 @@ import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
+import { toProblem } from '../../problem.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { nextLink } from '../link-header.ts';
 import { replayed } from '../once.ts';
@@ -18,7 +19,6 @@ import { customResponse, keyedOutcome } from '../outcome.ts';
 import { placeOf, segmentsOf } from '../path.ts';
 import { streamed } from '../stream.ts';
 import type { Asked, Surface } from '../surface.ts';
-import { toEarlierError } from './errors.ts';
 import { generatedCall, generatedEvent } from './generated.ts';
 import { callAttributes, flatCreate, flatUpdate, kindTag, typeTag } from './keyed.ts';
 import { components, describeComponent } from './meta.ts';
@@ -192,4 +192,16 @@ function tagged({ plan, json: own, nested, link }: Instance): string {
   );
   const below = relationships.length === 0 ? [] : [`"->":{${relationships.join(',')}}`];
   return `{${[...tags, ...attributes, ...below].join(',')}}`;
+}
+
+function toEarlierError(thrown: unknown, request: HttpRequest): HttpResponse {
+  // Status and headers are the same on both surfaces.
+  const { status, headers } = toProblem(thrown, request);
+  const code = thrown instanceof PlatformError ? thrown.code : 'internal';
+  const { detail, errors, errorCount, pattern, result = 'null' } = thrown instanceof PlatformError ? thrown.details : {};
+  const message = code === 'internal' ? errorCodes.internal : (detail ?? errorCodes[code]);
+  const kind = status === 404 ? 'not-found' : 'error';
+  // What the model says is written already, and exact.
+  const body = `[{"status":"${kind}","result":${result},${JSON.stringify({ message, code, errors, errorCount, pattern }).slice(1)}]`;
+  return { status, headers: { ...headers, 'content-type': 'application/json' }, body };
 }

@@ -4,7 +4,6 @@ import { type Diagnostic, type DiagnosticCode, diagnostic } from '../../../diagn
 import type { Comment } from '../../../model/declaration.ts';
 import type { Source, Span } from '../../../source.ts';
 import type { Collection, Form, Prefixed } from './form.ts';
-import { namespaced } from './namespaced.ts';
 
 export interface Reader {
   readonly source: Source;
@@ -166,4 +165,13 @@ export function emit(reader: Reader, finished: Form): undefined {
     const span = spanAt(reader, frame.start, form.span.end);
     form = frame.kind === 'meta' ? { ...form, span } : { kind: frame.of, tag: frame.tag, form, span };
   }
+}
+
+/** Keys that name a component themselves keep it; `:_/X` stays without one. */
+function namespaced(items: readonly Form[], namespace: string): readonly Form[] {
+  return items.map((item, index) => {
+    if (index % 2 === 1 || (item.kind !== 'keyword' && item.kind !== 'symbol')) return item;
+    if (item.name.startsWith('_/')) return { ...item, name: item.name.slice(2) };
+    return item.name.includes('/') ? item : { ...item, name: `${namespace}/${item.name}` };
+  });
 }
