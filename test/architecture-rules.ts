@@ -1,5 +1,7 @@
 // The rules of the house as a pure function over { file → text }: who may import whom, and what may not appear where.
 
+import { furtherDoors } from './architecture-doors.ts';
+
 export type Tree = ReadonlyMap<string, string>;
 
 interface Import {
@@ -9,13 +11,32 @@ interface Import {
 }
 
 /** Everything that breaks a rule, one line each. Files are named from the root: `src/plan/plan.ts`. */
-export function violations(tree: Tree): readonly string[] {
+export function violations(tree: Tree, doors = furtherDoors): readonly string[] {
   const imports = new Map([...tree].map(([file, text]) => [file, importsOf(file, text)]));
   return [
     ...[...imports].flatMap(([file, found]) => found.flatMap((each) => wrongWay(file, each))),
     ...cycles(imports),
+    ...[...imports].flatMap(([file, found]) => found.flatMap(({ target }) => pastTheDoor(file, target, doors))),
     ...[...tree].flatMap(([file, text]) => [...wrongContent(file, text), ...wrongShape(file, text)]),
   ];
+}
+
+/** Only the door of a folder, the file of its name, is imported from outside of it, and the further ones that are listed. */
+function pastTheDoor(file: string, target: string, doors: Readonly<Record<string, string>>): readonly string[] {
+  const [, folder = '', name = ''] = /^src\/(.+)\/([^/]+)\.ts$/.exec(target) ?? [];
+  if (folder === '' || file.startsWith(`src/${folder}/`) || folder.split('/').at(-1) === name) return [];
+  const isListed = (doors[folder] ?? '').split(' ').includes(name);
+  return isListed ? [] : [`${file} imports ${target}: it is private to ${folder}`];
+}
+
+/** Listed doors that nobody outside uses. */
+export function unusedDoors(tree: Tree, doors = furtherDoors): readonly string[] {
+  const used = new Set(
+    [...tree].flatMap(([file, text]) => importsOf(file, text).flatMap(({ target }) => pastTheDoor(file, target, {}).map(() => target))),
+  );
+  return Object.entries(doors)
+    .flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.ts`))
+    .filter((file) => !used.has(file));
 }
 
 const base = ['base', 'values'];

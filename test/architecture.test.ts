@@ -3,10 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Tree, violations } from './architecture-rules.ts';
+import { type Tree, unusedDoors, violations } from './architecture-rules.ts';
 
 test('the source keeps the rules of the house', () => {
   expect(violations(sourceTree())).toEqual([]);
+});
+
+test('every listed door of a room is used', () => {
+  expect(unusedDoors(sourceTree())).toEqual([]);
 });
 
 const say = '// Says what it is in charge of.\n';
@@ -15,10 +19,14 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
   ['plan may not import store', { 'src/plan/plan.ts': "import { open } from '../store/open.ts';" }, /plan may not import store/],
   ['a type counts too', { 'src/model/model.ts': "import type { Plan } from '../plan/plan.ts';" }, /model may not import plan/],
   ['a re-export counts too', { 'src/plan/plan.ts': "export * from '../engine/engine.ts';" }, /plan may not import engine/],
-  ['an import on first use counts too', { 'src/engine/engine.ts': "const x = import('../http/server.ts');" }, /engine may not import http/],
+  [
+    'an import on first use counts too',
+    { 'src/engine/engine.ts': "const x = import('../http/dispatch.ts');" },
+    /engine may not import http/,
+  ],
   [
     'an import over several lines counts too',
-    { 'src/plan/plan.ts': "import {\n  a,\n  b,\n} from '../http/a.ts';" },
+    { 'src/plan/plan.ts': "import {\n  a,\n  b,\n} from '../http/dispatch.ts';" },
     /plan may not import http/,
   ],
   [
@@ -33,17 +41,23 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
   ],
   [
     'rooms never import each other',
-    { 'src/access/guard.ts': "import { a } from '../identity/tokens.ts';" },
+    { 'src/access/guard.ts': "import { a } from '../identity/identity.ts';" },
     /access may not import identity/,
   ],
-  ['rooms never import http', { 'src/agents/handler.ts': "import { a } from '../http/media.ts';" }, /agents may not import http/],
-  ['engine imports no room', { 'src/engine/engine.ts': "import { a } from '../audit/recorder.ts';" }, /engine may not import audit/],
+  ['rooms never import http', { 'src/agents/handler.ts': "import { a } from '../http/dispatch.ts';" }, /agents may not import http/],
+  ['engine imports no room', { 'src/engine/engine.ts': "import { a } from '../audit/audit.ts';" }, /engine may not import audit/],
   [
     'config takes only types from rooms',
     { 'src/config/config.ts': "import { a } from '../store/open.ts';" },
     /config may not import store/,
   ],
   ['nothing imports the command', { 'src/app.ts': "import { main } from './cli/main.ts';" }, /nothing imports cli/],
+  ['what is no door is private to its room', { 'src/http/a.ts': "import { a } from '../engine/retry.ts';" }, /private to engine/],
+  [
+    'a room inside of a room is private too',
+    { 'src/engine/engine.ts': "import { a } from './flow/join/rows.ts';" },
+    /private to engine\/flow\/join/,
+  ],
   ['a new room is drawn first', { 'src/misc/a.ts': "import { a } from '../errors.ts';" }, /not drawn: misc/],
   [
     'imports form no cycle',
@@ -91,9 +105,10 @@ for (const [title, files, expected] of broken) {
 }
 
 const allowed: readonly (readonly [title: string, files: Readonly<Record<string, string>>])[] = [
-  ['downward', { 'src/engine/a.ts': "import { a } from '../plan/a.ts';\nimport { b } from '../errors.ts';" }],
+  ['downward', { 'src/engine/a.ts': "import { a } from '../plan/plan.ts';\nimport { b } from '../errors.ts';" }],
+  ['a room may use what is its own', { 'src/engine/flow/join/join.ts': "import { a } from './rows.ts';\nimport { b } from '../run.ts';" }],
   ['types may point in a circle', { 'src/plan/a.ts': "import type { B } from './b.ts';", 'src/plan/b.ts': "import { a } from './a.ts';" }],
-  ['the root imports every room', { 'src/app.ts': "import { a } from './http/server.ts';\nimport { b } from './store/open.ts';" }],
+  ['the root imports every room', { 'src/app.ts': "import { a } from './http/server/server.ts';\nimport { b } from './store/open.ts';" }],
   ['a comment is not code', { 'src/plan/a.ts': "/* Date.now() */ const a = 'https://x'; // new Date()\nconst b = 'process.env';" }],
   [
     'a table, and a cache by frozen input',
