@@ -109,6 +109,15 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   put(room, fc.record({ name: code })),
   put(box, fc.record({ weight: id, code: fc.option(code) }, { requiredKeys: [] })),
   put(
+    fc.oneof(box, loose),
+    id.map((to) => ({ '@parent': `path://m$Room/${to}` })),
+  ),
+  put(box, fc.record({ '@parent': id.map((to) => `path://m$Room/${to}`), weight: id })),
+  put(
+    fc.tuple(box, id).map(([at, each]) => `${at}/BoxItem/Item/${each}`),
+    fc.tuple(id, id).map(([to, into]) => ({ '@parent': `path://m$Room/${to}/m$RoomBox/m$Box/${into}` })),
+  ),
+  put(
     code.map((each) => `/m/Kind/${each}`),
     fc.record({ note: code }),
   ),

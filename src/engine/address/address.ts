@@ -1,7 +1,7 @@
 // Address → the key of a row, and where an instance stands. Nested addresses are computed, not looked up, as long as they go down
 // contains relationships.
 
-import { error } from '../../errors.ts';
+import { error, type PlatformError } from '../../errors.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { equal } from '../../plan/query/condition.ts';
 import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../../plan/rows/keys.ts';
@@ -45,6 +45,18 @@ export async function locateExisting(address: Address, reader: Reader): Promise<
   const located = await locate(address, reader);
   if ((await reader.one(located.plan.shapes.exists, [located.key])) === undefined) throw error('instance-not-found');
   return located;
+}
+
+/** What is not where it was looked up has been moved meanwhile, or has gone: the request is begun anew, and finds out. */
+export function goneFrom(address: Address): PlatformError {
+  const gone = error('instance-not-found');
+  return isLookedUp(address) ? gone.asRace() : gone;
+}
+
+/** Whether its key is not computed from the address alone. */
+function isLookedUp({ in: { plan, under } }: Address): boolean {
+  if (under === undefined) return plan.kind === 'entity' && plan.contained;
+  return under.step.kind === 'link' || isLookedUp(under.parent);
 }
 
 /** The key of a parent, as it begins the keys of what it contains. */

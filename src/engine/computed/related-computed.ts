@@ -52,6 +52,12 @@ async function rowsMade(plan: RowPlan, keys: readonly Value[], context: Writing)
   for (const { back, rows, linked } of watch.ways) if (!linked) await touchOwners(back, keys, rows, context);
 }
 
+/** Before it stands under another parent: those that it has stood under. */
+export async function rowLeaves(plan: RowPlan, key: Value, context: Writing): Promise<void> {
+  // Its links, and what refers to it, stay as they are.
+  for (const { back, rows, linked } of watchOf(plan, context)?.ways ?? []) if (!linked) await touchOwners(back, [key], rows, context);
+}
+
 /** Before it goes. What goes along with it is another matter. */
 export async function rowGoes(plan: RowPlan, key: Value, context: Writing): Promise<void> {
   for (const { back, rows } of watchOf(plan, context)?.ways ?? []) await touchOwners(back, [key], rows, context);

@@ -3,7 +3,7 @@
 import { error, type Fault, FaultList, invalid, isError, mostFaults } from '../../errors.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan, Step } from '../../plan/plan.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
-import { isPath } from '../../plan/rows/keys.ts';
+import { isPath, parentMember } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
 import { type EndReference, endReference } from '../../plan/rows/link-references.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
@@ -275,7 +275,6 @@ function unknownNames(plan: LinkPlan, names: readonly string[], prefix: string, 
 
 export function unknownName(plan: RowPlan, name: string, prefix: string, faults: Fault[]): void {
   const system = name.startsWith('__') || plan.systemFields.includes(name);
-  faults.push(
-    fault(`${prefix}${name}`, system ? 'system' : 'unknown', system ? 'is set by the service' : `is not an attribute of ${plan.type}`),
-  );
+  const message = name === parentMember ? 'moves what is there, in the body of its own change' : `is not an attribute of ${plan.type}`;
+  faults.push(fault(`${prefix}${name}`, system ? 'system' : 'unknown', system ? 'is set by the service' : message));
 }

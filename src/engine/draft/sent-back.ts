@@ -5,6 +5,7 @@ import type { EntityPlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
 import { isToOne, type RelatedWay, wayNamed } from '../../plan/query/related.ts';
 import { type Included, outputKey, outputOf, plainView, type Selection, wholeSelection } from '../../plan/query/selection.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
+import { parentMember } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
 import { kindOf, pathColumn } from '../../plan/rows/tables.ts';
 import { type Awaitable, type Row, TooLarge } from '../../store/store.ts';
@@ -23,6 +24,8 @@ import { unknownName } from './draft.ts';
 export interface SentBody {
   readonly own: Value;
   readonly link: Value | undefined;
+  /** Where it is to stand. */
+  readonly parent: Value | undefined;
   readonly nested: Body;
 }
 
@@ -35,15 +38,17 @@ const nothing: Body = Object.freeze({});
 export function sentBody({ plan, under }: Collection, body: Value): SentBody {
   if (!isObject(body)) throw error('body-invalid');
   const others = Object.keys(body).filter((name) => !plan.attribute.has(name));
-  if (others.length === 0) return { own: body, link: undefined, nested: nothing };
+  if (others.length === 0) return { own: body, link: undefined, parent: undefined, nested: nothing };
   const takesLink = under?.step.kind === 'link' && under.step.field !== undefined;
   const related = others.filter((name) => wayNamed(plan, name) !== undefined);
   const link = takesLink ? body[linkMember] : undefined;
-  if (related.length === 0 && link === undefined) return { own: body, link, nested: nothing };
-  const apart = new Set(link === undefined ? related : [...related, linkMember]);
+  const parent = body[parentMember];
+  if (related.length === 0 && link === undefined && parent === undefined) return { own: body, link, parent, nested: nothing };
+  const apart = new Set([...related, parentMember, ...(link === undefined ? [] : [linkMember])]);
   return {
     own: Object.fromEntries(Object.entries(body).filter(([name]) => !apart.has(name))),
     link,
+    parent,
     nested: Object.fromEntries(related.map((name) => [name, body[name] ?? null])),
   };
 }

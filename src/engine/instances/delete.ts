@@ -9,7 +9,7 @@ import { below, followed, type Prefix } from '../../plan/rows/keys.ts';
 import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { keyText, type Located, linkLocated, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
+import { goneFrom, keyText, type Located, linkLocated, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
 import { holdLeads, rowMoved, settle, watchOf } from '../computed/related-computed.ts';
 import { noteGone } from '../computed/stale-after-delete.ts';
@@ -17,6 +17,7 @@ import { decidesFor, letOthersAt, within } from '../context.ts';
 import { instanceOf } from '../crud/read.ts';
 import type { Context, Operation, Result, Writing } from '../operation.ts';
 import { openGuard, type Prepare } from '../seams.ts';
+import { isLarge, keysBelow, rangeOf, together } from './below.ts';
 import { type Along, alongWith, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './cascade.ts';
 import { checkRow, permitted } from './guard.ts';
 import { reach, readable } from './readable.ts';
@@ -28,7 +29,7 @@ type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
 export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
-  waits: setsOffWaiting(at, context) || (await isLarge(at, context)),
+  waits: setsOffWaiting(at, context) || (at.in.under?.step.kind !== 'link' && (await isLarge(at, context))),
   decides: decidesFor('delete', () => typesIn(at, context), context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
@@ -38,7 +39,7 @@ export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context
     if (under?.step.kind !== 'link' && watchOf(plan, context) !== undefined) await holdLeads(plan, [located.key], 'all', writing);
     const reader = readable(tx, context);
     const row = await reader.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
-    if (row === undefined) throw error('instance-not-found');
+    if (row === undefined) throw goneFrom(at);
     checkVersion(row, versions);
     if (under?.step.kind === 'link') await unlink(at, located, writing);
     else await removeInstance(located, row, writing);
@@ -53,25 +54,6 @@ function setsOffWaiting(at: DeleteOperation['at'], context: Context): boolean {
 /** Of the rows that go. */
 function typesIn({ in: { plan, under } }: DeleteOperation['at'], context: Context): readonly string[] {
   return under?.step.kind === 'link' ? [under.step.link.type] : typesGone(plan, context.plan);
-}
-
-/** So many rows go in one statement; more of them go in several, with room for other requests in between. */
-const together = 2000;
-
-/** Whether what stands below takes several statements, and so the writer to itself. */
-async function isLarge(at: DeleteOperation['at'], context: Context): Promise<boolean> {
-  const { plan } = at.in;
-  if (plan.kind === 'link' || plan.children.length === 0 || at.in.under?.step.kind === 'link') return false;
-  return context.store.read(
-    async (reader) => {
-      const key = keyText(await reach(at, reader, context));
-      let count = 0;
-      for (const { child } of reachable(plan)) count += (await reader.rows(keysBelow(child), [...rangeOf(key), together, 0])).length;
-      return count >= together;
-    },
-    undefined,
-    context.request,
-  );
 }
 
 /** On the nested path of a link the link goes and the instance stays. */
@@ -148,24 +130,6 @@ async function deleteBelow(entity: EntityPlan, key: string, context: Writing): P
     if (bound === undefined) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-function rangeOf(key: string): readonly [from: string, to: string] {
-  const { from, to } = below(key);
-  return [from, to];
-}
-
-/** Keys of an entity's rows in a range, the last first. */
-function keysBelow(entity: EntityPlan): Select {
-  const output = { fields: [], columns: [keyColumn] };
-  return {
-    ...entity.shapes.byKey,
-    output,
-    where: inRange(keyColumn),
-    order: [{ column: keyColumn, descending: true }],
-    limit: true,
-    offset: true,
-  };
 }
 
 /** The children of a relationship that does not cascade get a key under no parent, and so does what they contain. */

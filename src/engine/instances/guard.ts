@@ -2,9 +2,10 @@
 
 import { error } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import { both, type Condition, everything, nothing } from '../../plan/query/condition.ts';
+import { both, type Condition, everything, inRange, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import { allRows, type RowsOf } from '../../plan/query/selection.ts';
+import type { Select } from '../../plan/query/shape.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { after } from '../context.ts';
@@ -44,6 +45,22 @@ export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Va
   return after(fulfils(permitted(action, plan, context), plan, key, context), (holds) => {
     if (!holds) throw error('access-denied');
   });
+}
+
+/** The same for all rows of a type with a key in a range. */
+export async function checkRange(
+  action: RowAction,
+  plan: EntityPlan,
+  range: readonly [from: string, to: string],
+  context: Reading,
+): Promise<void> {
+  if (context.guard === openGuard) return;
+  const all: Select = { ...plan.shapes.exists, where: inRange(plan.key) };
+  const count = await context.tx.count(all, range);
+  if (count === 0) return;
+  const { condition } = permitted(action, plan, context);
+  if (condition.kind !== 'all' && (await context.tx.count({ ...all, where: both(all.where, condition) }, range)) < count)
+    throw error('access-denied');
 }
 
 /** What the caller may not see does not exist for them. */

@@ -1,8 +1,11 @@
 // The one place that writes rows of the model: whoever creates, changes, moves or removes one does it here, where it is recorded.
 
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
+import { both, inRange } from '../../plan/query/condition.ts';
 import type { Delete, Insert, Update } from '../../plan/query/shape.ts';
 import type { Sized } from '../../plan/query/sized.ts';
+import { below, type Prefix } from '../../plan/rows/keys.ts';
+import { pathColumn, versionColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { after } from '../context.ts';
@@ -67,6 +70,54 @@ export async function setColumns(plan: RowPlan, key: Value, columns: Readonly<Re
   await context.tx.update(shape, [...Object.values(columns), key]);
   const moved = columns[plan.key];
   if (moved !== undefined) noteMoved(plan, key, moved, context);
+}
+
+/** One row with its place and its parents in `columns`, of a new version; what points at it follows. Whether it is there. */
+export async function moveRow(plan: RowPlan, key: Value, columns: Readonly<Record<string, Value>>, context: Writing): Promise<boolean> {
+  const { tx, clock } = context;
+  const shape: Update = {
+    kind: 'update',
+    table: plan.table,
+    columns: [...Object.keys(columns), versionColumn],
+    version: versionColumn,
+    where: plan.shapes.byKey.where,
+    output: nothing,
+  };
+  const moved = await tx.update(shape, [...Object.values(columns), clock.now().getTime(), key]);
+  noteMoved(plan, key, columns[plan.key] ?? key, context);
+  return moved.length > 0;
+}
+
+/** Rows with a key between two others, which stand below something that was moved. They must have been noted. */
+export async function followRows(
+  { table, key }: RowPlan,
+  [from, to]: readonly [from: string, to: string],
+  was: Prefix,
+  now: Prefix,
+  { tx, clock }: Writing,
+): Promise<void> {
+  const shape: Update = {
+    kind: 'update',
+    table,
+    columns: [versionColumn],
+    version: versionColumn,
+    beginnings: [key, pathColumn],
+    where: inRange(key),
+    output: nothing,
+  };
+  await tx.update(shape, [clock.now().getTime(), now.key, charactersOf(was.key) + 1, now.path, charactersOf(was.path) + 1, from, to]);
+}
+
+/** As stores count them. */
+function charactersOf(text: string): number {
+  return Array.from(text).length;
+}
+
+/** A new version of links that show where something stands: those that point at a key in this column, or at one below it. */
+export async function renewLinks({ table }: RowPlan, column: string, key: string, { tx, clock }: Writing): Promise<void> {
+  const where = both({ kind: 'compare', column, operator: 'gte' }, { kind: 'compare', column, operator: 'lt' });
+  const shape: Update = { kind: 'update', table, columns: [versionColumn], version: versionColumn, where, output: nothing };
+  await tx.update(shape, [clock.now().getTime(), key, below(key).to]);
 }
 
 /** What else goes with it must have been noted: the store removes what points at it. */

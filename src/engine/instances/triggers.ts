@@ -44,6 +44,7 @@ export const modelTriggers: Triggers = {
   async beforeUpdate(changes, located, row, context) {
     const pending = fieldsOf(row);
     for (const [attribute, value] of changes.changes) if (!attribute.hidden) pending[attribute.name] = value;
+    if (changes.move !== undefined) pending[pathColumn] = changes.move.to.path ?? null;
     const given: Fields = Object.assign(new JsonObject(), pending);
     await fire('before', 'update', located, pending, undefined, context);
     return withPending(changes, located.plan, given, pending);

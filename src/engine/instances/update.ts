@@ -9,7 +9,7 @@ import { waitsForChecks } from '../../plan/rows/rows.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { type Located, linkLocated } from '../address/address.ts';
+import { goneFrom, type Located, linkLocated } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
 import { holdBeforeChange, rowChanged, settledRow, watchOf } from '../computed/related-computed.ts';
 import { after, decidesFor, within } from '../context.ts';
@@ -22,8 +22,11 @@ import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-
 import type { Context, Operation, Result, Versions, Writing } from '../operation.ts';
 import { openGuard, type Prepare, type Task } from '../seams.ts';
 import { keep } from '../shape-cache.ts';
+import { isLarge } from './below.ts';
 import { checkRow, permitted, visibleRows } from './guard.ts';
 import { versionOf } from './insert.ts';
+import { checkPlaced, locatedAfter, type Moving, moveInstance } from './move.ts';
+import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
 import { reach, readable } from './readable.ts';
 import { updateRow } from './rows.ts';
 
@@ -40,12 +43,16 @@ export interface Changes {
   readonly secrets?: ReadonlyMap<AttributePlan, Value>;
   /** What stands in errors before the names of the attributes. */
   readonly prefix: string;
+  /** Where the instance is to stand, if that is somewhere else. */
+  readonly move?: Moving;
 }
 
 /** What the body of a request changes: the instance, the link by which it was reached, and nothing of what is nested in it. */
 interface Prepared {
   readonly own: Changes;
   readonly link: Changes | undefined;
+  /** As `@parent` names it; absent where that is not sent, or wrong. */
+  readonly parent: NewParent | undefined;
   readonly nested: SentBody['nested'];
   /** What is wrong with any of it, whatever is stored. */
   readonly faults: readonly Fault[];
@@ -57,27 +64,34 @@ export const update: Prepare<UpdateOperation> = (operation, context) => {
   const linked = prepared.link !== undefined && under?.step.kind === 'link' ? [under.step.link] : [];
   // A check of the application's own may wait for anything, and so may what a change sets off.
   const waits = [plan, ...linked].some((each) => waitsForChecks(each) || context.triggers.wait('update', each.type, context));
-  const task = (ready: Prepared): Task => ({
+  const task = (ready: Prepared, isLong = false): Task => ({
     transaction: 'write',
-    waits,
+    waits: waits || isLong,
     decides: decidesFor('update', () => [plan, ...linked].map((each) => each.type), context),
     run: (tx) => change(operation, ready, within(context, tx)),
   });
-  return hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link))
-    ? hashed(prepared, context).then(task)
-    : task(prepared);
+  const hides = hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link));
+  if (!hides && prepared.parent === undefined) return task(prepared);
+  return prepareLong(operation, prepared, hides, context).then(([ready, isLong]) => task(ready, isLong));
 };
+
+async function prepareLong({ at }: UpdateOperation, prepared: Prepared, hides: boolean, context: Context): Promise<[Prepared, boolean]> {
+  return [hides ? await hashed(prepared, context) : prepared, prepared.parent !== undefined && (await isLarge(at, context))];
+}
 
 function preparedOf({ at, body }: UpdateOperation, context: Context): Prepared {
   const sent = sentBody(at.in, body);
   const own = readChanges(at.in.plan, sent.own, '', context);
   const way = at.in.under?.step;
   const link = sent.link === undefined || way?.kind !== 'link' ? undefined : readChanges(way.link, sent.link, `${linkMember}.`, context);
-  const faults = link === undefined ? own.faults : [...own.faults, ...link.faults];
+  const misplaced: Fault[] = [];
+  const parent = sent.parent === undefined ? undefined : readParent(at.in.plan, sent.parent, misplaced);
+  const others = [...(link?.faults ?? []), ...misplaced];
+  const faults = others.length === 0 ? own.faults : [...own.faults, ...others];
   // Without anything that must be compared with what is stored, nothing is asked of the store.
   const compares = own.unchanged.length + (link?.unchanged.length ?? 0) + Object.keys(sent.nested).length > 0;
   if (faults.length > 0 && !compares) throw invalid(faults);
-  return { own, link, nested: sent.nested, faults };
+  return { own, link, parent, nested: sent.nested, faults };
 }
 
 async function hashed(prepared: Prepared, context: Context): Promise<Prepared> {
@@ -101,17 +115,21 @@ async function changeAt(operation: UpdateOperation, prepared: Prepared, context:
   permitted('read', plan, context);
   const located = await reach(operation.at, context.tx, context);
   const reader = readable(context.tx, context);
-  if (watchOf(plan, context) !== undefined && prepared.faults.length === 0) await holdBeforeChange(located, prepared.own.changes, context);
-  const row = await reader.one(plan.shapes.toChange, [located.key]);
-  if (row === undefined) throw error('instance-not-found');
+  const moving = prepared.parent === undefined ? undefined : await movingTo(prepared.parent, located, context);
+  const faults = isFault(moving) ? [...prepared.faults, moving] : prepared.faults;
+  if (watchOf(plan, context) !== undefined && faults.length === 0) await holdBeforeChange(located, prepared.own.changes, context);
+  const row = await reader.one(moving === undefined ? plan.shapes.toChange : plan.shapes.toRemove, [located.key]);
+  if (row === undefined) throw goneFrom(operation.at);
   checkVersion(row, operation.versions);
   const link = prepared.link === undefined ? undefined : await linkOf(located, context);
-  if (link !== undefined || Object.keys(prepared.nested).length > 0) await refuseAll(prepared, located, row, link, context);
-  const changed = await changeRow(prepared.own, located, row, context);
+  if (link !== undefined || Object.keys(prepared.nested).length > 0 || faults.length > 0)
+    await refuseAll({ ...prepared, faults }, located, row, link, context);
+  const own = moving === undefined || isFault(moving) ? prepared.own : { ...prepared.own, move: moving };
+  const changed = await changeRow(own, located, row, context);
   if (link !== undefined && prepared.link !== undefined)
     await changeRow(prepared.link, linkLocated(link.plan, link.row), link.row, context);
   // Either may be computed from the other, so that both are read when both are written.
-  const both = linkedSelect(located, wholeSelection(plainView, located.link?.way.field), visibleRows(context));
+  const both = linkedSelect(locatedAfter(located, own.move), wholeSelection(plainView, located.link?.way.field), visibleRows(context));
   return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(both.select, both.values)) ?? changed));
 }
 
@@ -149,23 +167,27 @@ export function changeRow(prepared: Changes, located: Located, row: Row, context
     : changeAllowed(prepared, located, row, context);
 }
 
-/** What allows it holds for the row as it was and as it becomes. */
+/** What allows it holds for the row as it was and as it becomes. A move is allowed as a delete there and a create here are. */
 async function changeAllowed(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
-  await checkRow('update', located.plan, located.key, context);
+  const { move } = prepared;
+  const isChange = move === undefined || prepared.changes.size > 0;
+  if (isChange) await checkRow('update', located.plan, located.key, context);
+  if (move !== undefined) await checkRow('delete', located.plan, located.key, context);
   const changed = await changeFreely(prepared, located, row, context);
-  await checkRow('update', located.plan, located.key, context);
+  if (isChange) await checkRow('update', located.plan, move?.to.key ?? located.key, context);
+  if (move !== undefined) await checkPlaced(move, context);
   return changed;
 }
 
 function changeFreely(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
   refuseChanged(prepared, located, row);
-  if (prepared.changes.size === 0) return row;
+  if (prepared.changes.size === 0 && prepared.move === undefined) return row;
   const { plan } = located;
   const { triggers } = context;
   const isAlone = plan.computed.length + plan.checked.length === 0 && !refers(prepared);
   const isWatched = watchOf(plan, context) !== undefined;
   const fires = triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context);
-  if (!isAlone || isWatched || fires) return changeWithAll(prepared, located, row, context);
+  if (!isAlone || isWatched || fires || prepared.move !== undefined) return changeWithAll(prepared, located, row, context);
   return writeChanges(prepared.changes, located, context, unread);
 }
 
@@ -177,14 +199,26 @@ async function changeWithAll(prepared: Changes, located: Located, row: Row, cont
     : prepared;
   await holdBeforeChange(located, ready.changes, context);
   const changes = await completed(ready, located, context);
-  const written = await writeChanges(changes, located, context);
+  const written = changes.size === 0 ? row : await writeChanges(changes, located, context);
+  const now = await moved(located, ready.move, context);
   const names = [...changes.keys()].map((each) => each.name);
-  await rowChanged(plan, located.key, names, context);
-  const changed = await settledRow(plan, located.key, written, context);
+  await rowChanged(plan, now.key, names, context);
+  const changed = await settledRow(plan, now.key, now === located ? written : await rowAt(now, written, context), context);
   if (!triggers.fires('after', 'update', plan.type, context)) return changed;
-  await triggers.after('update', located, changed, context);
+  await triggers.after('update', now, changed, context);
   const isStale = plan.late.length > 0 || triggers.changes('update', plan.type, context).includes(plan.type);
-  return isStale ? ((await context.tx.one(plan.shapes.byKey, [located.key])) ?? changed) : changed;
+  return isStale ? await rowAt(now, changed, context) : changed;
+}
+
+/** Where it stands from now on. */
+async function moved(located: Located, move: Moving | undefined, context: Writing): Promise<Located> {
+  if (move === undefined) return located;
+  await moveInstance(located, move, context);
+  return move.to;
+}
+
+async function rowAt({ plan, key }: Located, otherwise: Row, { tx }: Writing): Promise<Row> {
+  return (await tx.one(plan.shapes.byKey, [key])) ?? otherwise;
 }
 
 function writeChanges(

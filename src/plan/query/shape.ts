@@ -36,6 +36,8 @@ export interface Update {
   readonly columns: readonly string[];
   /** A column that only grows: set to the greater of its parameter and its value + 1. */
   readonly version: string | undefined;
+  /** Texts of which the beginning becomes another one. Two parameters for each, behind those of `columns`: that one, and where what stays begins, in characters from 1. */
+  readonly beginnings?: readonly string[];
   readonly where: Condition;
   readonly output: Output;
   /** By this column: several rows are locked in its order, so that two who lock the same rows wait for each other instead of crossing. */

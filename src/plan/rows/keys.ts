@@ -10,6 +10,8 @@ export const separator = '\u0001';
 export const detached = '~detached';
 export const detachedStart = `${detached}${separator}`;
 export const scheme = 'path://';
+/** The name in the body of a change that says under which parent the instance is to stand. */
+export const parentMember = '@parent';
 
 /** A text that sorts by code point as the typed identifiers do, and is the same for those that are equal. */
 export function sortable(id: Value, byMoment = false): string {

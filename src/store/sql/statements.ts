@@ -129,6 +129,10 @@ class Builder {
         });
       }
     }
+    for (const name of shape.beginnings ?? []) {
+      const [beginning, rest] = [this.#next(), this.#next()];
+      sets.push(`${quote(name)} = CAST(${beginning} AS TEXT) || substr(${quote(name)}, CAST(${rest} AS INTEGER))`);
+    }
     const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#lockedFirst(shape)}`;
     return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
   }
