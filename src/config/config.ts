@@ -154,7 +154,11 @@ export const table = {
     { default: 16 * mebibyte, description: 'Bytes of a tree read.' },
   ),
   treeDepth: integer('service.limits.tree.depth', { min: 1, max: 100 }, { default: 10, description: 'Levels that a tree read goes down.' }),
-  treeSize: integer('service.limits.tree.size', { min: 1, max: 10_000_000 }, { default: 10_000, description: 'Instances in a tree read.' }),
+  treeSize: integer(
+    'service.limits.tree.size',
+    { min: 1, max: 10_000_000 },
+    { default: 10_000, description: 'Instances in a tree read, and below what is moved.' },
+  ),
   flowSteps: integer(
     'service.limits.flow.steps',
     { min: 1, max: 1_000_000_000 },

@@ -86,14 +86,22 @@ async function performChange(walk: Walk, template: string, method: string): Prom
   const read = await succeed(walk, template, 'get', path);
   const [body, headers] = [instanceIn(read), read.headers];
   await succeed(walk, template, method, path, { body, headers: { 'if-match': headers['etag'] ?? '' } });
-  const changes = at({ body: await bodyFor(walk, template, method) }, 'body');
-  const changed = instanceIn(await succeed(walk, template, method, path, { body: changes }));
   const key = keyOf(walk, template, method);
+  const made = at({ body: await bodyFor(walk, template, method) }, 'body');
+  const changes = key === undefined ? placed(made, body) : { [key]: placed(at(made, key), body) };
+  const changed = instanceIn(await succeed(walk, template, method, path, { body: changes }));
   for (const [name, value] of Object.entries(key === undefined ? changes : at(changes, key))) {
     if (typeof value === 'string' && name in changed) expect(changed[name], `${path} ${name}`).toSatisfy(isLike(value));
   }
   if (key !== undefined) await succeed(walk, template, method, path, { body: { Data: at(changes, key) } });
   await refused(walk, 412, template, method, path, { body: changes, headers: { 'if-match': '"never"' } });
+}
+
+/** Under the parent that it has, where one can be named. */
+function placed(changes: Json, { __path__: path }: Json): Json {
+  return '@parent' in changes
+    ? { ...changes, '@parent': typeof path === 'string' ? path.split('/').slice(0, -3).join('/') : null }
+    : changes;
 }
 
 async function performDelete(walk: Walk, template: string): Promise<void> {

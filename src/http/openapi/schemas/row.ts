@@ -3,6 +3,7 @@
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, Step } from '../../../plan/plan.ts';
 import { isToOne, parentWays } from '../../../plan/query/related.ts';
+import { parentMember } from '../../../plan/rows/keys.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import type { Reference } from '../components.ts';
@@ -153,7 +154,16 @@ export function changedAttributes(plan: RowPlan, answered: RecordSchema, sent: R
   for (const { attribute, name, hidden } of plan.attributes) {
     if (hidden) properties[name] = requestSchema(attribute, sent);
   }
+  if (plan.kind === 'entity' && plan.parents.length > 0) properties[parentMember] = newParentSchema(plan);
   return properties;
+}
+
+function newParentSchema({ parents, rootable }: EntityPlan): JsonSchema {
+  const types = [...new Set(parents.map(({ parent }) => `\`${parent.type}\``))].join(' or ');
+  const none = rootable ? ', or null for none' : '';
+  const description = `Moves it, with everything below it, to another parent: the path of a ${types}${none}.`;
+  const schema = { type: 'string', pattern: '^path://', description };
+  return rootable ? nullable(schema) : schema;
 }
 
 /** Of a link, as they stand beside an instance that it leads to. */
