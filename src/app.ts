@@ -190,7 +190,8 @@ function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
   log.error({ id: request.id, method: request.method, path: request.path, code, pattern, err: cause }, 'request failed');
 }
 
-function surfaceOf(plan: Plan, settings: Settings): Surface {
+/** The surfaces that a model is served on, each at its own paths. */
+export function surfaceOf(plan: Plan, settings: Settings): Surface {
   const { surfaces } = settings.service;
   const limits = surfaceLimits(settings);
   return bySurface({

@@ -26,7 +26,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/openapi/schemas': 'attribute earlier record result row',
   'http/rest': 'current operations surface surfaces',
   'http/rest/earlier': 'keyed',
-  'http/rest/query': 'cursor filter names query-string',
+  'http/rest/query': 'cursor filter names query-string sort',
   'http/server': 'limits log metrics',
   language: 'convert front-end',
   'language/current': 'script',

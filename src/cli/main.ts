@@ -141,12 +141,12 @@ function addExplain(program: Command, terminal: Terminal, finish: Finish): void 
   ofProject(
     program
       .command('explain')
-      .description('tell what an event does, with the statement of each step')
-      .argument('<event>', 'name of the event, bare or qualified'),
+      .description('tell what an event does, with the statement of each step, or how a list is read')
+      .argument('<event>', 'name of the event, bare or qualified; or the path of a list, with its query'),
   )
     .addHelpText(
       'after',
-      `${examples('platform explain purchase', 'platform explain shop/purchase shop')}\n\nExits with 1 when there are errors.`,
+      `${examples('platform explain purchase', 'platform explain shop/purchase shop', "platform explain '/shop/Purchase?quantity[gt]=3' shop")}\n\nExits with 1 when there are errors.`,
     )
     .action(async (event: string, path: string, options: { config?: string }) => {
       const { explain } = await import('./explain/explain.ts');

@@ -103,6 +103,47 @@ test('what is said of rows of one type is what the embedded store does', async (
   }
 });
 
+const lists: readonly [target: string, says: readonly string[]][] = [
+  ['/m/Post', ['GET /m/Post: only reads; a statement for SQLite', '- reads the first rows of m/Post, in the order of its key']],
+  ['/m/Post?title=a', ['- uses the unique index title of m/Post']],
+  ['/m/Post?words[gt]=3', ['- reads every row of m/Post: no index begins with words']],
+  [
+    '/m/Post?Wrote.Author.born=2000-01-01',
+    [
+      '- uses the key of m/Post, found through m/Wrote',
+      '- uses the unique index Author, Post of m/Wrote, found through m/Author',
+      '- uses index born of m/Author',
+    ],
+  ],
+  [
+    '/m/Post?Wrote.Author.name=a',
+    ['- reads every row of m/Post', '- uses index Post of m/Wrote, for each row', '- uses the key email of m/Author, for each row'],
+  ],
+  ['/m/Note?@sort=-PostNote.Post.title', ['- reads every row of m/Note', '- uses the key id of m/Post, for each row that is sorted']],
+  ['/m/Post/1/PostNote/Note', ['- uses the key __key of m/Note']],
+  [
+    '/m/Author/a@b.c/Wrote/Post?@limit=2',
+    ['- uses the key of m/Post, found through m/Wrote', '- uses the unique index Author, Post of m/Wrote'],
+  ],
+];
+
+test.each(lists)('explain %s says how the rows of the list are found', async (target, says) => {
+  const { code, text } = await explained(target, '{}');
+  expect([code, ...says.filter((each) => !text.includes(each))], text).toEqual([0]);
+});
+
+const noLists: readonly [target: string, says: string][] = [
+  ['/m/Nothing', 'platform: /m/Nothing: there is no list at this path'],
+  ['/m/Post/1', 'platform: /m/Post/1: there is no list at this path'],
+  ['/m/byKey', 'platform: /m/byKey:'],
+  ['/m/Post?colour=red', 'colour is not an attribute of m/Post that can be asked for'],
+];
+
+test.each(noLists)('explain %s is refused with the reason', async (target, says) => {
+  const { code, text } = await explained(target, '{}');
+  expect([code, text]).toEqual([1, expect.stringContaining(says)]);
+});
+
 const stores: readonly [title: string, config: string, has: readonly string[], lacks: readonly string[]][] = [
   [
     'the embedded store where nothing is configured',

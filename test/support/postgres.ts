@@ -107,7 +107,8 @@ export async function databaseForTest(): Promise<string> {
 
 /** A look at what is kept, past the service. */
 export function queryDatabase(dbname: string, sql: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
-  return connected(dbname, async (client) => (await client.query<Record<string, unknown>>(sql, [...values])).rows);
+  // Of several statements without values the driver gives a list of results: the last is meant.
+  return connected(dbname, async (client) => [await client.query<Record<string, unknown>>(sql, [...values])].flat().at(-1)?.rows ?? []);
 }
 
 /** The same on a server of the test's own. */

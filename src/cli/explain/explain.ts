@@ -1,6 +1,11 @@
-// `platform explain`: what an event does, step by step, with the statement that each step asks of the store, how it gets at its rows, and what is kept.
+// `platform explain`: what an event does, step by step, or how a list is read: the statements that are asked of the store, how they get at their rows, and
+// what is kept.
 
+import { surfaceOf } from '../../app.ts';
+import type { Settings } from '../../config/config.ts';
+import { listShape } from '../../engine/crud/list.ts';
 import { updateOf } from '../../engine/shape-cache.ts';
+import { error, PlatformError } from '../../errors.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Affected, Watch } from '../../plan/computed/dependents.ts';
 import { conditionOf } from '../../plan/flow/conditions.ts';
@@ -15,7 +20,7 @@ import { positionOf } from '../../source.ts';
 import type { StoreSettings } from '../../store/open.ts';
 import { postgresDialect } from '../../store/postgres/dialect.ts';
 import type { Dialect } from '../../store/sql/dialect.ts';
-import { compileShape } from '../../store/sql/statements.ts';
+import { compilePage, compileShape } from '../../store/sql/statements.ts';
 import { sqliteDialect } from '../../store/sqlite/dialect.ts';
 import { load } from '../load.ts';
 import { report, shownPath } from '../report.ts';
@@ -30,6 +35,7 @@ export async function explain(event: string, path: string, options: { config?: s
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
   const plan = compile(model);
+  if (event.startsWith('/')) return explainList(event, plan, settings, terminal);
   const flows = flowsCalled(event, plan);
   const [flow, ...others] = flows;
   if (flow === undefined || others.length > 0) {
@@ -65,9 +71,40 @@ export function explanation(flow: Flow, explained: Explained): readonly string[]
   const kind = writes
     ? `one transaction that writes${waits ? ', and waits for something outside the store while it has the writer' : ''}`
     : 'only reads';
-  const lines = [`${flow.name}: ${kind}; statements for ${store.type === 'postgres' ? 'PostgreSQL' : 'SQLite'}`];
+  const lines = [`${flow.name}: ${kind}; statements for ${databaseOf(store)}`];
   for (const [index, step] of flow.steps.entries()) lines.push(...stepLines(step, `${index + 1}`, '', explained));
   return [...lines, '', ...keptLines(store)];
+}
+
+/** A list goes by its path, with or without a query. */
+function explainList(target: string, plan: Plan, settings: Settings, terminal: Terminal): number {
+  const mark = target.indexOf('?');
+  const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  try {
+    const asked = surfaceOf(plan, settings).toOperation({ method: 'GET', path, query, headers: {}, body: undefined, id: '', remote: '' });
+    if (asked.kind !== 'operation' || asked.operation.kind !== 'list') throw error('path-unknown');
+    const { at, query: wanted } = asked.operation;
+    const shape = listShape(at, wanted);
+    const { store } = settings;
+    terminal.out(
+      [
+        `GET ${path}: only reads; a statement for ${databaseOf(store)}`,
+        compilePage(shape, dialects[store.type]).sql,
+        ...readsOf(shape, true).map((line) => `- ${line}`),
+      ].join('\n'),
+    );
+    return 0;
+  } catch (thrown) {
+    if (!(thrown instanceof PlatformError)) throw thrown;
+    const faults = (thrown.details.errors ?? []).map(({ attribute, message }) => `${attribute} ${message}`);
+    const why = thrown.code === 'path-unknown' ? 'there is no list at this path' : [thrown.message, ...faults].join(' ');
+    terminal.err(`platform: ${path}: ${why}`);
+    return 1;
+  }
+}
+
+function databaseOf(store: StoreSettings): string {
+  return store.type === 'postgres' ? 'PostgreSQL' : 'SQLite';
 }
 
 function keptLines(store: StoreSettings): readonly string[] {

@@ -7,7 +7,10 @@ import type { Table } from '../../plan/rows/table.ts';
 /** `isCut` where only the first rows are wanted. */
 export function readsOf(shape: Select | Update | Delete | Report, isCut: boolean): readonly string[] {
   const { table, where } = shape;
-  if (shape.kind !== 'report') return [firstLine(table, where, isCut && isInOrder(table, shape.kind === 'select' ? shape.order : []))];
+  if (shape.kind !== 'report') {
+    const order = shape.kind === 'select' ? shape.order : [];
+    return [firstLine(table, where, isCut && isInOrder(table, order)), ...relatedLines(where), ...sortLines(order)];
+  }
   const { joins, order, groupBy, outputs, distinct } = shape;
   const isWhole = groupBy.length > 0 || distinct || joins.length > 0 || outputs.some((each) => each.kind === 'aggregate');
   const keepsRight = joins.some(({ side }) => side === 'right' || side === 'full');
@@ -84,6 +87,35 @@ function foundThrough({ on, table: other, isSelective }: Exists, table: Table, s
   if (on === undefined || isSelective !== true || (on.is.source ?? 0) !== source) return [];
   const [best] = indexesOf(table).filter(({ columns: [first] }) => first === on.is.column);
   return best === undefined ? [] : [`uses ${best.kind === 'key' ? 'the key' : named(best)} of ${table.name}, found through ${other.name}`];
+}
+
+/** How the rows of other tables are found that conditions ask about. */
+function relatedLines(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(relatedLines);
+    case 'not':
+      return relatedLines(condition.condition);
+    case 'exists': {
+      const { table, on, where, isSelective } = condition;
+      const isFirst = isSelective === true || on === undefined;
+      const found = isFirst ? firstLine(table, where, false) : `${foundBy(table, on.column)}, for each row that may be asked for`;
+      return [found, ...relatedLines(where)];
+    }
+    default:
+      return [];
+  }
+}
+
+function sortLines(order: Select['order']): readonly string[] {
+  return order.flatMap(({ along = [] }) => along.map(({ table, column }) => `${foundBy(table, column)}, for each row that is sorted`));
+}
+
+/** A row of which one column is known. */
+function foundBy(table: Table, column: string): string {
+  const [best] = indexesOf(table).filter(({ columns: [first] }) => first === column);
+  return best === undefined ? everyRow(table, [column]) : `uses ${named(best)} of ${table.name}`;
 }
 
 function partsOf(condition: Condition): readonly Condition[] {

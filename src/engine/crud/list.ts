@@ -1,12 +1,12 @@
 // Reads collections in pages: the first is read at once, the rest while the answer is being sent.
 
 import { countedFrom } from '../../memory-budget.ts';
-import type { RowPlan } from '../../plan/plan.ts';
-import { both, type Condition, equal, everything, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
+import type { RowPlan, Step } from '../../plan/plan.ts';
+import { both, type Condition, equal, everything, inRange, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
 import { conditionKey, termKey } from '../../plan/query/condition-key.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
 import { filterCondition } from '../../plan/query/filter.ts';
-import { outputKey, outputOf, type RowsOf } from '../../plan/query/selection.ts';
+import { allRows, outputKey, outputOf, type RowsOf } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { orderOf } from '../../plan/query/sort.ts';
 import { below } from '../../plan/rows/keys.ts';
@@ -29,7 +29,7 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   run(tx) {
     permitted('read', at.plan, context);
     const reading = within(context, readable(tx, context));
-    return at.under === undefined ? listIn(at.plan, '', everything, [], query, reading) : listUnder(at, query, reading);
+    return at.under === undefined ? listIn(at.plan, anywhere, [], query, reading) : listUnder(at, query, reading);
   },
 });
 
@@ -62,46 +62,55 @@ async function listUnder(at: Collection, query: ListQuery, context: Reading): Pr
   if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
   const { step } = at.under;
   const parent = await reachExisting(at.under.parent, context.tx, context);
-  if (step.kind === 'contains') {
-    // The range of a type that contains itself holds more than the children.
-    const { column, parent: owner, child } = step.contains;
-    if (owner === child) return listIn(at.plan, `children ${column}`, equal(column), [parent.key], query, context);
-    const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
-    const where: Condition = { kind: 'and', conditions: [compareKey(at.plan, 'gt'), compareKey(at.plan, 'lt')] };
-    return listIn(at.plan, 'children', where, [from, to], query, context);
+  const isRange = step.kind === 'contains' && step.contains.parent !== step.contains.child;
+  if (!isRange) return listIn(at.plan, placeUnder(step), [parent.key], query, context);
+  const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
+  return listIn(at.plan, placeUnder(step), [from, to], query, context);
+}
+
+/** Which rows an address means; the name tells apart those of one type. */
+interface Placed {
+  readonly name: string;
+  readonly where: Condition;
+}
+
+const anywhere: Placed = Object.freeze({ name: '', where: everything });
+
+function placeUnder(step: Step): Placed {
+  if (step.kind === 'link') {
+    const { link, from, to } = step;
+    return { name: `${link.type}.${to.attribute}`, where: linkedFrom(link, from.column, to.column, to.entity.key) };
   }
-  const { link, from, to } = step;
-  const where = linkedFrom(link, from.column, to.column, to.entity.key);
-  return listIn(at.plan, `${link.type}.${to.attribute}`, where, [parent.key], query, context);
+  // The range of a type that contains itself holds more than the children.
+  const { column, parent, child } = step.contains;
+  if (parent === child) return { name: `children ${column}`, where: equal(column) };
+  return { name: 'children', where: inRange(child.key) };
 }
 
-function compareKey(plan: RowPlan, operator: 'gt' | 'lt'): Condition {
-  return { kind: 'compare', column: plan.key, operator };
+/** How the first rows of a list are asked for by somebody who may read all of them: for people. */
+export function listShape({ plan, under }: Collection, query: ListQuery): Select {
+  const range = rangeOf(plan, under === undefined ? anywhere : placeUnder(under.step), [], query, allRows);
+  return selectOf(range, query.after, (query.offset ?? 0) > 0);
 }
 
-/** `place` tells apart the where-clauses that come from the address. */
-function listIn(
-  plan: Collection['plan'],
-  place: string,
-  where: Condition,
-  values: readonly Value[],
-  query: ListQuery,
-  context: Reading,
-): Awaitable<Result> {
-  const visible = visibleRows(context);
-  const asked = filterCondition(query.filter, plan, visible);
-  const order = orderOf(query.order, plan, visible);
+function rangeOf(plan: Collection['plan'], placed: Placed, values: readonly Value[], query: ListQuery, rows: RowsOf): Range {
+  const asked = filterCondition(query.filter, plan, rows);
+  const order = orderOf(query.order, plan, rows);
   // What the caller may read of others is part of an order that goes along relationships.
   const orderKey = order === query.order ? query.key : order.map(termKey).join(' ');
-  const range: Range = {
+  return {
     plan,
-    key: `${place} ${conditionKey(asked.condition)} ${orderKey} ${outputKey(plan, query.selection, visible)}`,
-    where: both(where, asked.condition),
+    key: `${placed.name} ${conditionKey(asked.condition)} ${orderKey} ${outputKey(plan, query.selection, rows)}`,
+    where: both(placed.where, asked.condition),
     values: values.length === 0 ? asked.values : [...values, ...asked.values],
     query,
     order,
-    rows: visible,
+    rows,
   };
+}
+
+function listIn(plan: Collection['plan'], placed: Placed, values: readonly Value[], query: ListQuery, context: Reading): Awaitable<Result> {
+  const range = rangeOf(plan, placed, values, query, visibleRows(context));
   const select = selectOf(range, query.after);
   const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);

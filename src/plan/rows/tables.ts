@@ -38,10 +38,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       ...(contained && !entity.identifier.unique ? [[identifier]] : []),
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
-      ...entity.attributes.filter((each) => each.indexed && !each.unique && !each.identifier).map((each) => [each.name]),
-      ...entity.attributes
-        .filter((each) => each.ref !== undefined && !each.unique && !each.indexed && !each.identifier)
-        .map((each) => [each.name]),
+      ...indexesOf(entity.attributes),
     ],
     foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
     ...formerTable(entity),
@@ -67,13 +64,23 @@ export function linkTable(between: Between, layout: Layout): Table {
     columns: [...ends, ...between.attributes.map((each) => attributeColumn(each, between.identifier === each, layout)), versionOf()],
     primaryKey: [between.identifier.name],
     uniques: [...pair, ...uniquesOf(between.attributes, between.uniques, between.identifier.name)],
-    indexes: between.cardinality === 'one-one' ? [] : between.cardinality === 'one-many' ? [[first.attribute]] : [[second.attribute]],
+    indexes: [
+      ...(between.cardinality === 'one-one' ? [] : between.cardinality === 'one-many' ? [[first.attribute]] : [[second.attribute]]),
+      ...indexesOf(between.attributes),
+    ],
     foreignKeys: [
       ...between.ends.map((end): ForeignKey => foreignKey(end.attribute, end.entity, layout, 'cascade')),
       ...references(between.attributes, layout),
     ],
     ...formerTable(between),
   };
+}
+
+/** What is declared to be found by, and what refers to others. */
+function indexesOf(attributes: readonly Attribute[]): readonly (readonly string[])[] {
+  const apart = attributes.filter((each) => !each.unique && !each.identifier);
+  const referring = apart.filter((each) => each.ref !== undefined && !each.indexed);
+  return [...apart.filter((each) => each.indexed), ...referring].map((each) => [each.name]);
 }
 
 /** The column of a child that holds the key of its parent in this relationship. */

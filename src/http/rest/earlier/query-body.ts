@@ -15,7 +15,6 @@ import { asText, endReference } from '../../../plan/rows/link-references.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { sortOf, type Wanted } from '../../sort.ts';
 import { orderName } from '../query/cursor.ts';
 import {
   absence,
@@ -31,6 +30,7 @@ import {
 import { type Column, filterAlong, named } from '../query/names.ts';
 import type { QueryLimits } from '../query/query.ts';
 import { queryInvalid } from '../query/query-string.ts';
+import { sortOf, type Wanted } from '../query/sort.ts';
 
 const mostTerms = 20;
 const mostValues = mostTerms * 25;

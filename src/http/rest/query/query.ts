@@ -6,11 +6,11 @@ import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
 import { type Selection, type View, wholeSelection } from '../../../plan/query/selection.ts';
 import type { LinkField } from '../../../plan/query/shape.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
-import { sortOf, type Wanted } from '../../sort.ts';
 import { readCursor } from './cursor.ts';
 import { filtersOf } from './filter.ts';
 import { selectionOf } from './output.ts';
 import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
+import { sortOf, type Wanted } from './sort.ts';
 
 export interface QueryLimits {
   /** The most rows that `@limit` may ask for, and that a list without one has; absent: no such limit. */
