@@ -1,6 +1,6 @@
 // Begins a write anew that another one got in the way of: until it is done, or its time is over.
 
-import { PlatformError } from '../errors.ts';
+import { type ErrorCode, PlatformError } from '../errors.ts';
 import type { Awaitable, WriteOptions } from '../store/store.ts';
 import { within } from './context.ts';
 import { recorded, recordingFor } from './instances/record.ts';
@@ -16,8 +16,9 @@ const pause = { step: 5, most: 200 } as const;
 /** What has lost so often keeps all others off the tables in which it lost: row by row, those that need less time would always come first. */
 const patience = 2;
 
-/** Others refer to what was to change or go: for good, unless they came meanwhile, which is seen at once when it is begun anew. */
-const triesOfReferred = 3;
+/** What holds for good, unless it came about meanwhile, which is seen at once when it is begun anew: others refer to what was to change or go, or it is gone. */
+const seenAtOnce: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['instance-referenced', 'instance-not-found']);
+const triesOfSeen = 3;
 
 /** `exclusive` are the tables that a try is to have to itself; whether a failed one may be followed by another is asked after it. */
 export async function retried<T>(
@@ -31,8 +32,7 @@ export async function retried<T>(
     try {
       return await attempt(tries, tries > patience && tables.length > 0 ? tables : undefined);
     } catch (thrown) {
-      const isConflict =
-        thrown instanceof PlatformError && thrown.again && (thrown.code !== 'instance-referenced' || tries < triesOfReferred);
+      const isConflict = thrown instanceof PlatformError && thrown.again && (!seenAtOnce.has(thrown.code) || tries < triesOfSeen);
       if (!isConflict || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
       // In the order in which it came to them, as others that do the same: in another one they would wait for each other.
       tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])];

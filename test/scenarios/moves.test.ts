@@ -246,6 +246,10 @@ for (const { surface, at, body, created, failure } of forms) {
         { ...post('/m/Room/1/RoomBox/Box', 'Box', { id: 'n', '@parent': room(1) }), ...refused('@parent', 'unknown') },
         put('/m/Box/none', 'Box', { '@parent': room(2) }, { status: 404 }),
         put('/m/Room/2/RoomBox/Box/a', 'Box', { '@parent': room(2) }, { status: 404 }),
+        ...folders,
+        put(inside('a', 'none'), 'Folder', { '@parent': null }, { status: 404 }),
+        put(inside('a', 'none'), 'Folder', { text: 'x' }, { status: 404 }),
+        { ask: `DELETE ${at(inside('a', 'none'))}`, status: 404 },
       ],
     ],
     [

@@ -47,16 +47,11 @@ export async function locateExisting(address: Address, reader: Reader): Promise<
   return located;
 }
 
-/** What is not where it was looked up has been moved meanwhile, or has gone: the request is begun anew, and finds out. */
-export function goneFrom(address: Address): PlatformError {
+/** What was found by its identifier or by a link and is not there any more has been moved meanwhile, or has gone: asked again, it is found out. */
+export function goneFrom({ in: { plan, under } }: Address): PlatformError {
+  const isFound = under === undefined ? plan.kind === 'entity' && plan.contained : under.step.kind === 'link';
   const gone = error('instance-not-found');
-  return isLookedUp(address) ? gone.asRace() : gone;
-}
-
-/** Whether its key is not computed from the address alone. */
-function isLookedUp({ in: { plan, under } }: Address): boolean {
-  if (under === undefined) return plan.kind === 'entity' && plan.contained;
-  return under.step.kind === 'link' || isLookedUp(under.parent);
+  return isFound ? gone.asRace() : gone;
 }
 
 /** The key of a parent, as it begins the keys of what it contains. */
