@@ -21,7 +21,7 @@ export interface Fleet {
   rows(sql: string): Promise<readonly Record<string, unknown>[]>;
 }
 
-const files = {
+const shop = {
   'src/shop.al': `module shop
 
 entity Shelf {
@@ -49,7 +49,7 @@ relationship ShelfTag between(Shelf, Tag)
 };
 
 /** For all tests of a file. */
-export function fleet(): () => Fleet {
+export function fleet(files: Readonly<Record<string, string>> = shop): () => Fleet {
   const state: { database?: RunningServer; place?: Workspace; started: Instance[] } = { started: [] };
   beforeAll(async () => {
     ensureBuilt();
