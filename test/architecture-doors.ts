@@ -36,7 +36,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/lower': 'lowering',
   'language/earlier/print': 'format node type',
   'language/earlier/read': 'atom form',
-  model: 'builtin choice declaration number-functions numeric-expression pattern references subtypes',
+  model: 'builtin choice declaration number-functions numeric-expression pattern references searched subtypes',
   'model/format': 'syntax',
   'model/link': 'report',
   'model/link/logic': 'computed environment expressions literals statements workflows',
@@ -58,6 +58,6 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/sql': 'dialect instant names parameters statements',
   'store/sqlite': 'backup dialect driver package snapshot',
   'store/sqlite/slow': 'pace scans thread-main threads watch',
-  values: 'arithmetic exact-number key-order like value',
+  values: 'arithmetic exact-number key-order like value words',
   'values/json': 'canonical number reader',
 };

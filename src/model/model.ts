@@ -95,6 +95,8 @@ export interface Attribute {
   readonly default: Default | undefined;
   readonly unique: boolean;
   readonly indexed: boolean;
+  /** Searched by its words. */
+  readonly fulltext: boolean;
   readonly readonly: boolean;
   readonly writeonly: boolean;
   /** Kept as a hash: `@secret`, or the type `Password`. */

@@ -1,7 +1,22 @@
 // Every pattern in a list of statements, however deep it stands.
 
 import { unreachable } from '../errors.ts';
+import type { Model } from './model.ts';
 import type { Aggregate, Alias, Expression, InstancePattern, Pattern, PatternAttribute, Statement } from './pattern.ts';
+
+/** Every statement of the model, wherever it runs. */
+export function statementsOf({ workflows, triggers, substitutions, reactions, flows, startup }: Model): readonly Statement[] {
+  return [
+    ...[...workflows.values()].flatMap((each) => each.body),
+    ...triggers.flatMap((each) => (each.runs.kind === 'body' ? each.runs.body : [])),
+    ...[...substitutions.values()].flat(),
+    ...reactions.flatMap((each) => each.body),
+    ...[...flows.values()].flatMap((each) =>
+      [...each.nodes.values()].flatMap((node) => (node.kind === 'statement' ? [node.statement] : [])),
+    ),
+    ...startup,
+  ];
+}
 
 /** Generators would cost more than all the rest of the look. */
 type Visit = (pattern: InstancePattern) => void;
@@ -29,6 +44,17 @@ export function* namesIn(statements: readonly Statement[]): Iterable<string> {
 export function namesOf(alias: Alias): readonly string[] {
   const names = alias.kind === 'whole' ? [alias.name] : [...alias.names, alias.rest];
   return names.flatMap((each) => (each === undefined ? [] : [each.text]));
+}
+
+/** The types that statements search by words, however deep they stand. */
+export function* searchesIn(statements: readonly Statement[]): Iterable<string> {
+  for (const { pattern, catches = [], throws = [], empty, then = [] } of statements) {
+    if (pattern.kind === 'full-text') yield pattern.type.text;
+    yield* searchesIn(statementsIn(pattern));
+    yield* searchesIn([...catches, ...throws].map((each) => each.handler));
+    if (empty !== undefined) yield* searchesIn([empty]);
+    yield* searchesIn(then);
+  }
 }
 
 /** The statements directly inside of a pattern. */
@@ -84,6 +110,8 @@ function inPattern(pattern: Pattern, visit: Visit): void {
       inExpressions([pattern.query], visit);
       break;
     case 'full-text':
+      inExpressions([pattern.text], visit);
+      break;
     case 'for':
     case 'block':
     case 'return':

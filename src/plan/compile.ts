@@ -2,6 +2,7 @@
 
 import { ByteCache, CacheBound } from '../byte-cache.ts';
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
+import { searchedTypes } from '../model/searched.ts';
 import { derivedOf } from './computed/related-computed.ts';
 import { compileDataflows } from './flow/compile.ts';
 import type { Handled } from './flow/flow.ts';
@@ -79,7 +80,7 @@ export interface Building extends EntityPlan {
 function layoutOf(model: Model): Layout {
   const contained = new Set<TypeName>();
   for (const each of model.relationships.values()) if (each.kind === 'contains') contained.add(each.child);
-  return { model, contained, shapes: new CacheBound(mostKept) };
+  return { model, contained, shapes: new CacheBound(mostKept), searched: searchedTypes(model) };
 }
 
 function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> {

@@ -6,7 +6,7 @@ import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, Typ
 import type { Value } from '../values/value.ts';
 import type { Derived } from './computed/related-computed.ts';
 import type { Dataflows } from './flow/flow.ts';
-import type { Lookup } from './query/condition.ts';
+import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
 import type { Table } from './rows/table.ts';
 
@@ -60,6 +60,8 @@ export interface RowPlan {
   readonly late: readonly AttributePlan[];
   readonly checked: readonly AttributePlan[];
   readonly secrets: readonly AttributePlan[];
+  /** Absent where nothing of it can be searched by its words. */
+  readonly search: Search | undefined;
 }
 
 export interface EntityPlan extends RowPlan {

@@ -48,6 +48,7 @@ workflow links { {Wrote {Author "a@b.c", Post 1}} }
 entity Note { id Int @id, text String }
 relationship PostNote contains(Post, Note)
 workflow nested { {Post {id? 1}, PostNote {Note {text?like "a%"}}} }
+workflow byWords { {Note? byWords.words {"limit": 3}} }
 workflow linked { {Author {email? "a@b.c"}, Wrote {Post? {}}} }`;
 
 const rows: readonly [event: string, says: readonly string[]][] = [
@@ -56,6 +57,7 @@ const rows: readonly [event: string, says: readonly string[]][] = [
   ['byUnique', ['- uses the unique index title of m/Post']],
   ['byIndex', ['- uses index author of m/Post']],
   ['byRange', ['- uses index born of m/Author']],
+  ['byWords', ['- uses the index of the words of text of m/Note']],
   ['byNothing', ['- reads every row of m/Post: no index begins with words']],
   ['byEither', ['- uses the key id of m/Post, uses index author of m/Post']],
   ['byOneSide', ['- reads every row of m/Post: no index begins with id or words']],

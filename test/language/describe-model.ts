@@ -101,7 +101,7 @@ function role(name: string | undefined): string {
 
 function attributeText(attribute: Attribute): string {
   const { name, type, list, check, expression, values, choices, format, oneOf, ref, meta, comment, was } = attribute;
-  const flags = ['identifier', 'optional', 'unique', 'indexed', 'readonly', 'writeonly', 'secret', 'autoincrement'] as const;
+  const flags = ['identifier', 'optional', 'unique', 'indexed', 'fulltext', 'readonly', 'writeonly', 'secret', 'autoincrement'] as const;
   return words(
     name,
     `${type.kind === 'plain' ? type.type.name : type.record}${list ? '[]' : ''}`,

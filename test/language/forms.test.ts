@@ -133,7 +133,7 @@ const syntaxes: Readonly<Record<FormName, readonly Surface[]>> = {
 
 /** Forms whose scenarios are no row of the tables, and why. */
 const scenariosElsewhere: Partial<Record<FormName, string>> = {
-  'pattern full-text': 'not in this version',
+  'pattern full-text': 'test/scenarios/search.test.ts',
   'pattern await': 'runs after the answer: dataflows.test.ts',
   'value code': 'functions in Clojure have tests of their own',
   'option withTypes': 'test/dataflow/gaps.test.ts',

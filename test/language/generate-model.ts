@@ -16,6 +16,7 @@ const plainAttributes = [
   'Float @optional',
   'Boolean @default(true)',
   'Date @optional @indexed',
+  'String @optional @fulltext',
   'DateTime @default(now())',
   'DateTime @default(localNow()) @readonly',
   'Now',

@@ -30,6 +30,7 @@ const cases: readonly (readonly [title: string, from: string, to: string, misfit
   ['more values of an enum', '"b")', '"b", "c")', []],
   ['fewer values of an enum', '"a", "b")', '"a")', ['m/P']],
   ['unique', 'name String', 'name String @unique', []],
+  ['an index of words', 'name String', 'name String @fulltext', ['m/P']],
   ['a renamed attribute', 'name String', 'title String @was("name")', ['m/P']],
   ['a dropped attribute', ', size Int @optional', '', ['m/P']],
   ['another identifier of a contained entity', 'no Int @id, code String', 'no Int, code String @id', ['m/K']],

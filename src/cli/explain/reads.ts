@@ -77,6 +77,8 @@ function servedBy(condition: Condition, table: Table, source: number): readonly 
     .filter(({ service }) => service > 0)
     .toSorted((one, other) => other.service - one.service);
   if (best !== undefined) return [`uses ${named(best.index)} of ${table.name}`];
+  const words = parts.find((each) => each.kind === 'search' && each.isIndexed);
+  if (words?.kind === 'search') return [`uses the index of the words of ${words.columns.join(', ')} of ${table.name}`];
   const through = parts.flatMap((each) => (each.kind === 'exists' ? foundThrough(each, table, source) : []));
   if (through.length > 0) return through;
   return parts.filter((each) => each.kind === 'or').flatMap((each) => [servedBy(each, table, source)])[0];

@@ -5,7 +5,7 @@ import type { ComparisonOperator } from '../../model/pattern.ts';
 import { columnsCondition, comparisonOf, isEquality } from '../../plan/flow/conditions.ts';
 import type { ColumnPlan, Find, Test } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkEnd, LinkPlan } from '../../plan/plan.ts';
-import { both, type Condition, everything, nothing } from '../../plan/query/condition.ts';
+import { both, type Condition, everything, nothing, type Search } from '../../plan/query/condition.ts';
 import { placeNamed, standsAt } from '../../plan/query/path-condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { fault } from '../../plan/rows/attribute.ts';
@@ -16,6 +16,7 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import { isNumeric, wholeNumber } from '../../values/arithmetic.ts';
 import { patternFault } from '../../values/like.ts';
 import type { Value } from '../../values/value.ts';
+import { searchWords } from '../../values/words.ts';
 import { pathOf } from '../address/address.ts';
 import { after, inTurn } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
@@ -75,6 +76,8 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
         condition: { kind: 'not', condition: inner.condition },
         key: `!${inner.key}`,
       }));
+    case 'search':
+      return after(resolve(test.value, run, own, runAction), (value) => bindSearch(test.search, value, faults));
     case 'value':
       return after(resolve(test.value, run, own, runAction), (value) => (isTrue(value) ? { ...unbound, key: '1' } : none));
     case 'filter':
@@ -82,6 +85,13 @@ function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Faul
     default:
       return unreachable(test);
   }
+}
+
+function bindSearch(search: Search, value: Value, faults: Fault[]): Bound {
+  const asked = searchWords(typeof value === 'string' ? value : '');
+  if ('words' in asked) return { condition: { kind: 'search', ...search }, values: [asked.words.join(' ')], key: 'w' };
+  faults.push(fault('', asked.isLong ? 'limit' : 'value', `a search ${asked.fault}`));
+  return none;
 }
 
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {

@@ -77,6 +77,7 @@ function listing(place: RowPlace, making: Making): JsonSchema {
   const { components, form } = making;
   const options: readonly ParameterName[] = [
     '@or',
+    ...(plan.search === undefined ? [] : ['@search' as const]),
     '@sort',
     '@limit',
     '@offset',

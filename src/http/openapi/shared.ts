@@ -68,6 +68,12 @@ const parameters = {
     style: 'form',
     explode: true,
   },
+  '@search': {
+    ...inQuery,
+    description:
+      'Words that must all stand in the texts of the instance, without regard to case and accents. Without `@sort`, what answers best comes first.',
+    schema: { type: 'string', minLength: 1, maxLength: 1000 },
+  },
   '@sort': {
     ...inQuery,
     description:

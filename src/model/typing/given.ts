@@ -1,8 +1,8 @@
 // Which attributes of events may hold instances: a workflow may hand one over, whatever the type of the attribute is.
 
 import type { Model, TypeName } from '../model.ts';
-import type { Expression, InstancePattern, Statement } from '../pattern.ts';
-import { eachInstance } from '../walk.ts';
+import type { Expression, InstancePattern } from '../pattern.ts';
+import { eachInstance, statementsOf } from '../walk.ts';
 
 export interface GivenAttributes {
   of(event: TypeName): Iterable<string>;
@@ -22,20 +22,6 @@ export function givenAttributes(model: Model): GivenAttributes {
   // A trigger hands over the instance, under the name of its type.
   for (const { runs, entity } of model.triggers) if (runs.kind === 'event') add(runs.event, [entity.slice(entity.lastIndexOf('/') + 1)]);
   return { of: (event) => given.get(event) ?? [] };
-}
-
-/** Every statement of the model, wherever it runs. */
-function statementsOf({ workflows, triggers, substitutions, reactions, flows, startup }: Model): readonly Statement[] {
-  return [
-    ...[...workflows.values()].flatMap((each) => each.body),
-    ...triggers.flatMap((each) => (each.runs.kind === 'body' ? each.runs.body : [])),
-    ...[...substitutions.values()].flat(),
-    ...reactions.flatMap((each) => each.body),
-    ...[...flows.values()].flatMap((each) =>
-      [...each.nodes.values()].flatMap((node) => (node.kind === 'statement' ? [node.statement] : [])),
-    ),
-    ...startup,
-  ];
 }
 
 function handedOver({ attributes, options }: InstancePattern, declared: readonly { readonly name: string }[]): readonly string[] {

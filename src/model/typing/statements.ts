@@ -6,6 +6,7 @@ import { namesIn } from '../walk.ts';
 import { checkComparison } from './checks.ts';
 import { typeOf } from './expressions.ts';
 import { deletedType, patternType } from './patterns.ts';
+import { searchType } from './search.ts';
 import type { Scope, Typing } from './typing.ts';
 import { boolean, canBeNull, elementOf, listOf, never, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
@@ -124,7 +125,7 @@ function actionType(pattern: Pattern, scope: Scope, typing: Typing): ValueType {
       typeOf(pattern.query, scope, typing);
       return listOf(unknown);
     case 'full-text':
-      return unknown;
+      return searchType(pattern, scope, typing);
     default:
       return controlType(pattern, scope, typing);
   }

@@ -23,7 +23,7 @@ import {
   type TriggerPlan,
   triggerKey,
 } from './flow.ts';
-import { compileFind, compileInstance, stepBetween } from './pattern.ts';
+import { compileFind, compileInstance, compileSearch, stepBetween } from './pattern.ts';
 import { conditionalTriggers, reactionTriggers } from './rules.ts';
 import { withUnread } from './unread.ts';
 
@@ -127,7 +127,7 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
     case 'expression':
       return { kind: 'value', ...watched(pattern.expression, compiling, compileInstance) };
     case 'full-text':
-      return { kind: 'unavailable', what: 'full-text search' };
+      return compileSearch(pattern, compiling);
     case 'delete':
       return compileDelete(pattern, compiling);
     case 'for':

@@ -48,6 +48,8 @@ function testCondition(test: Test): Condition {
       return { kind: test.kind, conditions: test.tests.map(testCondition) };
     case 'not':
       return { kind: 'not', condition: testCondition(test.test) };
+    case 'search':
+      return { kind: 'search', ...test.search };
     case 'value':
     case 'filter':
       return everything;

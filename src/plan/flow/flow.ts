@@ -6,7 +6,7 @@ import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Span } from '../../source.ts';
 import type { Value } from '../../values/value.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan.ts';
-import type { Lookup, OrderTerm } from '../query/condition.ts';
+import type { Lookup, OrderTerm, Search } from '../query/condition.ts';
 import type { Insert, Report, ReportOutput, Select } from '../query/shape.ts';
 
 /** All logic of a model. */
@@ -237,6 +237,8 @@ export type Test =
   | { readonly kind: 'columns'; readonly left: ColumnPlan; readonly operator: ComparisonOperator; readonly right: ColumnPlan }
   | { readonly kind: 'and' | 'or'; readonly tests: readonly Test[] }
   | { readonly kind: 'not'; readonly test: Test }
+  /** All words of a text stand in the row. */
+  | { readonly kind: 'search'; readonly search: Search; readonly value: Expression }
   /** Without any column: the same for every row. */
   | { readonly kind: 'value'; readonly value: Expression }
   /** Decided on the rows that were read: an expression over columns that the store is not asked to compute. */

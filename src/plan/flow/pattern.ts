@@ -8,11 +8,12 @@ import {
   isReport,
   type LinkPattern,
   type NestedPattern,
+  type Pattern,
   type PatternAttribute,
 } from '../../model/pattern.ts';
 import { forTarget } from '../computed/numeric-target.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, RowPlan, Step } from '../plan.ts';
-import type { OrderTerm } from '../query/condition.ts';
+import { type OrderTerm, rankedOrder } from '../query/condition.ts';
 import { compileReport } from '../query/join/join.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { segment } from '../rows/keys.ts';
@@ -119,6 +120,28 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
     offset: options.offset === undefined ? undefined : value(options.offset),
     nested: nestedOf(pattern, plan, compiling, [...outer, plan.type]),
     links: linksOf(pattern, plan, compiling),
+    kept: new Map(),
+  };
+}
+
+/** `{Doc? "words" {"limit": 5}}`: the instances in which all words stand, those that answer best first. */
+export function compileSearch({ type, text, options }: Extract<Pattern, { kind: 'full-text' }>, compiling: Compiling): Action {
+  const plan = compiling.entities.get(type.text);
+  if (plan?.search === undefined) return { kind: 'unavailable', what: `a search in ${type.text}` };
+  const value = (expression: Expression) => watched(expression, compiling, compileInstance).value;
+  const option = (name: string) => options?.entries.find(({ key }) => key.kind === 'literal' && key.value === name)?.value;
+  const [limit, offset] = [option('limit'), option('offset')];
+  compiling.effects.queries = true;
+  return {
+    kind: 'find',
+    plan,
+    tests: [{ kind: 'search', search: plan.search, value: value(text) }],
+    key: undefined,
+    order: rankedOrder(plan.key),
+    limit: limit === undefined ? undefined : value(limit),
+    offset: offset === undefined ? undefined : value(offset),
+    nested: [],
+    links: [],
     kept: new Map(),
   };
 }

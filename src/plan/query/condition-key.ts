@@ -36,6 +36,8 @@ export function conditionKey(condition: Condition): string {
       const on = condition.on === undefined ? '' : `${condition.on.column}=${columnKey(condition.on.is)} `;
       return `${condition.isSelective === true ? 'by' : 'has'} ${condition.table.name}(${on}${conditionKey(condition.where)})`;
     }
+    case 'search':
+      return `${condition.isIndexed ? 'words' : 'scan'}(${condition.columns.join(' ')})`;
     case 'row':
       return `row${condition.source}(${conditionKey(condition.condition)})`;
     case 'after':

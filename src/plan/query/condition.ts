@@ -21,6 +21,7 @@ export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | Exists
+  | ({ readonly kind: 'search' } & Search)
   /** Of a join: the condition holds of the row of this table, by its number. */
   | { readonly kind: 'row'; readonly source: number; readonly condition: Condition }
   /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
@@ -75,7 +76,7 @@ export interface Lookup {
 export type Comparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'like' | 'ilike' | 'between' | 'null' | 'not-null';
 
 export interface OrderTerm {
-  /** Of the row, or of the last of those that `along` leads to. */
+  /** Of the row, or of the last of those that `along` leads to; `rankColumn` is how well the row answers a search. */
   readonly column: string;
   readonly descending: boolean;
   /** Where a value inside of a record is meant. */
@@ -95,6 +96,24 @@ export interface Hop {
 /** Whether it is a column of the row itself. */
 export function isOwnColumn({ inside, along }: OrderTerm): boolean {
   return inside === undefined && along === undefined;
+}
+
+/** All words of a search stand in these columns together: one value, the words with spaces between them. */
+export interface Search {
+  readonly columns: readonly string[];
+  /** Whether the table has an index of their words; otherwise each row is looked at. */
+  readonly isIndexed: boolean;
+}
+
+/** What no column is called: how well a row answers the search that its statement asks for. */
+export const rankColumn = '#rank';
+
+/** What answers best comes first; the key makes the order total. */
+export function rankedOrder(key: string): readonly OrderTerm[] {
+  return [
+    { column: rankColumn, descending: true },
+    { column: key, descending: false },
+  ];
 }
 
 export const everything: Condition = Object.freeze({ kind: 'all' });

@@ -5,6 +5,7 @@ import { computedOrder } from '../computed/order.ts';
 import type { AttributePlan, RowPlan } from '../plan.ts';
 import { equal } from '../query/condition.ts';
 import type { Field, Output } from '../query/shape.ts';
+import { searchIn } from './search.ts';
 import type { Table } from './table.ts';
 import { versionColumn } from './tables.ts';
 
@@ -46,6 +47,7 @@ export function rowPlan(
     ...computedOrder(attributes),
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),
+    search: searchIn(attributes, table),
   };
 }
 

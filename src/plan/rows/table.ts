@@ -9,6 +9,8 @@ export interface Table {
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
+  /** Columns of texts that have an index of their words. */
+  readonly search?: readonly string[];
   /** What it was called before (`@was`); it means something only while rows are stored under that name. */
   readonly was?: string;
   /** Belongs to a part of the service, and stays with its rows while that part is off. */

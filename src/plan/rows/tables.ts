@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { CacheBound } from '../../byte-cache.ts';
 import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../../model/model.ts';
+import { searchedAttributes } from '../../model/searched.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { definitionOf } from '../computed/order.ts';
@@ -15,6 +16,8 @@ export interface Layout {
   readonly contained: ReadonlySet<TypeName>;
   /** Of what is kept of the shapes that requests make up. */
   readonly shapes: CacheBound;
+  /** The entities that a workflow searches by words. */
+  readonly searched: ReadonlySet<TypeName>;
 }
 
 export const versionColumn = '__version';
@@ -41,6 +44,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       ...indexesOf(entity.attributes),
     ],
     foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
+    ...searchOf(entity, layout),
     ...formerTable(entity),
     ...(entity.system === undefined ? {} : { system: true }),
     addressing: {
@@ -72,6 +76,7 @@ export function linkTable(between: Between, layout: Layout): Table {
       ...between.ends.map((end): ForeignKey => foreignKey(end.attribute, end.entity, layout, 'cascade')),
       ...references(between.attributes, layout),
     ],
+    ...searchOf(between, layout),
     ...formerTable(between),
   };
 }
@@ -81,6 +86,13 @@ function indexesOf(attributes: readonly Attribute[]): readonly (readonly string[
   const apart = attributes.filter((each) => !each.unique && !each.identifier);
   const referring = apart.filter((each) => each.ref !== undefined && !each.indexed);
   return [...apart.filter((each) => each.indexed), ...referring].map((each) => [each.name]);
+}
+
+/** An index of words costs every write: it is made where somebody asked for it. Others are searched all the same, row by row. */
+function searchOf({ name, attributes }: Entity | Between, { searched }: Layout): Pick<Table, 'search'> {
+  if (!searched.has(name) && !attributes.some((each) => each.fulltext)) return {};
+  const search = searchedAttributes(attributes).map((each) => each.name);
+  return search.length === 0 ? {} : { search };
 }
 
 /** The column of a child that holds the key of its parent in this relationship. */

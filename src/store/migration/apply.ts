@@ -11,6 +11,7 @@ import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from '.
 import { addressingOf, endsOf, freeName, physicalTable, type Schema, type StoredTable } from './diff/schema.ts';
 import { movedIn, rekey, rekeyed, type Standing } from './keys.ts';
 import { counted, listed, refused } from './refusal.ts';
+import { searchAs } from './search.ts';
 import {
   addColumn,
   beginWork,
@@ -249,6 +250,7 @@ async function finish(work: Work, { id, wanted, old, columns: pairs }: Standing)
     }
   }
   work.tables.set(id, { ...table, uniques: wanted.uniques, indexes: wanted.indexes });
+  await searchAs(work, id, wanted);
 }
 
 async function refuseDuplicates({ session }: Work, table: Table, columns: readonly string[]): Promise<void> {

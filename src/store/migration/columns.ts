@@ -110,7 +110,7 @@ async function setAll({ session }: Work, table: Table, column: Column, value: Va
 }
 
 /** A value for each key: collected in a table of its own, and set by one statement. */
-async function setEach(
+export async function setEach(
   work: Work,
   id: string,
   column: Column,

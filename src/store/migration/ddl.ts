@@ -25,6 +25,10 @@ export interface SchemaSession {
   readonly isShared?: () => Promise<boolean>;
 }
 
+export interface SearchedTable extends Table {
+  readonly search: readonly string[];
+}
+
 export interface Index {
   readonly columns: readonly string[];
   readonly unique: boolean;
@@ -59,7 +63,7 @@ export interface Ddl {
   readonly keepWritersOff: readonly string[];
   /** Until the migration ends nobody else writes to these: none where nobody else has the database. */
   lockTables(names: readonly string[]): readonly string[];
-  /** With its primary key and, unless they are made apart, its foreign keys; without its indexes. */
+  /** With its primary key, its columns of words and, unless they are made apart, its foreign keys; without its indexes. */
   createTable(table: Table): readonly string[];
   dropTable(name: string): readonly string[];
   /** With everything whose name is made from the table's: primary key, foreign keys (where they are apart), indexes. */
@@ -73,6 +77,10 @@ export interface Ddl {
   dropColumn(table: Table, column: Column): readonly string[];
   /** With everything whose name is made from the column's. */
   renameColumn(table: Table, column: Column, to: string): readonly string[];
+  /** The index of the words of a table that has `search`, whose columns of words are filled. */
+  createSearch(table: SearchedTable): readonly string[];
+  /** With the columns of the words. */
+  dropSearch(table: SearchedTable): readonly string[];
   createIndex(table: Table, index: Index): readonly string[];
   dropIndex(table: Table, index: Index): readonly string[];
   /** Only asked where foreign keys are apart. Its name is made from the table and its own columns, never from what it points at. */

@@ -2,7 +2,7 @@
 
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
 import { quote } from '../sql/names.ts';
-import type { KeysInPlace, SchemaSession } from './ddl.ts';
+import type { KeysInPlace, SchemaSession, SearchedTable } from './ddl.ts';
 import {
   freeName,
   newId,
@@ -51,6 +51,7 @@ export async function createTable(work: Work, table: Table): Promise<StoredTable
   // Together with its table: the more tables there are, the longer an index takes SQLite.
   for (const columns of table.uniques) await runAll(work, ddl.createIndex(table, { columns, unique: true }));
   for (const columns of table.indexes) await runAll(work, ddl.createIndex(table, { columns, unique: false }));
+  if (isSearched(table)) await runAll(work, ddl.createSearch(table));
   const id = newId(table.name, { has: (each) => work.tables.has(each) || work.retired.has(each) });
   const created = { ...storedTable(table, id), foreignKeys: ddl.foreignKeysApart ? [] : table.foreignKeys };
   work.tables.set(id, created);
@@ -58,8 +59,9 @@ export async function createTable(work: Work, table: Table): Promise<StoredTable
 }
 
 export async function renameTable(work: Work, id: string, to: string): Promise<void> {
+  if (tableOf(work, id).name === to) return;
+  await dropSearch(work, id);
   const table = tableOf(work, id);
-  if (table.name === to) return;
   await runAll(work, work.session.ddl.renameTable(physicalTable(table), to));
   work.tables.set(id, { ...table, name: to });
   pointElsewhere(work, (key) => (key.table === table.name ? { ...key, table: to } : key));
@@ -67,6 +69,7 @@ export async function renameTable(work: Work, id: string, to: string): Promise<v
 
 export async function renameColumn(work: Work, id: string, from: string, to: string): Promise<void> {
   if (from === to) return;
+  await dropSearch(work, id);
   const table = tableOf(work, id);
   const physical = physicalTable(table);
   const column = physical.columns.find((each) => each.name === from);
@@ -128,6 +131,7 @@ export async function restoreColumn(work: Work, id: string, retired: RetiredColu
 }
 
 export async function retireTable(work: Work, id: string, foreignKeys: readonly ForeignKey[]): Promise<void> {
+  await dropSearch(work, id);
   await dropIndexes(work, id, () => true);
   if (tableOf(work, id).foreignKeys.length > 0) await rebuild(work, id, { ...tableOf(work, id), foreignKeys: [] });
   const table = tableOf(work, id);
@@ -142,6 +146,18 @@ export async function restoreTable(work: Work, { table, stored }: RetiredTable, 
   await runAll(work, work.session.ddl.renameTable(physicalTable(bare), to));
   work.retired.delete(table.id);
   work.tables.set(table.id, { ...bare, name: to });
+}
+
+/** It is made again when everything else is done: of names and values that are still to change nothing is kept true. */
+export async function dropSearch(work: Work, id: string): Promise<void> {
+  const { search, ...table } = tableOf(work, id);
+  if (search === undefined) return;
+  await runAll(work, work.session.ddl.dropSearch({ ...physicalTable(table), search }));
+  work.tables.set(id, table);
+}
+
+export function isSearched(table: Table): table is SearchedTable {
+  return table.search !== undefined;
 }
 
 export async function dropIndexes(work: Work, id: string, which: (columns: readonly string[], unique: boolean) => boolean): Promise<void> {
@@ -166,9 +182,11 @@ export async function rebuild(
   expressions: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
   const { ddl, executor } = work.session;
-  if (ddl.inPlace !== undefined) return changeInPlace(work, id, after, expressions, ddl.inPlace);
+  await dropSearch(work, id);
+  const { search: _, ...unsearched } = after;
+  if (ddl.inPlace !== undefined) return changeInPlace(work, id, unsearched, expressions, ddl.inPlace);
   const { name } = tableOf(work, id);
-  const bare: StoredTable = { ...after, name, uniques: [], indexes: [] };
+  const bare: StoredTable = { ...unsearched, name, uniques: [], indexes: [] };
   const temporary: Table = { ...physicalTable(bare), name: freeName(name, tableNames(work)) };
   const columns = temporary.columns.flatMap((column) => ddl.dialect.physical(column).map((each) => each.name));
   const values = columns.map((each) => expressions.get(each) ?? `${quote(name)}.${quote(each)}`);

@@ -6,11 +6,12 @@ import { writeJson } from '../../values/json/json.ts';
 import type { Ddl, Index } from '../migration/ddl.ts';
 import { state } from '../migration/state.ts';
 import { indexesFor } from '../sql/instant.ts';
-import { columnOf, directed, quote, quoteText } from '../sql/names.ts';
+import { columnOf, directed, quote, quoteText, wordColumn } from '../sql/names.ts';
 import { columnTypes, postgresDialect } from './dialect.ts';
 import { postgresAdditions } from './foreign-objects.ts';
 import { channel, type Topic } from './listener.ts';
-import { foreignKeyName, indexName, type Names, namesOf, primaryKeyName } from './names.ts';
+import { foreignKeyName, indexName, type Names, namesOf, primaryKeyName, searchName } from './names.ts';
+import { vectorOf } from './search.ts';
 
 /** Of all locks that applications agree on in a database, the one of migrations: any number, the same in every version. */
 const migrationLock = 7_040_305_116;
@@ -40,7 +41,8 @@ export const postgresDdl: Ddl = {
   lockTables: (names) => (names.length === 0 ? [] : [`LOCK TABLE ${names.map(quote).join(', ')} IN ACCESS EXCLUSIVE MODE`]),
   createTable(table) {
     const columns = table.columns.map((column) => `${quote(column.name)} ${columnTypes[column.kind]}`);
-    return [`CREATE TABLE ${quote(table.name)} (${[...columns, primaryKeyOf(table)].join(', ')})`];
+    const words = (table.search ?? []).map((name) => `${quote(wordColumn(name))} ${columnTypes.text}`);
+    return [`CREATE TABLE ${quote(table.name)} (${[...columns, ...words, primaryKeyOf(table)].join(', ')})`];
   },
   dropTable: (name) => [`DROP TABLE ${quote(name)}`],
   renameTable: (table, to) => [
@@ -55,6 +57,13 @@ export const postgresDdl: Ddl = {
   dropDefault: (table, column) => [`${alterColumn(table, column)} DROP DEFAULT`],
   dropColumn: (table, column) => [`ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(column.name)}`],
   renameColumn,
+  createSearch: (table) => [
+    `CREATE INDEX ${quote(searchName(table))} ON ${quote(table.name)} USING gin ((${vectorOf(table.search.map((each) => quote(wordColumn(each))))}))`,
+  ],
+  dropSearch: (table) => [
+    `DROP INDEX ${quote(searchName(table))}`,
+    ...table.search.map((each) => `ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(wordColumn(each))}`),
+  ],
   createIndex,
   // Databases made before times were compared by moment have no index of them.
   dropIndex: (table, index) =>

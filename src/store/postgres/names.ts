@@ -8,7 +8,7 @@ import { indexesFor } from '../sql/instant.ts';
 /** The names of all that the platform itself has put on a table. */
 export function ownNames(table: Table): readonly string[] {
   const { constraints, indexes } = namesOf(table);
-  return [...constraints, ...indexes];
+  return [...constraints, ...indexes, ...(table.search === undefined ? [] : [searchName(table)])];
 }
 
 export interface Names {
@@ -24,6 +24,10 @@ export function namesOf(table: Table): Names {
       ...table.indexes.map((columns) => indexName(table, { columns, unique: false })),
     ],
   };
+}
+
+export function searchName(table: Table): string {
+  return storedName(`${table.name}|search`);
 }
 
 export function primaryKeyName(table: Table): string {

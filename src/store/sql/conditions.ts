@@ -10,6 +10,7 @@ import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from './l
 import { columnOf, quote } from './names.ts';
 import { afterSql, type Sorting } from './order.ts';
 import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
+import { searchSql } from './search.ts';
 
 /** The rows whose columns can be named at a place: those of the tables of a statement or a subquery, and those of the scope around it. */
 export interface Scope {
@@ -57,6 +58,10 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
       return `(${inside(condition.condition)}) IS NOT TRUE`;
     case 'exists':
       return existsSql(condition, scope, assembly);
+    case 'search': {
+      const { table, alias } = sourceAt(0, scope);
+      return searchSql(condition, table, alias, assembly);
+    }
     case 'row':
       return conditionSql(condition.condition, { ...scope, sources: [sourceAt(condition.source, scope)] }, assembly);
     case 'after':

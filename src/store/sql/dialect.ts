@@ -2,7 +2,7 @@
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Comparison } from '../../plan/query/condition.ts';
-import type { Column } from '../../plan/rows/table.ts';
+import type { Column, Table } from '../../plan/rows/table.ts';
 import type { Value } from '../../values/value.ts';
 
 /** The statement and, for each of its parameters, which value it is and how it is written. */
@@ -73,6 +73,10 @@ export interface Dialect {
   like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
   /** The same without regard to case. */
   ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** Whether all words of a search stand in a row. */
+  search(row: SearchedRow, words: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** A whole number that is the greater, the better the row answers the search: of nothing but the row itself, so that hidden rows decide nothing. */
+  rank(row: SearchedRow, words: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
   /** What stands in a record, by the names of attributes, as something of a kind: null where there is nothing, or something else. */
   field(quotedColumn: string, path: readonly string[], as: ColumnKind): Inner;
   /** What stands in a map under a key, as a text. */
@@ -100,6 +104,14 @@ export interface Dialect {
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;
+}
+
+export interface SearchedRow {
+  readonly table: Table;
+  readonly alias: string;
+  /** Columns of texts that may be absent; of their words, each between spaces of its own, where there is an index. */
+  readonly texts: readonly string[];
+  readonly isIndexed: boolean;
 }
 
 /** A value inside of JSON, with the kind of column that it is compared as. */

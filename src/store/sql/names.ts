@@ -1,6 +1,7 @@
 // Names, texts and terms of an order as SQL spells them, and columns by their name; pure.
 
 import type { Column, Table } from '../../plan/rows/table.ts';
+import { storedName } from '../../plan/rows/tables.ts';
 
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -8,6 +9,11 @@ export function quote(name: string): string {
 
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The column that holds the words of another one, where those are indexed. */
+export function wordColumn(name: string): string {
+  return storedName(`${name}#words`);
 }
 
 export function columnOf(table: Table, name: string): Column {

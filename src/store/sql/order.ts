@@ -1,11 +1,12 @@
 // What rows are sorted by → SQL: columns of the row, values inside of its records, and those of the row that relationships lead to.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { type Condition, type Hop, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
+import { type Condition, type Hop, isOwnColumn, type OrderTerm, rankColumn } from '../../plan/query/condition.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Parameter } from './dialect.ts';
 import { columnOf, directed, quote } from './names.ts';
 import { type Assembly, nextAlias, nextGiven } from './parameters.ts';
+import { rankSql } from './search.ts';
 
 /** The rows that are sorted. */
 export interface Sorting {
@@ -32,6 +33,7 @@ export function orderBy(order: readonly OrderTerm[], sorting: Sorting): string {
 export function furtherColumn(column: string | OrderTerm, as: 'further' | 'place', sorting: Sorting): string {
   const { dialect } = sorting.assembly;
   const kind = furtherKind(column, sorting);
+  if (isRank(column)) return dialect[as](kind, rankSql(sorting.table, sorting.alias, sorting.assembly));
   if (typeof column === 'string') return dialect[as](kind, quote(column));
   const { inside, along = [] } = column;
   return reached(along, sorting, (_, alias) => {
@@ -43,6 +45,7 @@ export function furtherColumn(column: string | OrderTerm, as: 'further' | 'place
 }
 
 export function furtherKind(column: string | OrderTerm, { table, assembly }: Pick<Sorting, 'table' | 'assembly'>): ColumnKind {
+  if (isRank(column)) return 'integer';
   if (typeof column === 'string') return columnOf(table, column).kind;
   const { inside, along = [] } = column;
   if (inside !== undefined) return assembly.dialect.field('', inside.path, inside.as).kind;
@@ -77,6 +80,7 @@ function comparedBy(
   sorting: Sorting,
 ): { readonly expression: string; readonly encode: Parameter['encode'] } {
   const { dialect } = sorting.assembly;
+  if (column === rankColumn) return { expression: rankSql(sorting.table, sorting.alias, sorting.assembly), encode: undefined };
   let encode: Parameter['encode'];
   const expression = reached(along, sorting, (table, alias) => {
     const quoted = `${alias}.${quote(column)}`;
@@ -89,6 +93,10 @@ function comparedBy(
     return compared.expression;
   });
   return { expression, encode };
+}
+
+function isRank(column: string | OrderTerm): boolean {
+  return (typeof column === 'string' ? column : column.column) === rankColumn;
 }
 
 /** Something of the row that hops lead to, null where there is none. */

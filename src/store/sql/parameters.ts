@@ -1,7 +1,7 @@
 // The parameters of a statement: numbered while its text is put together, and bound for each time that it runs.
 
 import { type Ambient, ambientSlot } from '../../plan/query/ambient.ts';
-import type { Operand } from '../../plan/query/condition.ts';
+import type { Operand, Search } from '../../plan/query/condition.ts';
 import type { Value } from '../../values/value.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 
@@ -13,6 +13,8 @@ export interface Assembly {
   given: number;
   /** How many names of tables it has made up. */
   aliases: number;
+  /** The search that it asks for, and which of its values the words are. */
+  search?: { readonly source: number; readonly search: Search };
 }
 
 /** Adds a parameter that holds a certain value, written in one of several ways, and gives what stands for it in the text. */

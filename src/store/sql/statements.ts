@@ -18,11 +18,12 @@ import type {
 import type { Table } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { withinIndexes } from '../index-limits.ts';
+import { encodeWords } from '../search-words.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
 import type { Dialect, ReportParts, Statement } from './dialect.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
 import { lookupJson } from './lookups.ts';
-import { columnOf, directed, quote, quoteText } from './names.ts';
+import { columnOf, directed, quote, quoteText, wordColumn } from './names.ts';
 import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
@@ -90,11 +91,12 @@ class Builder {
   page(shape: Select): Statement {
     const isSimple = isSimplePage(shape);
     const extreme = shape.order[0]?.descending === true ? 'min' : 'max';
+    // What is sorted by may ask for the words that the condition searches.
+    const rows = this.#from(shape);
     const keys = shape.output.columns.map((column, index) => {
       const key = furtherColumn(column, isSimple ? 'further' : 'place', this.#sorting());
       return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
     });
-    const rows = this.#from(shape);
     const from = shape.order.length > 1 ? this.#dialect.sorted(rows, quote(this.#table.name)) : rows;
     const object = `${this.#whole(shape.output)} AS j`;
     const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${from}`;
@@ -194,6 +196,7 @@ class Builder {
     for (const physical of this.#dialect.physical(column)) {
       add(quote(physical.name), parameter(this.#isMoved ? physical.encode : withinIndexes(this.#table, column, physical.encode)));
     }
+    if (this.#table.search?.includes(name) === true) add(quote(wordColumn(name)), parameter(encodeWords(this.#table, name)));
   }
 
   #outputs(output: SortedOutput): string {

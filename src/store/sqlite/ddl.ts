@@ -3,10 +3,11 @@
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
 import type { Ddl, Executor, Index } from '../migration/ddl.ts';
 import { indexesFor } from '../sql/instant.ts';
-import { columnOf, quote } from '../sql/names.ts';
+import { columnOf, quote, wordColumn } from '../sql/names.ts';
 import { physicalColumns, sqliteDialect } from './dialect.ts';
 import type { Database } from './driver.ts';
 import { sqliteAdditions } from './foreign-objects.ts';
+import { createSearch, dropSearch } from './search-index.ts';
 
 export const sqliteDdl: Ddl = {
   dialect: sqliteDialect,
@@ -33,6 +34,8 @@ export const sqliteDdl: Ddl = {
   dropDefault: () => [],
   dropColumn: (table, column) => physicalColumns(column).map(({ name }) => `ALTER TABLE ${quote(table.name)} DROP COLUMN ${quote(name)}`),
   renameColumn,
+  createSearch,
+  dropSearch,
   createIndex,
   dropIndex,
   addForeignKey: () => [],
@@ -64,7 +67,8 @@ function createTable(table: Table): readonly string[] {
     const column = columnOf(table, key.columns[0] ?? '');
     return `FOREIGN KEY (${quote(comparedColumn(column))}) ${referencesOf(key, column)}`;
   });
-  const parts = [...columns, `PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`, ...foreign];
+  const words = (table.search ?? []).map((name) => `${quote(wordColumn(name))} TEXT`);
+  const parts = [...columns, ...words, `PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`, ...foreign];
   return [`CREATE TABLE ${quote(table.name)} (${parts.join(', ')}) STRICT`];
 }
 

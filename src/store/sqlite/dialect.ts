@@ -9,6 +9,7 @@ import { type Dialect, type Inner, mostRelated, type ReportParts } from '../sql/
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
 import { decimalFunction, ilike, like } from './like.ts';
+import { rank, search } from './search.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
@@ -38,6 +39,8 @@ export const sqliteDialect: Dialect = {
   lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
   like,
   ilike,
+  search,
+  rank,
   field: (column, path, as) => inner(as, `json_type(${column}, ${jsonPath(path)})`, `${column} ->> ${jsonPath(path)}`),
   member: (column, path, key) => memberOf(path.length === 0 ? column : `(${column} -> ${jsonPath(path)})`, key),
   elements: (column, alias, as) => ({ from: `json_each(${column}) AS ${alias}`, element: inner(as, `${alias}.type`, `${alias}.value`) }),

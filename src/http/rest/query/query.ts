@@ -3,9 +3,12 @@
 import type { ListQuery } from '../../../engine/operation.ts';
 import type { Fault } from '../../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
+import { rankedOrder } from '../../../plan/query/condition.ts';
+import type { Filter } from '../../../plan/query/filter.ts';
 import { type Selection, type View, wholeSelection } from '../../../plan/query/selection.ts';
 import type { LinkField } from '../../../plan/query/shape.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
+import { searchWords } from '../../../values/words.ts';
 import { readCursor } from './cursor.ts';
 import { filtersOf } from './filter.ts';
 import { selectionOf } from './output.ts';
@@ -17,7 +20,18 @@ export interface QueryLimits {
   readonly page: number | undefined;
 }
 
-const known: ReadonlySet<string> = new Set(['@or', '@sort', '@limit', '@offset', '@after', '@select', '@include', '@count', '@tree']);
+const known: ReadonlySet<string> = new Set([
+  '@or',
+  '@search',
+  '@sort',
+  '@limit',
+  '@offset',
+  '@after',
+  '@select',
+  '@include',
+  '@count',
+  '@tree',
+]);
 const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
 
 /** What a list is asked for, from the text behind the `?`; all faults of it at once. */
@@ -30,13 +44,16 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     pairs.filter((pair) => !pair.name.startsWith('@') || pair.name === '@or'),
     faults,
   );
-  const order = sortOf(plan, sortedIn(options.get('@sort')), '@sort', faults);
+  const search = searchFilter(plan, options.get('@search'), faults);
+  const sort = options.get('@sort');
+  const isRanked = search !== undefined && sort === undefined;
+  const order = isRanked ? rankedOrder(plan.key) : sortOf(plan, sortedIn(sort), '@sort', faults);
   const limit = countOf('@limit', options, faults);
   if (limit !== undefined && limits.page !== undefined && limit > limits.page)
     faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
   const result: ListQuery = {
     key: options.get('@sort') ?? '',
-    filter: { kind: 'and', filters },
+    filter: { kind: 'and', filters: search === undefined ? filters : [...filters, search] },
     order,
     selection: selectionOf(plan, options, view, link, faults),
     limit: limit ?? limits.page,
@@ -84,6 +101,16 @@ function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, fa
     options.set(name, value);
   }
   return options;
+}
+
+/** `@search=words`: all of them stand in the instance. */
+function searchFilter({ search, local }: EntityPlan | LinkPlan, text: string | undefined, faults: Fault[]): Filter | undefined {
+  if (text === undefined) return undefined;
+  const asked = searchWords(text);
+  if ('fault' in asked) faults.push(fault('@search', asked.isLong ? 'limit' : 'value', asked.fault));
+  if (search === undefined) faults.push(fault('@search', 'unknown', `${local} has no attribute of type String to search`));
+  if ('fault' in asked || search === undefined) return undefined;
+  return { kind: 'test', condition: { kind: 'search', ...search }, values: [asked.words.join(' ')] };
 }
 
 function sortedIn(text: string | undefined): readonly Wanted[] {

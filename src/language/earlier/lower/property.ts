@@ -39,6 +39,7 @@ export const switches: ReadonlyMap<string, readonly string[]> = new Map([
   ['read-only', ['readonly', 'optional']],
   ['optional', ['optional']],
   ['indexed', ['indexed']],
+  ['fulltext', ['fulltext']],
   ['write-only', ['writeonly']],
   ['secure-hash', ['secret']],
   ['autoincrement', ['autoincrement']],

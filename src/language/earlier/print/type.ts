@@ -110,6 +110,7 @@ const switchWords: ReadonlyMap<string, string> = new Map([
   ['readonly', 'immutable'],
   ['optional', 'optional'],
   ['indexed', 'indexed'],
+  ['fulltext', 'fulltext'],
   ['writeonly', 'write-only'],
   ['secret', 'secure-hash'],
   ['autoincrement', 'autoincrement'],

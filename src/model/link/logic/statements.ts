@@ -108,8 +108,6 @@ function linkFullText(pattern: Kind<'full-text'>, environment: Environment, logi
     const wanted = { what: 'entity', name: pattern.type.text, span: pattern.type.span, module: environment.module };
     reportUnknown(logic.linking, 'name-unknown', wanted, (each) => each.kind === 'entity');
   }
-  const suggestion = 'ask with `like`, whose `%` stands for any text';
-  logic.linking.report.fault('pattern-unavailable', pattern.span, 'full-text search is not in this version', suggestion);
   const options = pattern.options === undefined ? undefined : linkValue(pattern.options, environment, logic);
   const type = { ...pattern.type, text: name ?? pattern.type.text };
   return { ...pattern, type, text: linkValue(pattern.text, environment, logic), ...(options?.kind === 'map' ? { options } : {}) };

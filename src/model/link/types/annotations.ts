@@ -71,6 +71,7 @@ const table = {
   default: { on: attributes, takes: 'value' },
   unique: { on: kept, takes: 'nothing' },
   indexed: { on: kept, takes: 'nothing' },
+  fulltext: { on: kept, takes: 'nothing' },
   readonly: { on: kept, takes: 'nothing' },
   writeonly: { on: attributes, takes: 'nothing' },
   secret: { on: attributes, takes: 'nothing' },

@@ -48,6 +48,7 @@ function written({ type, list }: { readonly type: TypeReference; readonly list: 
 const needs = [
   { annotation: 'unique', fits: isComparable, need: 'a single value that is kept as it is' },
   { annotation: 'indexed', fits: isComparable, need: 'a single value that is kept as it is' },
+  { annotation: 'fulltext', fits: isSearchable, need: 'a single text that answers show' },
   { annotation: 'ref', fits: isComparable, need: 'a single value that is kept as it is' },
   { annotation: 'oneof', fits: isComparable, need: 'a single value that is kept as it is' },
   {
@@ -72,6 +73,10 @@ function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { rep
 
 function isText({ type }: Attribute): boolean {
   return type.kind === 'plain' && type.type.column === 'text' && type.type.secret !== true;
+}
+
+function isSearchable(attribute: Attribute): boolean {
+  return isText(attribute) && !attribute.list && !attribute.secret && !attribute.writeonly;
 }
 
 function fitsChoices(attribute: Attribute): boolean {

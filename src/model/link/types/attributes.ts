@@ -45,6 +45,7 @@ export function generatedIdentifier(span: Span): Attribute {
     default: generatedUuid,
     unique: false,
     indexed: false,
+    fulltext: false,
     readonly: true,
     writeonly: false,
     secret: false,
@@ -67,8 +68,17 @@ const generatedUuid: Default = Object.freeze({ kind: 'uuid' });
 
 /** In a record or an event an attribute is only a value: nothing is stored, so nothing is unique, indexed or renamed. */
 export function asValue(attribute: Attribute, owner: 'record' | 'event'): Attribute {
-  const { identifier, unique, indexed, autoincrement, readonly, was, ...rest } = attribute;
-  const value = { ...rest, identifier: false, unique: false, indexed: false, autoincrement: false, readonly: false, was: undefined };
+  const { identifier, unique, indexed, fulltext, autoincrement, readonly, was, ...rest } = attribute;
+  const stored = {
+    identifier: false,
+    unique: false,
+    indexed: false,
+    fulltext: false,
+    autoincrement: false,
+    readonly: false,
+    was: undefined,
+  };
+  const value = { ...rest, ...stored };
   const counted = attribute.default?.kind === 'autoincrement' ? { default: undefined, optional: true } : {};
   const computed = owner === 'event' && attribute.expression !== undefined ? { expression: undefined, optional: true } : {};
   return { ...value, ...counted, ...computed };
@@ -92,6 +102,7 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
     default: filled,
     unique: hasMark(marks, 'unique'),
     indexed: hasMark(marks, 'indexed'),
+    fulltext: hasMark(marks, 'fulltext'),
     readonly: hasMark(marks, 'readonly'),
     writeonly: hasMark(marks, 'writeonly'),
     secret: hasMark(marks, 'secret') || (type.kind === 'plain' && type.type.secret === true),

@@ -62,6 +62,13 @@ export type Change =
       readonly old: readonly StoredColumn[] | undefined;
     }
   | { readonly kind: 'new-index' | 'gone-index'; readonly table: Table; readonly columns: readonly string[]; readonly unique: boolean }
+  /** The index of words, with the columns that it is on. */
+  | {
+      readonly kind: 'new-search' | 'gone-search';
+      readonly table: Table;
+      readonly before: StoredTable;
+      readonly columns: readonly string[];
+    }
   | {
       readonly kind: 'new-reference';
       readonly table: Table;
@@ -155,6 +162,7 @@ function ofTable(pair: TablePair, match: Match, turned: readonly TurnedLink[]): 
       .map(({ link, column }): Change => ({ kind: 'between-to-contains', table, before: old, link, column })),
     ...ofKey(pair, old),
     ...ofIndexes(pair, old),
+    ...ofSearch(pair, old),
     ...ofReferences(pair, old),
   ];
 }
@@ -231,6 +239,14 @@ function ofIndexes({ wanted: table, columns: pairs }: TablePair, before: StoredT
         }),
     ];
   });
+}
+
+function ofSearch({ wanted: table, columns: pairs }: TablePair, before: StoredTable): readonly Change[] {
+  const now = before.search?.map((name) => pairs.find((each) => each.before?.name === name)?.wanted.name ?? name);
+  if (JSON.stringify(now) === JSON.stringify(table.search)) return [];
+  return table.search === undefined
+    ? [{ kind: 'gone-search', table, before, columns: now ?? [] }]
+    : [{ kind: 'new-search', table, before, columns: table.search }];
 }
 
 /** Whether an index of these columns was made before times were compared by moment, and is made anew. */

@@ -39,6 +39,9 @@ export function leavesOthers(change: Change): boolean {
     case 'narrowed-column':
     // Whoever does not know how it is computed would leave it untrue.
     case 'recomputed-column':
+    // Whoever does not know of the words of a row would leave them untrue.
+    case 'new-search':
+    case 'gone-search':
     case 'gone-parent':
     case 'contains-to-between':
     case 'between-to-contains':

@@ -85,6 +85,10 @@ async function judgement(change: Judged['change'], session: SchemaSession): Prom
           ? `${change.columns.join(', ')} of ${change.table.name} need not be unique any more`
           : `${change.table.name} is no longer indexed by ${change.columns.join(', ')}`,
       };
+    case 'new-search':
+      return { words: `${change.table.name} has an index of the words of ${change.columns.join(', ')}` };
+    case 'gone-search':
+      return { words: `${change.table.name} has no index of words any more` };
     case 'new-reference':
       return reference(change, session);
     case 'gone-parent':

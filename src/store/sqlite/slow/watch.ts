@@ -3,10 +3,12 @@
 import type { Clock } from '../../../clock.ts';
 import { error } from '../../../errors.ts';
 import { ilikeMatcher, likeMatcher } from '../../../values/like.ts';
+import { rankOf } from '../../../values/words.ts';
 import type { Dialect, JoinParts } from '../../sql/dialect.ts';
 import { decimalKey, sqliteDialect } from '../dialect.ts';
 import type { OpenDatabase } from '../driver.ts';
 import { decimalFunction, ilikeFunction, likeFunction, timeFunction } from '../like.ts';
+import { rankFunction } from '../search.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
@@ -39,6 +41,7 @@ export class StatementWatch {
     database.function(timeFunction, {}, () => this.#look());
     database.function(likeFunction, {}, (text, pattern) => this.#matches(this.#like, text, pattern));
     database.function(ilikeFunction, {}, (text, pattern) => this.#matches(this.#ilike, text, pattern));
+    database.function(rankFunction, {}, (text, words) => this.#rank(text, words));
     database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
   }
 
@@ -70,6 +73,12 @@ export class StatementWatch {
     if (typeof text !== 'string' || typeof pattern !== 'string') return null;
     this.#look();
     return matcherOf(pattern)(text) ? 1 : 0;
+  }
+
+  #rank(text: unknown, words: unknown): number | null {
+    if (typeof text !== 'string' || typeof words !== 'string') return null;
+    this.#look();
+    return rankOf(text, words.split(' '));
   }
 
   #look(): number {
