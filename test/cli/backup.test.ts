@@ -23,7 +23,7 @@ async function kill(service: Running): Promise<void> {
 
 const files = {
   'shop/src/core.al': `module shop
-entity Item { no Int @id, name String }
+entity Item { no Int @id, name String @fulltext }
 entity Part { no Int @id }
 relationship ItemPart contains (Item, Part)
 `,
@@ -75,6 +75,8 @@ describe('a backup', () => {
     // Written one after the other: a moment holds all up to one, and none behind it.
     expect(items.map((each) => each.no)).toEqual(items.map((_, index) => index + 1));
     expect(items.length).toBeGreaterThanOrEqual(20);
+    expect((await all(restored, 'Item?@search=ITEM')).length).toBe(items.length);
+    expect(await all(restored, 'Item?@search=7%20item')).toMatchObject([{ no: 7 }]);
     expect((await all(restored, 'Part')).length).toBe(items.length * 2);
     expect(out).toContain(`: ${items.length * 3} rows`);
     expect(await add(restored, 1000)).toBe(201);

@@ -8,7 +8,7 @@ record Size { width Int, height Int @optional }
 
 entity Thing {
   id UUID @id
-  text String @optional
+  text String @optional @fulltext
   count Int @optional
   weight Float @optional
   price Decimal @optional

@@ -1,7 +1,7 @@
 // `platform store copy`: all data of one store in another, with a check that it arrived.
 
 import { describe, expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
+import { execute, rowsOf } from '../support/database.ts';
 import { copyFiles, filled } from './copy-data.ts';
 import { command, type Workspace } from './harness.ts';
 import { places } from './places.ts';
@@ -26,6 +26,9 @@ describe('a copy from file to file', () => {
     for (const file of ['shop.Node.jsonl', 'shop.Thing.jsonl', 'shop.Inside.jsonl', 'shop.Likes.jsonl']) {
       expect(place.read(`b-out/${file}`)).toBe(place.read(`a-out/${file}`));
     }
+    const found = `SELECT count(*) AS n FROM "__search|shop/Thing" WHERE "__search|shop/Thing" MATCH '"naive"'`;
+    expect(rowsOf(`${place.folder}/b/data/shop.db`, found)).toEqual(rowsOf(`${place.folder}/a/data/shop.db`, found));
+    expect(rowsOf(`${place.folder}/b/data/shop.db`, found)).toEqual([{ n: 1 }]);
   });
 
   test('into a store that holds data is refused, and changes nothing there', async () => {

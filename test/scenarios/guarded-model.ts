@@ -1,8 +1,13 @@
 // The model that guards are tried on, with a workflow for everything that a flow can do with rows, and how its rows are put in place.
 
-import { entities, links, pathOf, type Rows } from './guarded-rows.ts';
+import { type EntityName, entities, links, pathOf, type Rows } from './guarded-rows.ts';
 
 const attributes = 'id Int @id, owner String, text String, rank Int, code String @unique @optional';
+
+/** Those with an index of words; the others are searched row by row. */
+export const searchedByFlows: readonly EntityName[] = ['Task', 'Person', 'Label'];
+
+const searches = searchedByFlows.map((E) => `\nevent search${E} { q String }\nworkflow search${E} { {${E}? search${E}.q} }`);
 
 const perEntity = entities.map(
   (E) => `
@@ -46,7 +51,7 @@ relationship TeamTask contains(Team, Task)
 relationship TaskLabel between(Task, Label) { text String }
 relationship OrgPerson between(Org, Person) { text String @optional }
 relationship Badge between(Label, Person) @one_many { text String @optional }
-${perEntity.join('')}${joins.join('')}
+${perEntity.join('')}${joins.join('')}${searches.join('')}
 workflow deep { {Org? {}, OrgTeam {Team? {}, TeamTask {Task? {}, TaskLabel {Label? {}}}}} }
 workflow ties { {Org? {}, OrgPerson {Person? {}}} }
 workflow tied { {Label? {}, TaskLabel {Task? {}}} }

@@ -9,6 +9,7 @@ import { type GuardCase, guards } from './guarded-guards.ts';
 import { linkReads, readsOf } from './guarded-reads.ts';
 import { denialsOf, refusalsOf } from './guarded-refusals.ts';
 import { type CallerName, callers, type Entry, entities, everyRow, placeOf, sees, sightOf, withoutHidden } from './guarded-rows.ts';
+import { searchesOf } from './guarded-search.ts';
 import { sortsOf } from './guarded-sorts.ts';
 import { openWorld, surfaces, type World } from './guarded-world.ts';
 import { deletesOf, writesOf } from './guarded-writes.ts';
@@ -106,6 +107,7 @@ function cellsOf(guard: GuardCase, around: Around): readonly Cell[] {
       ...readsOf(type, around),
       ...filtersOf(type, around),
       ...sortsOf(type, around),
+      ...searchesOf(type, around),
       ...flowsOf(type, around),
     ]),
     ...linkReads(around),
