@@ -202,7 +202,7 @@ function commits(folder: string): number {
 function inAnotherProcess(folder: string): string {
   const module = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../src', name)).href);
   const script = `
-    const { SqliteStore } = await import(${module('store/sqlite.ts')});
+    const { SqliteStore } = await import(${module('store/sqlite/sqlite.ts')});
     const { systemClock } = await import(${module('clock.ts')});
     try { new SqliteStore(${JSON.stringify(join(folder, 'data.db'))}, systemClock()).close(); console.log('opened'); }
     catch (thrown) { console.log(String(thrown)); }`;
