@@ -1,4 +1,4 @@
-// Long lists as a stream of JSON text: page by page, with room for other requests between two pages.
+// Long lists as a stream of JSON text: page by page, each made when it is asked for.
 
 import type { List } from '../../engine/operation.ts';
 import type { Page } from '../../store/store.ts';
@@ -11,7 +11,6 @@ export function streamed(first: Page, rest: NonNullable<List['rest']>, before = 
     const text = begin;
     begin = undefined;
     if (text !== undefined) return { text, isLast: false };
-    await new Promise((resolve) => setImmediate(resolve));
     const page = await rest(last);
     last = page.last;
     return { text: `${page.count === 0 ? '' : ','}${page.json}${page.isLast ? after : ''}`, isLast: page.isLast };

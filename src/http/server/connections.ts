@@ -20,6 +20,8 @@ export interface Activity {
   readonly waiting: (() => void)[];
   /** Whether the last of them is still being received. */
   receiving: boolean;
+  /** Whether a request of it was answered before. */
+  isKnown: boolean;
 }
 
 export function connections(limits: Pick<ServerLimits, 'connections' | 'connectionsPerAddress'>, trustProxy: boolean): Connections {
@@ -44,7 +46,7 @@ export function connections(limits: Pick<ServerLimits, 'connections' | 'connecti
     of: (socket) => {
       const known = activities.get(socket);
       if (known !== undefined) return known;
-      const fresh: Activity = { pending: 0, current: undefined, waiting: [], receiving: false };
+      const fresh: Activity = { pending: 0, current: undefined, waiting: [], receiving: false, isKnown: false };
       activities.set(socket, fresh);
       return fresh;
     },

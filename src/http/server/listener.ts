@@ -17,6 +17,7 @@ import type { Metrics } from './metrics.ts';
 import { rateGate } from './rate-limit.ts';
 import { hasBody, type Received, receive } from './receive.ts';
 import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole } from './send.ts';
+import { Turns } from './turns.ts';
 
 export interface ListenerParts {
   readonly settings: ServerSettings;
@@ -38,11 +39,17 @@ export function createListener(parts: ListenerParts): Listener {
   const reception: Reception = { trustProxy, budget: parts.budget };
   const nextId = requestIds(randomBytes(6).toString('base64url'));
   const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
+  const turns = new Turns();
   const serving: Serving = {
     ...parts,
     logsRequests: parts.log.isLevelEnabled('info'),
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins),
-    sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
+    turns,
+    sending: {
+      closing: parts.stopping,
+      stallTimeout: limits.stallTimeout,
+      turn: (request) => new Promise((resolve) => turns.wait(false, request.remote, resolve)),
+    },
   };
   const handle = (raw: IncomingMessage, response: ServerResponse, target: string, activity: Activity): void => {
     const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), activity, reception);
@@ -100,6 +107,7 @@ function startNext(activity: Activity, socket: Socket): void {
 interface Serving extends ListenerParts {
   readonly logsRequests: boolean;
   readonly cors: Cors | undefined;
+  readonly turns: Turns;
   readonly sending: SendOptions;
 }
 
@@ -140,7 +148,27 @@ function refuse(serving: Serving, request: Incoming, refused: HttpResponse): voi
   }
 }
 
+/** At once, or where many requests are there at once, when it is its turn. */
 function answer(serving: Serving, request: Incoming): void {
+  const { turns } = serving;
+  const comesFirst = isModest(request);
+  if (turns.isOpen(comesFirst)) {
+    answerNow(serving, request);
+    return;
+  }
+  turns.wait(comesFirst, request.remote, () => {
+    // Nobody is there any more to whom it would make a difference.
+    if (request.method === 'GET' && request.response.destroyed) ended(serving, request, gone);
+    else answerNow(serving, request);
+  });
+}
+
+/** Who takes one answer before asking for the next has the turn before those who ask for much at once, or only just came. */
+function isModest({ activity, path }: Incoming): boolean {
+  return (activity.isKnown && activity.waiting.length === 0) || unlimited.has(path);
+}
+
+function answerNow(serving: Serving, request: Incoming): void {
   try {
     const answered = serving.respond(request);
     if (answered instanceof Promise) {
@@ -191,6 +219,7 @@ const gone: Sent = { status: 0, bytes: 0 };
 
 function ended(serving: Serving, request: Incoming, sent: Sent): void {
   request.activity.pending -= 1;
+  request.activity.isKnown = true;
   request.releaseWhenSent();
   const milliseconds = performance.now() - request.started;
   const method = request.raw.method ?? '';

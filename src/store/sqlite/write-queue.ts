@@ -16,6 +16,8 @@ interface Job {
 
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
 const maxTogether = 128;
+/** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. */
+const longestHold = 4;
 /** Whoever waits longer for the writer is told that the store is busy. */
 const longestWait = 5000;
 
@@ -92,7 +94,12 @@ export class WriteQueue {
     const done: { readonly job: Job; readonly value: unknown }[] = [];
     try {
       this.#writer.control('BEGIN IMMEDIATE');
+      let since = performance.now();
       for (const job of jobs) {
+        if (performance.now() - since > longestHold) {
+          await new Promise((resolve) => setImmediate(resolve));
+          since = performance.now();
+        }
         try {
           done.push({ job, value: await this.#inSavepoint(job, jobs.length > 1) });
         } catch (thrown) {

@@ -1,0 +1,86 @@
+// Turns of requests on the main thread: where those of one round of the event loop have taken their time, the others wait for the next round.
+
+/** Milliseconds for which requests are worked on before sockets, timers and threads are looked at again. */
+const turn = 2;
+/** So many of those that wait may begin in one round: each by itself, so that what it leaves to promises is done before the next one begins. */
+const together = 16;
+/** Of so many that begin while others come first, one is of those that do not. */
+const share = 8;
+
+export class Turns {
+  readonly #first = new ClientQueue();
+  readonly #others = new ClientQueue();
+  #until: number | undefined;
+  #armed = 0;
+  #begun = 0;
+
+  /** Whether work may begin at once: there is time left, and nobody waits who has the turn before it. */
+  isOpen(comesFirst: boolean): boolean {
+    return this.#hasTime() && !this.#first.isWaiting && (comesFirst || !this.#others.isWaiting);
+  }
+
+  /** Begins `work` in a later turn. Clients have theirs one after the other, however much each of them asks for. */
+  wait(comesFirst: boolean, client: string, work: () => void): void {
+    (comesFirst ? this.#first : this.#others).push(client, work);
+    this.#arm();
+  }
+
+  #hasTime(): boolean {
+    const now = performance.now();
+    if (this.#until !== undefined) return now < this.#until;
+    this.#until = now + turn;
+    setImmediate(this.#close);
+    return true;
+  }
+
+  readonly #close = (): void => {
+    this.#until = undefined;
+  };
+
+  #arm(): void {
+    if (this.#armed >= Math.min(together, this.#first.size + this.#others.size)) return;
+    this.#armed += 1;
+    setImmediate(this.#beginNext);
+  }
+
+  readonly #beginNext = (): void => {
+    this.#armed -= 1;
+    const work = this.#hasTime() ? this.#next() : undefined;
+    this.#arm();
+    work?.();
+  };
+
+  #next(): (() => void) | undefined {
+    this.#begun += 1;
+    const isOfOthers = this.#begun % share === 0;
+    return isOfOthers ? (this.#others.shift() ?? this.#first.shift()) : (this.#first.shift() ?? this.#others.shift());
+  }
+}
+
+/** What waits, by clients in the order of their turns. */
+class ClientQueue {
+  readonly #clients = new Map<string, (() => void)[]>();
+  size = 0;
+
+  get isWaiting(): boolean {
+    return this.size > 0;
+  }
+
+  push(client: string, work: () => void): void {
+    const waiting = this.#clients.get(client);
+    if (waiting === undefined) this.#clients.set(client, [work]);
+    else waiting.push(work);
+    this.size += 1;
+  }
+
+  shift(): (() => void) | undefined {
+    for (const [client, waiting] of this.#clients) {
+      const work = waiting.shift();
+      this.#clients.delete(client);
+      if (waiting.length > 0) this.#clients.set(client, waiting);
+      if (work !== undefined) this.size -= 1;
+      return work;
+    }
+    return undefined;
+  }
+}
