@@ -19,6 +19,7 @@ entity Post { id Int @id, title String, owner String }
 entity Comment { no Int @id, text String, owner String }
 entity Tag { name String @id, owner String }
 entity Secret { id Int @id }
+entity Note { no Int @id @default(9), text String, owner String @optional }
 relationship PostComment contains(Post, Comment)
 relationship PostTag between(Post, Tag)
 {Post {id 1, title "a", owner "ann"}, PostComment [{Comment {no 1, text "x", owner "ann"}}, {Comment {no 2, text "y", owner "bob"}}]}
@@ -28,6 +29,8 @@ relationship PostTag between(Post, Tag)
 {PostTag {Post 1, Tag "t"}}
 {PostTag {Post 1, Tag "u"}}
 {PostTag {Post 2, Tag "t"}}
+{Note {no 1, text "n", owner "bob"}}
+{Note {no 2, text "n", owner "ann"}}
 `;
 
 const ownedByCaller: Condition = { kind: 'compare', column: 'owner', operator: 'eq', value: { ambient: 'caller.user' } };
@@ -101,6 +104,7 @@ const rows: readonly Row[] = [
   ['an update of what they do not see finds nothing', '{Post {id? 2, title "new"}}', []],
   ['a delete of what they do not see finds nothing', 'delete {Post {id? 2}}', []],
   ['an upsert of what they do not see is a duplicate', '{Post {id 2, title "mine", owner "ann"}, @upsert}', 'duplicate'],
+  ['an upsert by what several have changes the one that they see', '{Note {text "n"}, @upsert}', { no: 2, owner: 'ann' }],
   ['a type that nobody may read', '{Secret? {}}', 'access-denied'],
   ['a type that nobody may create', '{Secret {id 1}}', 'access-denied'],
 ];

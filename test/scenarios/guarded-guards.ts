@@ -10,15 +10,17 @@ import type { Table } from '../../src/plan/rows/table.ts';
 import { pathColumn } from '../../src/plan/rows/tables.ts';
 import { modelOf } from '../support/app.ts';
 import { model } from './guarded-model.ts';
-import { containedBy, entities, type Sees, sees } from './guarded-rows.ts';
+import { containedBy, entities, ownLinks, type Sees, type SeesLink, sees } from './guarded-rows.ts';
 
 type Planned = EntityPlan | LinkPlan;
 
 export interface GuardCase {
   readonly name: string;
   readonly sees: Sees;
-  /** Whether rows that are seen may be written too. */
-  readonly writes: 'seen' | 'own' | 'none';
+  /** Of links between what is seen; all of them where nothing is said. */
+  readonly seesLink?: SeesLink;
+  /** Whether rows that are seen may be written too; of the last two, which links may be, beside everything else. */
+  readonly writes: 'seen' | 'own' | 'none' | 'own links' | 'no links';
   rows(action: RowAction, plan: Planned): Verdict;
 }
 
@@ -89,7 +91,31 @@ export const guards: readonly GuardCase[] = [
     rows: (action, plan) => (action === 'read' && isTried(plan) ? open : denied),
   },
   { name: 'no type at all', sees: sees.nothing, writes: 'none', rows: () => denied },
+  {
+    name: 'by an attribute of the link',
+    sees: sees.everything,
+    seesLink: ownLinks,
+    writes: 'own links',
+    rows: (_, plan) => linksBy(plan, { allowed: true, condition: isOwn }),
+  },
+  {
+    name: 'reading all, linking own',
+    sees: sees.everything,
+    writes: 'own links',
+    rows: (action, plan) => linksBy(plan, action === 'read' ? open : { allowed: true, condition: isOwn }),
+  },
+  {
+    name: 'reading all, linking none',
+    sees: sees.everything,
+    writes: 'no links',
+    rows: (action, plan) => linksBy(plan, action === 'read' ? open : denied),
+  },
 ];
+
+function linksBy(plan: Planned, ofLinks: Verdict): Verdict {
+  if (!isTried(plan)) return denied;
+  return plan.kind === 'link' ? ofLinks : open;
+}
 
 /** A guard that can be exchanged between two requests. */
 export function exchangeable(): Guard & { use(guard: GuardCase): void } {

@@ -48,9 +48,9 @@ ${entities.map((name) => `entity ${name} { ${attributes}${name === 'Task' ? ', l
 entity Ownership { id Int @id, resource String, resourceId String, assignee String }
 relationship OrgTeam contains(Org, Team)
 relationship TeamTask contains(Team, Task)
-relationship TaskLabel between(Task, Label) { text String }
-relationship OrgPerson between(Org, Person) { text String @optional }
-relationship Badge between(Label, Person) @one_many { text String @optional }
+relationship TaskLabel between(Task, Label) { text String, owner String @optional }
+relationship OrgPerson between(Org, Person) { text String @optional, owner String @optional }
+relationship Badge between(Label, Person) @one_many { text String @optional, owner String @optional }
 ${perEntity.join('')}${joins.join('')}${searches.join('')}
 workflow deep { {Org? {}, OrgTeam {Team? {}, TeamTask {Task? {}, TaskLabel {Label? {}}}}} }
 workflow ties { {Org? {}, OrgPerson {Person? {}}} }
@@ -63,6 +63,14 @@ event under { parent Int, id Int, owner String }
 workflow under { {Org {id? under.parent}, OrgTeam [{Team {id under.id, owner under.owner, text "made", rank 1}}]} }
 event tie { org Int, person Int }
 workflow tie { {OrgPerson {Org tie.org, Person tie.person}} }
+event relink { org Int, person Int }
+workflow relink { {Org {id relink.org, rank 4}, OrgPerson [{Person {id relink.person}}], @upsert} }
+event enlist { org Int, id Int }
+workflow enlist { {Org {id? enlist.org}, OrgPerson [{Person {id enlist.id, owner "ann", text "made", rank 1}}]} }
+event retie { text String }
+workflow retie { {OrgPerson {text? retie.text, text "tied anew"}} }
+event untie { text String }
+workflow untie { delete {OrgPerson {text? untie.text}} }
 event refer { team Int, id Int, lead Int, owner String }
 workflow refer { {Team {id? refer.team}, TeamTask [{Task {id refer.id, owner refer.owner, text "made", rank 1, lead refer.lead}}]} }
 event point { task Int, lead Int }
@@ -80,12 +88,30 @@ workflow load {
   1
 }
 workflow loadTies {
-  for each in loadTies.TaskLabel { {TaskLabel {__Id__ each.id, Task each.from, Label each.to, text each.text}} }
-  for each in loadTies.Badge { {Badge {__Id__ each.id, Label each.from, Person each.to, text each.text}} }
-  for each in loadTies.OrgPerson { {OrgPerson {__Id__ each.id, Org each.from, Person each.to, text each.text}} }
+  for each in loadTies.TaskLabel { {TaskLabel {__Id__ each.id, Task each.from, Label each.to, text each.text, owner each.owner}} }
+  for each in loadTies.Badge { {Badge {__Id__ each.id, Label each.from, Person each.to, text each.text, owner each.owner}} }
+  for each in loadTies.OrgPerson { {OrgPerson {__Id__ each.id, Org each.from, Person each.to, text each.text, owner each.owner}} }
   1
 }
 `;
+
+/** What only the earlier syntax says: a parent that is named by its identifier or its path. */
+const byParent = `(component :e)
+(event :e/below {:parent :Int :id :Int :owner :String})
+(dataflow :e/below {:m/Task {:id :e/below.id :owner :e/below.owner :text "made" :rank 1} :-> [[:m/TeamTask :e/below.parent]]})
+(event :e/belowPath {:parent :String :id :Int :owner :String})
+(dataflow :e/belowPath {:m/Task {:id :e/belowPath.id :owner :e/belowPath.owner :text "made" :rank 1} :-> [[:m/TeamTask :e/belowPath.parent]]})
+(event :e/belowRoot {:parent :Int :id :Int :owner :String})
+(dataflow :e/belowRoot {:m/Team {:id :e/belowRoot.id :owner :e/belowRoot.owner :text "made" :rank 1} :-> [[:m/OrgTeam :e/belowRoot.parent]]})
+(event :e/inside {:parent :Int})
+(dataflow :e/inside {:m/Task? {} :-> [[:m/TeamTask? :e/inside.parent]]})
+(event :e/insidePath {:parent :String})
+(dataflow :e/insidePath {:m/Task? {} :-> [[:m/TeamTask? :e/insidePath.parent]]})
+(event :e/insideRoot {:parent :Int})
+(dataflow :e/insideRoot {:m/Team? {} :-> [[:m/OrgTeam? :e/insideRoot.parent]]})
+`;
+
+export const project = { 'core.al': model, 'parents.platform': byParent };
 
 export interface Load {
   readonly target: string;
@@ -123,7 +149,13 @@ export function loadsOf({ entries, ties }: Rows): readonly Load[] {
   const named = (type: string) =>
     ties
       .filter((each) => each.type === type)
-      .map(({ id, text, ends: [from, to] }) => ({ id, text, from: from.parent === undefined ? from.id : pathOf(from), to: to.id }));
+      .map(({ id, text, owner, ends: [from, to] }) => ({
+        id,
+        text,
+        owner,
+        from: from.parent === undefined ? from.id : pathOf(from),
+        to: to.id,
+      }));
   const tied = Object.fromEntries(links.map((type) => [type, named(type)]));
   return [{ target: '/m/load', body: load }, ...orgs, { target: '/m/loadTies', body: tied }];
 }

@@ -43,11 +43,12 @@ function singleReads(entry: Entry, { surface, sight }: Around): readonly Made[] 
     ...includes[entry.type].map((path) => [`include`, (place: string) => asks(get(`${surface.at(place)}?@include=${path}`))] as const),
     ['a sub-path that is not there', (place) => asks(get(surface.at(`${place}/Nothing/Task`)))],
   ];
+  const shows = new Set(ways.filter(([path]) => ['read', 'read in transit', 'tree', 'include'].includes(path)).map(([, make]) => make));
   return ways.flatMap(([path, make]) => placesOf(entry).map((place) => ({ path, ...at(entry, place, make) })));
 
   function at(own: Entry, place: string, make: (place: string) => Cell['run']): Omit<Made, 'path'> {
     const obstacle = place === placeOf(own) ? hiddenIn(own, sight) : sight.hidden.entries.find((each) => each === own);
-    if (obstacle === undefined) return { run: make(place) };
+    if (obstacle === undefined) return { run: make(place), ...(shows.has(make) && { status: [200], shows: [own.text] }) };
     const placed = (id: number | string) => (place === placeOf(own) ? placeWith(own, obstacle, id) : `${own.type}/${id}`);
     return { ...likeMissing(obstacle.id, (id) => make(placed(id))), status: [isFree ? 404 : 403, 404] };
   }
@@ -143,14 +144,16 @@ function nestedLists(entry: Entry, { surface, sight }: Around): readonly Made[] 
       const collection = `${relationship}/${to}`;
       const path = containedBy[to]?.relationship === relationship ? 'nested list' : 'links from an end';
       const rests = ['', '?@count=true', '?@sort=-text&@limit=1', '?rank[gte]=0&@select=text', `?@include=${includes[to][1] ?? ''}`];
-      const all = rests.map((rest): Made => {
-        const run = make(`${collection}${rest}`);
-        return obstacle === undefined ? { path, run: run(0) } : { path, ...likeMissing(obstacle.id, run), status: [404, 403] };
-      });
       // One of what is related, seen and not.
       const related = [...sight.visible.entries, ...sight.hidden.entries].filter(
         (each) => each.type === to && isRelated(each, relationship),
       );
+      const shown = related.filter((each) => sight.visible.entries.includes(each) && isSeen(each, relationship)).map(({ text }) => text);
+      const all = rests.map((rest): Made => {
+        const run = make(`${collection}${rest}`);
+        if (obstacle !== undefined) return { path, ...likeMissing(obstacle.id, run), status: [404, 403] };
+        return { path, run: run(0), status: [200], ...(rest.includes('@limit') ? {} : { shows: shown }) };
+      });
       const some = [
         related.find((each) => sight.hidden.entries.includes(each)),
         related.find((each) => !sight.hidden.entries.includes(each)),
@@ -167,10 +170,16 @@ function nestedLists(entry: Entry, { surface, sight }: Around): readonly Made[] 
     });
 
   function isRelated(other: Entry, relationship: string): boolean {
+    return isSeen(other, relationship) || sight.hidden.ties.some((tie) => joins(tie, other, relationship));
+  }
+
+  function isSeen(other: Entry, relationship: string): boolean {
     if (other.parent === entry && containedBy[other.type]?.relationship === relationship) return true;
-    return [...sight.visible.ties, ...sight.hidden.ties].some(
-      ({ type, ends }) => type === relationship && ends.includes(entry) && ends.includes(other),
-    );
+    return sight.visible.ties.some((tie) => joins(tie, other, relationship));
+  }
+
+  function joins({ type, ends }: Tie, other: Entry, relationship: string): boolean {
+    return type === relationship && ends.includes(entry) && ends.includes(other);
   }
 }
 

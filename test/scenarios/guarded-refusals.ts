@@ -58,6 +58,7 @@ export function refusalsOf(type: EntityName, around: Around): readonly Cell[] {
     ...hidden.flatMap((entry) => placesOf(entry).flatMap((place) => written(entry, place))),
     ...outside.flatMap((entry) => written(entry, placeOf(entry))),
     ...hidden.flatMap((entry) => generated(entry)),
+    ...hidden.flatMap((entry) => byParent(entry, around)),
     ...hidden.flatMap((entry) => below(entry, around)),
     ...hidden.flatMap((entry) => references(entry, around)),
   ];
@@ -127,6 +128,38 @@ function below(entry: Entry, { surface, sight, caller }: Around): readonly Made[
     }
   }
   return made;
+}
+
+/** Workflows that name a hidden parent, to put something below it or to look for what stands there. */
+function byParent(entry: Entry, { surface, sight, caller }: Around): readonly Made[] {
+  if (entry.type !== 'Org' && entry.type !== 'Team') return [];
+  const obstacle = hiddenIn(entry, sight) ?? entry;
+  const path = (id: number | string) => `path://${placeWith(entry, obstacle, id).replaceAll(/(^|\/)(?=[A-Z])/g, '$1m$$')}`;
+  const named = (id: number | string) => id;
+  const ofRoot = [
+    ['e/belowRoot', named],
+    ['e/insideRoot', named],
+  ] as const;
+  const ofTeam = [
+    ['e/belowPath', path],
+    ['e/insidePath', path],
+    // By its identifier alone, what is hidden around it does not matter.
+    ...(obstacle === entry
+      ? ([
+          ['e/below', named],
+          ['e/inside', named],
+        ] as const)
+      : []),
+  ] as const;
+  return (entry.type === 'Org' ? ofRoot : ofTeam).flatMap(([name, parent]) => {
+    const isCreate = name.startsWith('e/below');
+    const child = isCreate ? { id: 6001, owner: caller } : {};
+    const requests = (id: number | string) => eventRequests(surface, name, { parent: parent(id), ...child });
+    return requests(obstacle.id).map((_, at) => ({
+      path: isCreate ? 'flow that creates below' : 'flow that finds below',
+      ...likeMissing(obstacle.id, (id) => asks(...requests(id).slice(at, at + 1))),
+    }));
+  });
 }
 
 const linksFrom: Readonly<Record<EntityName, readonly (readonly [string, EntityName])[]>> = {

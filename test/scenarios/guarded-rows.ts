@@ -22,6 +22,7 @@ export interface Entry {
 export interface Tie {
   readonly type: (typeof links)[number];
   readonly id: string;
+  readonly owner: string;
   readonly text: string;
   readonly ends: readonly [Entry, Entry];
 }
@@ -72,7 +73,8 @@ function makeRows(): Rows {
   const ties: Tie[] = [];
   const tie = (type: Tie['type'], from: Entry, to: Entry): void => {
     const at = ties.length;
-    ties.push({ type, id: `0198aaaa-0000-7000-8000-${String(at).padStart(12, '0')}`, text: `canary${type}q${at}z`, ends: [from, to] });
+    const id = `0198aaaa-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    ties.push({ type, id, owner: ownerAt(at + (at % 2)), text: `canary${type}q${at}z`, ends: [from, to] });
   };
   for (const [at, task] of entries.filter(({ type }) => type === 'Task').entries()) {
     for (const label of labels.filter((_, place) => (at + place) % 3 === 0)) tie('TaskLabel', task, label);
@@ -90,6 +92,11 @@ export const everyRow: Rows = makeRows();
 
 /** Which rows a caller gets: said once more, apart from the conditions that the store is asked. */
 export type Sees = (entry: Entry, caller: CallerName) => boolean;
+
+/** Which links they get of those between what they get. */
+export type SeesLink = (tie: Tie, caller: CallerName) => boolean;
+
+export const ownLinks: SeesLink = ({ owner }, caller) => owner === caller;
 
 export const sees = {
   attribute: (entry, caller) => entry.owner === caller,
@@ -110,9 +117,9 @@ export interface Sight {
   readonly canaries: readonly string[];
 }
 
-export function sightOf(see: Sees, caller: CallerName): Sight {
+export function sightOf({ sees: see, seesLink }: { readonly sees: Sees; readonly seesLink?: SeesLink }, caller: CallerName): Sight {
   const shows = (entry: Entry): boolean => see(entry, caller);
-  const shown = ({ ends }: Tie): boolean => ends.every(shows);
+  const shown = (tie: Tie): boolean => tie.ends.every(shows) && seesLink?.(tie, caller) !== false;
   const hidden = { entries: everyRow.entries.filter((each) => !shows(each)), ties: everyRow.ties.filter((each) => !shown(each)) };
   return {
     visible: { entries: everyRow.entries.filter(shows), ties: everyRow.ties.filter(shown) },

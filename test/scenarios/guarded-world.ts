@@ -1,10 +1,14 @@
 // A service with the rows that guards are tried on, asked as one of the callers; and the two surfaces by which it is asked.
 
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { createLog } from '../../src/http/server/log.ts';
 import { type Answer, open, type Served } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { exchangeable, type GuardCase } from './guarded-guards.ts';
-import { loadsOf, model } from './guarded-model.ts';
+import { loadsOf, project } from './guarded-model.ts';
 import { type CallerName, entities, links, type Rows } from './guarded-rows.ts';
 
 export interface Request {
@@ -24,14 +28,21 @@ export interface World {
   as(caller: Asker): Ask;
   /** Everything that is stored, by type. */
   stored(): Promise<Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>;
-  /** All that was logged. */
+  /** All that was logged, at every level. */
   logged(): string;
+  /** The same service, asked over a socket, where a line of the log is written for each request. */
+  overSocket(): Promise<World>;
+  close(): Promise<void>;
 }
 
 export async function openWorld(rows: Rows): Promise<World> {
   const guard = exchangeable();
-  const served = await open(model, {
+  const folder = temporaryFolder();
+  const logFile = join(folder, 'log');
+  const log = await createLog({ level: 'debug', pretty: false, destination: logFile });
+  const served = await open(project, {
     surfaces: ['current', 'earlier'],
+    log,
     parts: {
       guard,
       clock: testClock(),
@@ -42,19 +53,21 @@ export async function openWorld(rows: Rows): Promise<World> {
       },
     },
   });
-  const as =
+  const asking =
+    (send: Served['ask']) =>
     (caller: Asker): Ask =>
     ({ method, target, body, headers = {} }, other = caller) => {
       const typed = body === undefined ? {} : { 'content-type': 'application/json' };
       const text = body === undefined ? {} : { text: JSON.stringify(body) };
-      return served.ask({ method, target, headers: { ...typed, ...headers, 'x-user': other }, ...text });
+      return send({ method, target, headers: { ...typed, ...headers, 'x-user': other }, ...text });
     };
+  const as = asking(served.ask);
   const ask = as('system');
   for (const { target, body } of loadsOf(rows)) {
     const { status, text } = await ask({ method: 'POST', target, body });
     if (status >= 300) throw new Error(`${target}: ${text}`);
   }
-  return {
+  const world: World = {
     served,
     use: guard.use,
     as,
@@ -63,8 +76,31 @@ export async function openWorld(rows: Rows): Promise<World> {
       for (const type of [...entities, ...links]) found.push([type, (await ask({ method: 'GET', target: `/m/${type}` })).body] as const);
       return Object.fromEntries(found.map(([type, body]) => [type, [body].flat().map((each) => Object(each))]));
     },
-    logged: () => inspect([served.failures, served.warnings], { depth: 8, maxArrayLength: null, maxStringLength: null }),
+    logged() {
+      log.flush();
+      const seen = inspect([served.failures, served.warnings, served.lines], { depth: 8, maxArrayLength: null, maxStringLength: null });
+      return seen + readFileSync(logFile, 'utf8');
+    },
+    async overSocket() {
+      const [address = ''] = await served.app.listen();
+      return { ...world, as: asking((request) => askAt(address, request)) };
+    },
+    async close() {
+      await served.close();
+      log.flush();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
+  return world;
+}
+
+/** Headers that belong to the connection, or differ with the time. */
+const ofTransport: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id']);
+
+async function askAt(address: string, { method, target, headers = {}, text }: Parameters<Served['ask']>[0]): Promise<Answer> {
+  const answer = await fetch(`${address}${target}`, { method, headers, ...(text === undefined ? {} : { body: String(text) }) });
+  const told = [...answer.headers].filter(([name]) => !ofTransport.has(name));
+  return { status: answer.status, headers: Object.fromEntries(told), text: await answer.text(), body: undefined };
 }
 
 /** Instances below one another, as both surfaces write them in their own way. */
@@ -95,12 +131,13 @@ function keyedBody({ type, attributes, related = {} }: Tree): unknown {
   return { [`m/${type}`]: attributes, ...Object.fromEntries(below) };
 }
 
-/** The ways to post an event: at its path, and on the earlier surface in the body of `/dynamic` too. */
+/** The ways to post an event, of the module m where nothing else is said: at its path, and on the earlier surface in the body of `/dynamic` too. */
 export function eventRequests(surface: Surface, name: string, attributes: Readonly<Record<string, unknown>> = {}): readonly Request[] {
   const post = (target: string, body: unknown): Request => ({ method: 'POST', target, body });
-  if (surface.name === 'current') return [post(`/m/${name}`, attributes)];
-  const keyed = { [`m/${name}`]: attributes };
-  return [post(`/api/m/${name}`, keyed), post('/dynamic', keyed)];
+  const full = name.includes('/') ? name : `m/${name}`;
+  if (surface.name === 'current') return [post(`/${full}`, attributes)];
+  const keyed = { [full]: attributes };
+  return [post(`/api/${full}`, keyed), post('/dynamic', keyed)];
 }
 
 /** Everything of an answer that a caller can tell apart; versions and generated identifiers only by whether there is one. */

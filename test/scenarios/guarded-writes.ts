@@ -33,7 +33,7 @@ function own(type: EntityName, { sight, surface }: Around): readonly Entry[] {
   return all.filter((_, at) => at % 2 === (surface.name === 'current' ? 0 : 1));
 }
 
-function sender({ surface }: Around) {
+export function sender({ surface }: Around) {
   return (method: string, place: string, tree?: Tree, headers: Request['headers'] = {}): Request => ({
     method,
     target: surface.at(place),
@@ -42,7 +42,7 @@ function sender({ surface }: Around) {
   });
 }
 
-const created = ({ surface }: Around): readonly number[] => [surface.name === 'current' ? 201 : 200];
+export const created = ({ surface }: Around): readonly number[] => [surface.name === 'current' ? 201 : 200];
 
 function updates(type: EntityName, writing: Writing): readonly Made[] {
   const send = sender(writing);

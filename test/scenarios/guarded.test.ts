@@ -6,9 +6,21 @@ import { type Around, type Cell, faultOf, type Tried } from './guarded-cells.ts'
 import { filtersOf } from './guarded-filters.ts';
 import { flowsOf, joinsOf, replaysOf } from './guarded-flows.ts';
 import { type GuardCase, guards } from './guarded-guards.ts';
+import { deniedLinks, hiddenLinks, linkWrites } from './guarded-links.ts';
 import { linkReads, readsOf } from './guarded-reads.ts';
 import { denialsOf, refusalsOf } from './guarded-refusals.ts';
-import { type CallerName, callers, type Entry, entities, everyRow, placeOf, sees, sightOf, withoutHidden } from './guarded-rows.ts';
+import {
+  type CallerName,
+  callers,
+  type Entry,
+  entities,
+  everyRow,
+  placeOf,
+  sees,
+  sightOf,
+  type Tie,
+  withoutHidden,
+} from './guarded-rows.ts';
 import { searchesOf } from './guarded-search.ts';
 import { sortsOf } from './guarded-sorts.ts';
 import { openWorld, surfaces, type World } from './guarded-world.ts';
@@ -24,9 +36,12 @@ beforeAll(async () => {
   atStart = await whole.stored();
 });
 afterAll(async () => {
-  await whole?.served.close();
+  await whole?.close();
   process.stdout.write(`guards: ${cells} cells\n`);
 });
+
+/** A text or a code of any row: values are in no line of a log, whoever may see them. */
+const canary = /canary|code\d+z/;
 
 const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
@@ -39,26 +54,44 @@ function callersOf({ name, writes }: GuardCase): readonly CallerName[] {
 
 describe.each(guards)('a guard $name', (guard) => {
   test.each(callersOf(guard))('hides what %s does not see', async (caller) => {
-    const sight = sightOf(guard.sees, caller);
-    const isHiding = sight.hidden.entries.length > 0;
+    const sight = sightOf(guard, caller);
+    const isHiding = sight.hidden.entries.length + sight.hidden.ties.length > 0;
     const rest = isHiding ? await openWorld(withoutHidden(sight)) : undefined;
     whole.use(guard);
     rest?.use(guard);
     try {
-      const faults = await faultsOf(some(surfaces.flatMap((surface) => cellsOf(guard, { sight, caller, surface }))), {
-        whole,
-        rest,
-        sight,
-        caller,
-      });
+      const arounds = surfaces.map((surface) => ({ sight, caller, surface }));
+      const all = [...some(arounds.flatMap((each) => cellsOf(guard, each))), ...arounds.flatMap((each) => linkCellsOf(guard, each))];
+      const faults = await faultsOf(all, { whole, rest, sight, caller });
       expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
       expect(await whole.stored(), 'nothing was written').toEqual(atStart);
-      expect(whole.logged()).not.toContain('canary');
+      expect(whole.logged()).not.toMatch(canary);
       expect(whole.served.failures).toEqual([]);
     } finally {
-      await rest?.served.close();
+      await rest?.close();
     }
   });
+});
+
+test('what is hidden is in no line that is logged for a request, at any level', async () => {
+  const world = await whole.overSocket();
+  for (const [at, guard] of guards.entries()) {
+    const sight = sightOf(guard, 'ann');
+    whole.use(guard);
+    const all = surfaces.flatMap((surface) => [
+      ...cellsOf(guard, { sight, caller: 'ann', surface }),
+      ...linkCellsOf(guard, { sight, caller: 'ann', surface }),
+    ]);
+    const faults = await faultsOf(
+      all.filter((_, index) => (index + at) % (isLong ? 5 : 67) === 0),
+      { whole: world, rest: undefined, sight, caller: 'ann' },
+    );
+    expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
+  }
+  const logged = whole.logged();
+  expect(logged.match(/"msg":"request"/g)?.length).toBeGreaterThan(100);
+  expect(logged).not.toMatch(canary);
+  expect(whole.served.failures).toEqual([]);
 });
 
 /** Those who see some rows, and write them. */
@@ -67,7 +100,7 @@ const writers = guards
   .flatMap((guard) => (['ann', 'bob'] as const).map((caller) => ({ guard, caller, name: guard.name })));
 
 test.each(writers)('writes of $caller change nothing that a guard $name hides', async ({ guard, caller }) => {
-  const sight = sightOf(guard.sees, caller);
+  const sight = sightOf(guard, caller);
   const own = await openWorld(everyRow);
   const rest = await openWorld(withoutHidden(sight));
   own.use(guard);
@@ -86,11 +119,38 @@ test.each(writers)('writes of $caller change nothing that a guard $name hides', 
       const isGone = entry.parent !== undefined && find(left, entry.parent) === undefined;
       expect(find(left, entry), placeOf(entry)).toEqual(isGone ? undefined : find(before, entry));
     }
-    expect(own.logged()).not.toContain('canary');
+    expect(own.logged()).not.toMatch(canary);
     expect(own.served.failures).toEqual([]);
   } finally {
-    await own.served.close();
-    await rest.served.close();
+    await own.close();
+    await rest.close();
+  }
+});
+
+/** Those who may write links of their own, and anything else. */
+const linkers = guards
+  .filter(({ writes }) => writes === 'own links')
+  .flatMap((guard) => (['ann', 'bob'] as const).map((caller) => ({ guard, caller, name: guard.name })));
+
+test.each(linkers)('links of $caller change nothing that a guard $name hides', async ({ guard, caller }) => {
+  const sight = sightOf(guard, caller);
+  const own = await openWorld(everyRow);
+  const rest = await openWorld(withoutHidden(sight));
+  own.use(guard);
+  rest.use(guard);
+  try {
+    const before = await own.stored();
+    const writings = surfaces.map((surface, at) => ({ sight, caller, surface, creates: true, first: 7000 + at * 1000 }));
+    const faults = await faultsOf(linkWrites(writings), { whole: own, rest, sight, caller });
+    expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
+    const left = await own.stored();
+    const find = (stored: typeof left, { type, text }: Tie) => stored[type]?.find((row) => row['text'] === text);
+    for (const tie of everyRow.ties.filter(({ owner }) => owner !== caller)) expect(find(left, tie), tie.text).toEqual(find(before, tie));
+    expect(own.logged()).not.toMatch(canary);
+    expect(own.served.failures).toEqual([]);
+  } finally {
+    await own.close();
+    await rest.close();
   }
 });
 
@@ -115,6 +175,12 @@ function cellsOf(guard: GuardCase, around: Around): readonly Cell[] {
     ...replaysOf(around),
     ...entities.flatMap((type) => [...refusalsOf(type, around), ...denialsOf(type, around, isDenied)]),
   ];
+}
+
+/** All of them, whatever the run. */
+function linkCellsOf({ writes }: GuardCase, around: Around): readonly Cell[] {
+  if (writes === 'own links') return [...hiddenLinks(around), ...deniedLinks(around, ({ owner }) => owner !== around.caller)];
+  return writes === 'no links' ? deniedLinks(around, () => true) : hiddenLinks(around);
 }
 
 async function faultsOf(all: readonly Cell[], tried: Tried): Promise<readonly string[]> {

@@ -27,6 +27,8 @@ export interface Options {
   readonly traces?: boolean;
   /** Put in the place of what the service has without them: a clock that stands still, a guard. */
   readonly parts?: AppParts;
+  /** Gets every line besides, at whatever level. */
+  readonly log?: Log;
   /** Parts of the service that are on, and keep data of their own. */
   readonly system?: readonly SystemPart[];
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
@@ -97,12 +99,16 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
   const store = kept.settings.type === 'postgres' ? { ...kept.settings, ...options.postgres } : kept.settings;
-  const app = await start(project, folder, settingsIn(folder, store, options), logInto(failures, warnings, lines), options).catch(
-    async (thrown: unknown) => {
-      await remove();
-      throw thrown;
-    },
-  );
+  const app = await start(
+    project,
+    folder,
+    settingsIn(folder, store, options),
+    logInto(failures, warnings, lines, options.log),
+    options,
+  ).catch(async (thrown: unknown) => {
+    await remove();
+    throw thrown;
+  });
   const ask = async ({ method, target, headers = {}, text }: Ask): Promise<Answer> => {
     const mark = target.indexOf('?');
     const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
@@ -204,19 +210,21 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return pieces.join('');
 }
 
-function logInto(failures: Record<string, unknown>[], warnings: Record<string, unknown>[], lines: string[]): Log {
-  const nothing = () => {};
+function logInto(failures: Record<string, unknown>[], warnings: Record<string, unknown>[], lines: string[], also?: Log): Log {
   return {
-    debug: nothing,
-    info: (_, message) => {
+    debug: (fields, message) => also?.debug(fields, message),
+    info: (fields, message) => {
       lines.push(message);
+      also?.info(fields, message);
     },
     warn: (fields, message) => {
       warnings.push({ ...fields, message });
+      also?.warn(fields, message);
     },
     error: (fields, message) => {
       failures.push({ ...fields, message });
+      also?.error(fields, message);
     },
-    isLevelEnabled: () => false,
+    isLevelEnabled: (level) => also?.isLevelEnabled(level) === true,
   };
 }

@@ -3,7 +3,7 @@
 import { countedFrom } from '../../memory-budget.ts';
 import type { RowPlan, Step } from '../../plan/plan.ts';
 import { both, type Condition, equal, everything, inRange, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
-import { conditionKey, termKey } from '../../plan/query/condition-key.ts';
+import { conditionKey, keyOfCondition, termKey } from '../../plan/query/condition-key.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
 import { filterCondition } from '../../plan/query/filter.ts';
 import { allRows, outputKey, outputOf, type RowsOf } from '../../plan/query/selection.ts';
@@ -15,7 +15,7 @@ import type { Value } from '../../values/value.ts';
 import { keyText } from '../address/address.ts';
 import { after as afterwards, within } from '../context.ts';
 import { permitted, visibleRows } from '../instances/guard.ts';
-import { reachExisting, readable } from '../instances/readable.ts';
+import { reachExisting, readableRows } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
 import type { Collection, List, ListQuery, Operation, Reading, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
@@ -28,7 +28,7 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run(tx) {
     permitted('read', at.plan, context);
-    const reading = within(context, readable(tx, context));
+    const reading = within(context, readableRows(tx, context));
     return at.under === undefined ? listIn(at.plan, anywhere, [], query, reading) : listUnder(at, query, reading);
   },
 });
@@ -63,9 +63,9 @@ async function listUnder(at: Collection, query: ListQuery, context: Reading): Pr
   const { step } = at.under;
   const parent = await reachExisting(at.under.parent, context.tx, context);
   const isRange = step.kind === 'contains' && step.contains.parent !== step.contains.child;
-  if (!isRange) return listIn(at.plan, placeUnder(step), [parent.key], query, context);
+  if (!isRange) return listIn(at.plan, placeUnder(step, visibleRows(context)), [parent.key], query, context);
   const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
-  return listIn(at.plan, placeUnder(step), [from, to], query, context);
+  return listIn(at.plan, placeUnder(step, visibleRows(context)), [from, to], query, context);
 }
 
 /** Which rows an address means; the name tells apart those of one type. */
@@ -76,10 +76,12 @@ interface Placed {
 
 const anywhere: Placed = Object.freeze({ name: '', where: everything });
 
-function placeUnder(step: Step): Placed {
+function placeUnder(step: Step, rows: RowsOf): Placed {
   if (step.kind === 'link') {
     const { link, from, to } = step;
-    return { name: `${link.type}.${to.attribute}`, where: linkedFrom(link, from.column, to.column, to.entity.key) };
+    const ofLink = rows(link);
+    const where = linkedFrom(link, from.column, to.column, to.entity.key, ofLink);
+    return { name: `${link.type}.${to.attribute} ${keyOfCondition(ofLink)}`, where };
   }
   // The range of a type that contains itself holds more than the children.
   const { column, parent, child } = step.contains;
@@ -89,7 +91,7 @@ function placeUnder(step: Step): Placed {
 
 /** How the first rows of a list are asked for by somebody who may read all of them: for people. */
 export function listShape({ plan, under }: Collection, query: ListQuery): Select {
-  const range = rangeOf(plan, under === undefined ? anywhere : placeUnder(under.step), [], query, allRows);
+  const range = rangeOf(plan, under === undefined ? anywhere : placeUnder(under.step, allRows), [], query, allRows);
   return selectOf(range, query.after, (query.offset ?? 0) > 0);
 }
 
@@ -183,7 +185,7 @@ function following(range: Range, first: Page, context: Reading): List['rest'] {
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const wanted = Math.min(left, rowsFor(rowSize, size));
     const read = (rows: number): Awaitable<Part> =>
-      store.read((reader) => pageOf(range, after, rows, undefined, readable(reader, context)), undefined, request);
+      store.read((reader) => pageOf(range, after, rows, undefined, readableRows(reader, context)), undefined, request);
     const page = await heldPage(read, wanted, request);
     left = isLast(page, wanted) ? 0 : left - page.count;
     rowSize = rowSizeOf(page);

@@ -3,11 +3,12 @@
 import type { EntityPlan } from '../../plan/plan.ts';
 import type { Located } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
+import { readable } from '../instances/readable.ts';
 import type { Run } from './run.ts';
 
 export async function locatePath(plan: EntityPlan, path: string, run: Run): Promise<Located | undefined> {
-  const { tx } = run.reading;
-  const end = await followPath(plan, path, tx);
+  const reader = readable(run.reading.tx, run.reading);
+  const end = await followPath(plan, path, reader);
   if (end.kind === 'wrong') return undefined;
-  return (await tx.one(plan.shapes.exists, [end.located.key])) === undefined ? undefined : end.located;
+  return (await reader.one(plan.shapes.exists, [end.located.key])) === undefined ? undefined : end.located;
 }

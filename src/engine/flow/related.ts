@@ -13,7 +13,7 @@ import type { Value } from '../../values/value.ts';
 import { findFlat, type Located, locateFlat, rootOf } from '../address/address.ts';
 import { findEnd } from '../address/link-ends.ts';
 import { askedValue } from '../eval/query-value.ts';
-import { type Bound, permitted, unbound } from '../instances/guard.ts';
+import { type Bound, isReadable, permitted, unbound } from '../instances/guard.ts';
 import type { Parent } from '../instances/insert.ts';
 import { readable } from '../instances/readable.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './find.ts';
@@ -61,10 +61,16 @@ async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction):
   const keys: Value[] = [];
   for (const each of listOf(await resolve(link.other, run, own, runAction))) {
     if (instanceMeta(each, run) !== undefined) keys.push(locatedOf(each, run).key);
-    else if (to.kind === 'contains') keys.push((await parentAt(to.contains.parent, each, run, findFlat))?.key ?? null);
+    else if (to.kind === 'contains') keys.push(await parentKey(to.contains.parent, each, run));
     else keys.push((await findEnd(to.other, each, readable(run.reading.tx, run.reading)))?.key ?? null);
   }
   return keys;
+}
+
+/** Of a parent that the caller may read: nothing is found below others. */
+async function parentKey(plan: EntityPlan, given: Value, run: Run): Promise<Value> {
+  const found = await parentAt(plan, given, run, findFlat);
+  return found !== undefined && (await isReadable(plan, found.key, run.reading)) ? found.key : null;
 }
 
 function keysIn(column: string, keys: readonly Value[]): Bound {
@@ -276,7 +282,7 @@ async function parentAt(
   const id = isPath(given) ? rootIdentifier(plan, given) : plan.identifier.parse(given, plan.local, []);
   const guid = plan.guid?.parse(given, plan.local, []) ?? undefined;
   if ((id === undefined || id === null) && guid === undefined) return undefined;
-  return plan.contained ? flat(plan, { id: id ?? null, guid }, run.reading.tx) : rootOf(plan, id ?? null);
+  return plan.contained ? flat(plan, { id: id ?? null, guid }, readable(run.reading.tx, run.reading)) : rootOf(plan, id ?? null);
 }
 
 /** The links that a create or a find makes besides. */

@@ -4,7 +4,7 @@ import { error, type Fault, invalid, isError } from '../../errors.ts';
 import { changedName } from '../../model/pattern.ts';
 import { forTarget } from '../../plan/computed/numeric-target.ts';
 import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../../plan/flow/flow.ts';
-import type { EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
 import { type Condition, equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
@@ -27,7 +27,7 @@ import { insertEntity, type Parent, version, type WrittenInstance } from '../ins
 import { readable } from '../instances/readable.ts';
 import { insertRow } from '../instances/rows.ts';
 import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../instances/update.ts';
-import type { Writing } from '../operation.ts';
+import type { Reading, Writing } from '../operation.ts';
 import { keep } from '../shape-cache.ts';
 import { Stored } from './lazy-row.ts';
 import type { Meta } from './outcome.ts';
@@ -145,10 +145,11 @@ async function upsertBelow({ step, relationship, actions }: NestedStep, given: V
 async function linkOnce(step: Extract<Step, { kind: 'link' }>, from: Fields, to: Fields, run: Run): Promise<void> {
   const { link } = step;
   const keys = [locatedOf(to, run).key, locatedOf(from, run).key];
-  const existing = await run.reading.tx.one({ ...link.shapes.byKey, where: step.to.unlink.where }, keys);
-  if (existing !== undefined) return;
+  const row = await run.reading.tx.one({ ...link.shapes.byKey, where: step.to.unlink.where }, keys);
+  const existing = await visible(link, row, endColumns(link), run.reading);
+  if (existing.row !== undefined) return;
   const ends = Object.assign(new JsonObject(), { [step.from.attribute]: from, [step.to.attribute]: to });
-  await insertMissing(() => linkInstances(link, ends, run), endColumns(link));
+  await insertMissing(() => linkInstances(link, ends, run), existing.columns);
 }
 
 async function insertInstance(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Fields> {
@@ -234,10 +235,9 @@ async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Pa
   const unique = given.includes(plan.identifier) ? [plan.identifier] : given.filter((each) => each.attribute.unique).slice(0, 1);
   // No two links join the same two instances.
   const ends = plan.kind === 'link' && unique.length === 0 ? plan.ends : [];
-  const columns = unique.length > 0 ? unique : ends.length > 0 ? [] : given;
-  const names = [...columns, ...ends].map((each) => each.column);
-  if (names.length === 0) return nothingFound;
-  const values = columns.map((each) => each.parse(body[each.name] ?? null, each.name, []));
+  if (unique.length + ends.length === 0) return existingLike(plan, given, body, parent, context);
+  const names = [...unique, ...ends].map((each) => each.column);
+  const values = unique.map((each) => each.parse(body[each.name] ?? null, each.name, []));
   for (const end of ends) {
     const found = await findEnd(end, body[end.attribute] ?? null, readable(context.tx, context));
     // Without one of its ends there is no such link; why it cannot be made is told when it is.
@@ -247,9 +247,25 @@ async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Pa
   return visible(plan, await context.tx.one(selectBy(plan, names), [...values, 1]), names, context);
 }
 
+/** By attributes of which several may have the same values: the first that the caller sees, of what stands under the parent. */
+async function existingLike(
+  plan: EntityPlan | LinkPlan,
+  given: readonly AttributePlan[],
+  body: Fields,
+  parent: Parent | undefined,
+  context: Writing,
+): Promise<Lookup> {
+  if (given.length === 0) return nothingFound;
+  const under = parent === undefined ? [] : [{ column: parent.contains.column, value: parent.located.key }];
+  const asked = [...given.map((each) => ({ column: each.column, value: each.parse(body[each.name] ?? null, each.name, []) })), ...under];
+  const columns = asked.map((each) => each.column);
+  const row = await readable(context.tx, context).one(selectBy(plan, columns), [...asked.map((each) => each.value), 1]);
+  return { row, columns };
+}
+
 const nothingFound: Lookup = Object.freeze({ row: undefined, columns: [] });
 
-async function visible(plan: EntityPlan | LinkPlan, row: Row | undefined, columns: readonly string[], context: Writing): Promise<Lookup> {
+async function visible(plan: EntityPlan | LinkPlan, row: Row | undefined, columns: readonly string[], context: Reading): Promise<Lookup> {
   if (row === undefined) return { row, columns };
   return (await isReadable(plan, row.columns[1] ?? null, context)) ? { row, columns } : nothingFound;
 }

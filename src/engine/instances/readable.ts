@@ -5,7 +5,6 @@ import { both, type Condition, everything } from '../../plan/query/condition.ts'
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import type { RowsOf } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { Table } from '../../plan/rows/table.ts';
 import type { Awaitable, Reader } from '../../store/store.ts';
 import { type Located, locate, locateExisting } from '../address/address.ts';
 import type { Address, Context } from '../operation.ts';
@@ -16,7 +15,22 @@ import { visibleRows } from './guard.ts';
 export function readable(tx: Reader, context: Context): Reader {
   if (context.guard === openGuard) return tx;
   const rows = visibleRows(context);
-  const seen = (select: Select): Select => visibleSelect(select, rows, context.plan);
+  const plans = plansByTable(context.plan);
+  return readingOf(tx, (select) => visibleSelect(select, visibleIn(select.where, rows, plans), rows, plans));
+}
+
+/**
+ * The same for statements that hold conditions of the guard already, wherever they ask for other rows. Those conditions stay as they are: they
+ * may ask for rows that the caller does not read, as a table of owners.
+ */
+export function readableRows(tx: Reader, context: Context): Reader {
+  if (context.guard === openGuard) return tx;
+  const rows = visibleRows(context);
+  const plans = plansByTable(context.plan);
+  return readingOf(tx, (select) => visibleSelect(select, select.where, rows, plans));
+}
+
+function readingOf(tx: Reader, seen: (select: Select) => Select): Reader {
   return {
     one: (select, ...rest) => tx.one(seen(select), ...rest),
     rows: (select, ...rest) => tx.rows(seen(select), ...rest),
@@ -46,10 +60,9 @@ export async function reachExisting(address: Address, tx: Reader, context: Conte
 /** By what they became: a statement is compiled once for each form of it. */
 const visibleShapes = new WeakMap<Select, Map<string, Select>>();
 
-function visibleSelect(select: Select, rows: RowsOf, plan: Plan): Select {
-  const plans = plansByTable(plan);
-  const own = plans.get(select.table);
-  const where = both(visibleIn(select.where, rows, plans), own === undefined ? everything : rows(own));
+function visibleSelect(select: Select, asked: Condition, rows: RowsOf, plans: Plans): Select {
+  const own = plans.get(select.table.name);
+  const where = both(asked, own === undefined ? everything : rows(own));
   const key = keyOfCondition(where);
   const known = visibleShapes.get(select) ?? new Map<string, Select>();
   visibleShapes.set(select, known);
@@ -69,7 +82,7 @@ function visibleIn(condition: Condition, rows: RowsOf, plans: Plans): Condition 
     case 'not':
       return { ...condition, condition: visibleIn(condition.condition, rows, plans) };
     case 'exists': {
-      const other = plans.get(condition.table);
+      const other = plans.get(condition.table.name);
       return { ...condition, where: both(visibleIn(condition.where, rows, plans), other === undefined ? everything : rows(other)) };
     }
     default:
@@ -77,14 +90,15 @@ function visibleIn(condition: Condition, rows: RowsOf, plans: Plans): Condition 
   }
 }
 
-type Plans = ReadonlyMap<Table, EntityPlan | LinkPlan>;
+/** By the names of their tables. */
+type Plans = ReadonlyMap<string, EntityPlan | LinkPlan>;
 
 const plansOf = new WeakMap<Plan, Plans>();
 
 function plansByTable(plan: Plan): Plans {
   const known = plansOf.get(plan);
   if (known !== undefined) return known;
-  const found = new Map([...plan.entities.values(), ...plan.links.values()].map((each) => [each.table, each] as const));
+  const found = new Map([...plan.entities.values(), ...plan.links.values()].map((each) => [each.table.name, each] as const));
   plansOf.set(plan, found);
   return found;
 }

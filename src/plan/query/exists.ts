@@ -38,7 +38,7 @@ export function existsAlong(
   }
 }
 
-/** Rows that links lead to from one row, whose key is the next of the statement's values. */
-export function linkedFrom(link: Pick<LinkPlan, 'table'>, from: string, to: string, key: string): Exists {
-  return foundBy(link.table, to, { column: key }, { kind: 'compare', column: from, operator: 'eq' });
+/** Rows that links lead to from one row, whose key is the next of the statement's values; `ofLink` is asked of the links. */
+export function linkedFrom(link: Pick<LinkPlan, 'table'>, from: string, to: string, key: string, ofLink = everything): Exists {
+  return foundBy(link.table, to, { column: key }, both({ kind: 'compare', column: from, operator: 'eq' }, ofLink));
 }
