@@ -9,11 +9,13 @@ const shop = `module m
 entity Post { id Int @id, title String, n Int @optional, price Decimal @optional }
 entity Comment { no Int @id, text String }
 entity Reply { no Int @id, text String }
+entity Mark { id UUID @id @default(uuid()), text String }
 entity Tag { name String @id }
 entity Secret { id Int @id, word Password }
 record Summary { total Int, note String @default("none") }
 relationship PostComment contains(Post, Comment)
 relationship CommentReply contains(Comment, Reply)
+relationship PostMark contains(Post, Mark)
 relationship CommentTag between(Comment, Tag)
 relationship PostTag between(Post, Tag) { since String @optional }
 `;
@@ -195,6 +197,17 @@ const writes: readonly Case[] = [
     'upsert of what is there with children',
     '{Post {id 1, title "zz"}, @upsert, PostComment [{Comment {no 7, text "n"}}]}\n{Post {id 1, title "zz"}, @upsert, PostComment [{Comment {no 7, text "m"}}]}',
     { status: 200, has: { id: 1, title: 'zz', PostComment: [{ no: 7, text: 'm' }] } },
+  ],
+  [
+    'upsert of children by what several may have looks under their parent',
+    '{Post {id 1, title "p"}, @upsert, PostMark [{Mark {text "m"}}]}\n{Post {id 2, title "q"}, @upsert, PostMark [{Mark {text "m"}}]}\n{Post {id 2, title "q"}, @upsert, PostMark [{Mark {text "m"}}]}\n{Post {id?< 3}, PostMark {Mark? {}}}',
+    {
+      status: 200,
+      has: [
+        { id: 1, PostMark: [{ text: 'm' }] },
+        { id: 2, PostMark: [{ text: 'm' }] },
+      ],
+    },
   ],
   [
     'a link of what is contained, found by its path',

@@ -1,6 +1,9 @@
 // Many requests on the same rows at once: each is answered as if it had come alone, and nothing that any of them did is lost.
 
 import { describe, expect, test } from 'vitest';
+import type { EventHandler } from '../../src/engine/handlers.ts';
+import { updateRow } from '../../src/engine/instances/rows.ts';
+import type { Writing } from '../../src/engine/operation.ts';
 import { type Answer, type Project, type Served, serve as serveProject } from '../support/app.ts';
 
 const functions = `
@@ -31,13 +34,32 @@ ${more}`,
 const times = 30;
 
 /** Nobody waits for a connection, however long the others take: that ends after five seconds. */
-const serve = (project: Project) => serveProject(project, { postgres: { pool: 32 } });
+const serve = (project: Project, handlers: ReadonlyMap<string, EventHandler> = new Map()) =>
+  serveProject(project, { postgres: { pool: 32 }, parts: { handlers } });
+
+/** Adds one to the counter, as a part of the service may that looks at no failure. */
+function adding(write: (work: () => Promise<unknown>, context: Writing) => Promise<unknown>): EventHandler {
+  return {
+    transaction: 'write',
+    waits: false,
+    async handle(_, context) {
+      const plan = context.plan.entities.get('m/Counter');
+      const attribute = plan?.attribute.get('n');
+      if (plan === undefined || attribute === undefined) throw new Error('there is a counter');
+      const { n } = JSON.parse((await context.tx.one(plan.shapes.byKey, [1]))?.json ?? '{}');
+      await write(async () => updateRow(plan, 1, new Map([[attribute, n + 1]]), context), context).catch(() => undefined);
+      return null;
+    },
+  };
+}
 
 interface Way {
   readonly project: Record<string, string>;
   readonly path?: string;
   /** Of the counter, besides its number. */
   readonly has?: object;
+  /** Of the event that is posted, in place of a workflow. */
+  readonly handler?: EventHandler;
   /** Where each takes long. */
   readonly fewer?: number;
 }
@@ -94,6 +116,16 @@ workflow place { {Order {}} }`,
     ),
     path: '/m/place',
   },
+  'a part of the service that takes no notice of its failures': {
+    project: counter('note String @optional', 'event grow { counter Int }'),
+    path: '/m/grow',
+    handler: adding((work) => work()),
+  },
+  'a part of the service that takes back what failed': {
+    project: counter('note String @optional', 'event grow { counter Int }'),
+    path: '/m/grow',
+    handler: adding((work, { tx }) => tx.attempt(work)),
+  },
   'a secret that is hashed': {
     project: counter('pin Password @optional', 'workflow secret { {Counter {id? 1, n Counter.n + 1, pin "12345678"}} }'),
     path: '/m/secret',
@@ -102,9 +134,9 @@ workflow place { {Order {}} }`,
 };
 
 describe(`${times} at once on one row all succeed, and the sum is exact`, () => {
-  for (const [title, { project, path = '/m/add', has = {}, fewer = times }] of Object.entries(ways)) {
+  for (const [title, { project, path = '/m/add', has = {}, fewer = times, handler }] of Object.entries(ways)) {
     test(title, async () => {
-      const served = await serve(project);
+      const served = await serve(project, new Map(handler === undefined ? [] : [[path.slice(1), handler]]));
       expect((await served.post('/m/Counter', { id: 1, n: 0 })).status).toBe(201);
       succeeded(await Promise.all(numbers(fewer).map(() => served.post(path, { counter: 1 }))));
       await expect.poll(() => served.get('/m/Counter/1').then(({ body }) => body)).toMatchObject({ n: fewer, ...has });
@@ -223,6 +255,16 @@ workflow counted { {Doc? {}, @into {n @count(Doc.id)}} @as [all]; {Doc {no all.n
 workflow called { {highest {}} }
 workflow @after create:Entry { {highest {}} }
 workflow jot { {Note {text "x"}, @upsert} }
+entity Person { id Int @id }
+entity Club { id UUID @id @default(uuid()), name String, short String @unique @optional }
+entity Room { id UUID @id @default(uuid()), name String }
+relationship Member between(Person, Club)
+relationship PersonRoom contains(Person, Room)
+{Person {id 0}, PersonRoom [{Room {name "r"}}]}
+workflow linked { {Person {id linked.n}, Member [{Club {name "x"}}], @upsert} }
+workflow joining { {Person {id joining.n}}; {Person {id? joining.n}, Member [{Club {name "x"}}]} }
+workflow roomed { {Person {id 1}, PersonRoom [{Room {name "r"}}], @upsert} }
+workflow nullable { {Club {name "x", short nullable.short}, @upsert} }
 `;
 
 describe(`${times} at once that go by all rows there are see each other's`, () => {
@@ -242,11 +284,21 @@ describe(`${times} at once that go by all rows there are see each other's`, () =
     });
   }
 
-  test('an @upsert by what is not unique', async () => {
-    const served = await serve({ 'core.al': numbered });
-    succeeded(await Promise.all(numbers(times).map(() => served.post('/m/jot', {}))));
-    expect((await served.get('/m/Note')).body).toMatchObject([{ text: 'x' }]);
-  });
+  const upserted = [
+    ['an @upsert by what is not unique', 'jot', '/m/Note'],
+    ['an @upsert of what is linked, by what is not unique', 'linked', '/m/Club'],
+    ['a link with what may be there already', 'joining', '/m/Club'],
+    ['an @upsert of what is contained, by what is not unique, under its parent', 'roomed', '/m/Person/1/PersonRoom/Room'],
+    ['an @upsert by a unique attribute that is null', 'nullable', '/m/Club'],
+  ] as const;
+  for (const [title, name, path] of upserted) {
+    test(title, async () => {
+      const served = await serve({ 'core.al': numbered });
+      succeeded(await Promise.all(numbers(times).map((n) => served.post(`/m/${name}`, { n, short: null }))));
+      expect((await served.get(path)).body).toHaveLength(1);
+      expect(served.failures).toEqual([]);
+    });
+  }
 });
 
 const seenFromBelow = `module m

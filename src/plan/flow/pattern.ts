@@ -110,6 +110,9 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
   const value = (expression: Expression) => watched(expression, compiling, compileInstance).value;
   const tests = compileTests(pattern, [plan], outer, value, compiling.model.readAsTyped);
   if (!tests.some((each) => isIdentity(each, plan))) compiling.effects.queries = true;
+  const nested = nestedOf(pattern, plan, compiling, [...outer, plan.type]);
+  // What is to be linked with what was found may be there already.
+  for (const each of nested) if (each.step.kind === 'link') noteUpserts(each, compiling);
   return {
     kind: 'find',
     plan,
@@ -118,7 +121,7 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
     order: orderOf(pattern, plan),
     limit: options.limit === undefined ? undefined : value(options.limit),
     offset: options.offset === undefined ? undefined : value(options.offset),
-    nested: nestedOf(pattern, plan, compiling, [...outer, plan.type]),
+    nested,
     links: linksOf(pattern, plan, compiling),
     kept: new Map(),
   };
@@ -172,7 +175,6 @@ function orderOf({ options }: InstancePattern, plan: EntityPlan | LinkPlan): rea
 
 function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): CreateAction {
   note(plan, 'create', compiling);
-  if (pattern.options.upsert === true) noteUpsert(pattern, plan, compiling);
   const action: CreateAction = {
     kind: 'create',
     plan,
@@ -183,15 +185,25 @@ function createOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compili
     links: linksOf(pattern, plan, compiling),
     row: undefined,
   };
+  if (action.upsert) noteUpsert(action, compiling);
   return { ...action, row: rowOf(action) };
 }
 
-/** What is looked for by attributes of which several instances may have the same may be made by others meanwhile. */
-function noteUpsert({ attributes }: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling): void {
+/**
+ * What is looked for before it is made, and everything nested in it is. By attributes of which several instances may have the same, or that may
+ * turn out to be null, it may be made by others meanwhile.
+ */
+function noteUpsert({ plan, values, nested }: CreateAction, compiling: Compiling): void {
   note(plan, 'update', compiling);
-  const given = attributes.flatMap(({ name }) => plan.attribute.get(name.text) ?? []);
-  const isSingle = plan.kind === 'link' || given.some((each) => each === plan.identifier || each.attribute.unique);
+  const given = values.flatMap(({ name }) => plan.attribute.get(name) ?? []);
+  const isSingle =
+    plan.kind === 'link' || given.some((each) => each === plan.identifier || (each.attribute.unique && !each.attribute.optional));
   if (!isSingle) compiling.effects.queries = true;
+  for (const each of nested) noteUpserts(each, compiling);
+}
+
+function noteUpserts({ actions }: NestedStep, compiling: Compiling): void {
+  for (const each of actions) if (each.kind === 'create') noteUpsert(each, compiling);
 }
 
 /** What a write of this type may set off. */
