@@ -63,7 +63,7 @@ export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { r
     instances,
     diagnostics: ofSettings,
   } = readSettings(project, terminal.environment, () => storeId(project.folder, systemClock().uuid));
-  const { model, diagnostics: ofModel, functions } = loadModel(project, instances);
+  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system);
   const all = [...diagnostics, ...ofSettings, ...ofModel];
   return {
     project,
@@ -92,10 +92,10 @@ export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
   return surface === 'earlier' ? earlierFrontEnd : currentFrontEnd;
 }
 
-function loadModel(project: Project, instances: readonly ConfigInstance[]): LinkResult {
+function loadModel(project: Project, instances: readonly ConfigInstance[], system: Settings['system']): LinkResult {
   const read = project.sources.map((source) => frontEndOf(project).read(source));
   const units = read.map((each) => each.unit);
-  const linked = withInstances(instances, link(units), units, project);
+  const linked = withInstances(instances, (all) => link(all, system), units, project);
   const diagnostics = [
     ...read.flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
@@ -105,10 +105,16 @@ function loadModel(project: Project, instances: readonly ConfigInstance[]): Link
 }
 
 /** What the configuration puts in place is known only with the model, and is done before what the model does at start. */
-function withInstances(instances: readonly ConfigInstance[], linked: LinkResult, units: readonly Unit[], { config }: Project): LinkResult {
+function withInstances(
+  instances: readonly ConfigInstance[],
+  linkAll: (units: readonly Unit[]) => LinkResult,
+  units: readonly Unit[],
+  { config }: Project,
+): LinkResult {
+  const linked = linkAll(units);
   if (instances.length === 0 || linked.model === undefined || config === undefined) return linked;
   const { unit, diagnostics } = instanceUnit(instances, linked.model, config, units[0]);
-  const complete = unit === undefined ? linked : link([unit, ...units]);
+  const complete = unit === undefined ? linked : linkAll([unit, ...units]);
   // A create and a change of the same instance have the same faults.
   const told = new Map(complete.diagnostics.map((each) => [`${each.file}:${each.line}:${each.column} ${each.code}`, each]));
   return { ...complete, diagnostics: [...told.values(), ...diagnostics] };

@@ -1,6 +1,7 @@
 // The settings of the whole service: their type, the one table of keys with defaults, and how the table becomes the type.
 
 import { dirname, resolve } from 'node:path';
+import type { SystemPart } from '../model/builtin.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { PostgresSettings } from '../store/postgres/session.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
@@ -9,6 +10,8 @@ export interface Settings {
   readonly service: ServiceSettings;
   readonly store: StoreSettings;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  /** Parts that are on and keep data of their own: their modules are part of the model. */
+  readonly system: readonly SystemPart[];
 }
 
 export interface ServiceSettings {
@@ -350,7 +353,15 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
             memory: value(table.memory),
           },
     log: { level: value(table.logLevel), format: value(table.logFormat) },
+    system: systemParts(value),
   };
+}
+
+/** Access control needs to know who asks. */
+function systemParts(value: <T>(row: Setting<T>) => T): readonly SystemPart[] {
+  const [rbac, audit] = [value(table.rbac), value(table.audit)];
+  const on = { auth: value(table.auth) || rbac, rbac, audit };
+  return (['auth', 'rbac', 'audit'] as const).filter((part) => on[part]);
 }
 
 function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): PostgresSettings {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../src/config/config.ts';
+import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/project.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
 
@@ -23,6 +23,18 @@ function read(text: string | undefined, file = '/project/config.al'): { settings
   } as const;
   return readSettings(project, environment, () => 'UUID');
 }
+
+/** They cannot be had yet: what they bring is known, and is part of the model as soon as they can. */
+test('parts that are on bring their modules; access control brings authentication', () => {
+  const span = { source: { file: '', text: '' }, start: 0, end: 0 };
+  const place = { projectFolder: '/project', projectName: 'p', configFile: undefined, storeId: () => 'UUID' };
+  const systemOf = (...keys: readonly string[]) =>
+    settingsFrom(new Map(keys.map((key) => [key, { kind: 'scalar', value: true, span }] as const)), place).system;
+  expect(systemOf()).toEqual([]);
+  expect(systemOf('auth.enabled')).toEqual(['auth']);
+  expect(systemOf('rbac.enabled')).toEqual(['auth', 'rbac']);
+  expect(systemOf('auditTrail.enabled', 'rbac.enabled')).toEqual(['auth', 'rbac', 'audit']);
+});
 
 describe('a configuration means', () => {
   const cases: readonly (readonly [title: string, text: string | undefined, expected: object])[] = [
@@ -47,7 +59,11 @@ describe('a configuration means', () => {
     ['a section that is not used is not run', '{"port": "#js fail()"} @as unused\n{"service": {"port": 1}}', { service: { port: 1 } }],
     ['a clean number may be a text', '{"service": {"port": "8087"}}', { service: { port: 8087 } }],
     ['comments and trailing commas are allowed', '// ports\n{"service": {"port": 8088,},}', { service: { port: 8088 } }],
-    ['what is off may be said to be off', '{"auth": {"enabled": false}, "rbac": {"enabled": false}, "graphql": {"enabled": false}}', {}],
+    [
+      'what is off may be said to be off',
+      '{"auth": {"enabled": false}, "rbac": {"enabled": false}, "graphql": {"enabled": false}}',
+      { system: [] },
+    ],
     [
       'limits',
       '{"service": {"limits": {"body": 2048, "tree": {"depth": 3}}}}',

@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { noRecorder } from '../../src/engine/engine.ts';
 import { noFunctions } from '../../src/engine/eval/functions.ts';
 import { type RestoreParts, restore } from '../../src/engine/restore/restore.ts';
 import { restoreTogether } from '../../src/engine/restore/together.ts';
@@ -26,7 +27,7 @@ async function started() {
   onTestFinished(() => store.close());
   await store.migrate(plan.tables);
   const limits = { memory: 16 * 1024 * 1024, tree: { instances: 100, depth: 10, bytes: 1_000_000 }, flow: { steps: 100, time: 600 } };
-  const parts: RestoreParts = { plan, store, clock, functions: noFunctions, hash: async (text) => text, limits };
+  const parts: RestoreParts = { plan, store, clock, functions: noFunctions, hash: async (text) => text, limits, recorder: noRecorder };
   const planOf = (type: string) => {
     const found = plan.entities.get(`m/${type}`) ?? plan.links.get(`m/${type}`);
     if (found === undefined) throw new Error(type);

@@ -7,6 +7,7 @@ import { claimImport } from '../../src/cli/transfer/import/claim.ts';
 import { type Ledger, openLedger } from '../../src/cli/transfer/import/ledger.ts';
 import { runImport } from '../../src/cli/transfer/import/run.ts';
 import { systemClock } from '../../src/clock.ts';
+import { noRecorder } from '../../src/engine/engine.ts';
 import { noFunctions } from '../../src/engine/eval/functions.ts';
 import { type RestoreParts, restore } from '../../src/engine/restore/restore.ts';
 import { restoreTogether } from '../../src/engine/restore/together.ts';
@@ -57,7 +58,7 @@ function partsOf(store: Store): RestoreParts {
     tree: { instances: 10_000, depth: 10, bytes: 1_000_000 },
     flow: { time: 600, steps: 100_000 },
   };
-  return { plan, store, clock: systemClock(), functions: noFunctions, hash: hashSecret, limits };
+  return { plan, store, clock: systemClock(), functions: noFunctions, hash: hashSecret, limits, recorder: noRecorder };
 }
 
 class CutOff extends Error {}

@@ -88,7 +88,10 @@ export async function faultOf(cell: Cell, { whole, rest, sight, caller }: Tried)
   const asking = (world: World, isWhole = false): Ask => {
     const ask = world.as(caller);
     return async (request, as) => {
+      const denials = world.denials();
       const answer = await ask(request, as);
+      if ((answer.status === 403) !== (world.denials() === denials + 1))
+        throw new Error(`${answer.status} is recorded ${world.denials() - denials} times as denied`);
       if (isWhole && (as ?? caller) === caller) sent.push(`${request.method} ${request.target} ${JSON.stringify(request.body) ?? ''}`);
       return answer;
     };

@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import type { Recorder } from '../../src/engine/seams.ts';
 import { createLog } from '../../src/http/server/log.ts';
 import { type Answer, open, type Served } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
@@ -28,6 +29,8 @@ export interface World {
   as(caller: Asker): Ask;
   /** Everything that is stored, by type. */
   stored(): Promise<Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>;
+  /** How many denials the recorder has been told of. */
+  denials(): number;
   /** All that was logged, at every level. */
   logged(): string;
   /** The same service, asked over a socket, where a line of the log is written for each request. */
@@ -37,6 +40,15 @@ export interface World {
 
 export async function openWorld(rows: Rows): Promise<World> {
   const guard = exchangeable();
+  let denials = 0;
+  const recorder: Recorder = {
+    records: () => false,
+    changed: () => {},
+    denied: () => {
+      denials += 1;
+    },
+    failed: () => {},
+  };
   const folder = temporaryFolder();
   const logFile = join(folder, 'log');
   const log = await createLog({ level: 'debug', pretty: false, destination: logFile });
@@ -45,6 +57,7 @@ export async function openWorld(rows: Rows): Promise<World> {
     log,
     parts: {
       guard,
+      recorder,
       clock: testClock(),
       authenticate: ({ headers }) => {
         const user = String(headers['x-user']);
@@ -76,6 +89,7 @@ export async function openWorld(rows: Rows): Promise<World> {
       for (const type of [...entities, ...links]) found.push([type, (await ask({ method: 'GET', target: `/m/${type}` })).body] as const);
       return Object.fromEntries(found.map(([type, body]) => [type, [body].flat().map((each) => Object(each))]));
     },
+    denials: () => denials,
     logged() {
       log.flush();
       const seen = inspect([served.failures, served.warnings, served.lines], { depth: 8, maxArrayLength: null, maxStringLength: null });

@@ -5,7 +5,7 @@ import type { AppParts } from '../../src/app.ts';
 import { system } from '../../src/engine/caller.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EventHandler } from '../../src/engine/handlers.ts';
-import type { Verdict } from '../../src/engine/seams.ts';
+import type { Recorder, Verdict } from '../../src/engine/seams.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { modelOf, type Options, open, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -189,6 +189,13 @@ describe('where it is known who asks, the guard decides on requests that write, 
 });
 
 test('workflows write, change, query and remove under either name, and see what was done under the other', async () => {
+  const changes: string[] = [];
+  const recorder: Recorder = {
+    records: () => true,
+    changed: ({ before, after }) => void changes.push(`${before === undefined ? 'none' : 'one'} ${after === undefined ? 'none' : 'one'}`),
+    denied: () => {},
+    failed: () => {},
+  };
   const served = await serve(
     `module m
 workflow make {
@@ -206,7 +213,7 @@ workflow joined {
 }
 workflow clear { delete {Platform.Kernel.Identity/User {Email? "ann@example.com"}} }
 `,
-    { system: ['auth'] },
+    { system: ['auth'], parts: { recorder } },
   );
   await check(served, [
     { ask: 'POST /m/make', body: {}, status: 200, is: ['Anna', 'Anna'] },
@@ -220,6 +227,8 @@ workflow clear { delete {Platform.Kernel.Identity/User {Email? "ann@example.com"
     { ask: 'POST /m/clear', body: {}, status: 200, has: [{ Email: 'ann@example.com', FirstName: 'A.' }] },
     { ask: 'GET /platform.auth/User', status: 200, is: [] },
   ]);
+  // One row of one table, whatever it was called on the way.
+  expect(changes).toEqual(['none one', 'one none']);
 });
 
 test('events of the service are made by the model, and posted nowhere', async () => {

@@ -180,14 +180,14 @@ const temporaryFolderName = '/model';
 
 function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces }: Options): Settings {
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
-  const { service, log } = settingsFrom(new Map(), place);
+  const { service, log, system } = settingsFrom(new Map(), place);
   const served = {
     ...service,
     port: 0,
     limits: { ...service.limits, ...patient(service.limits), ...limits },
     surfaces: surfaces ?? service.surfaces,
   };
-  return { service: served, store, log };
+  return { service: served, store, log, system };
 }
 
 /** What takes long on a busy machine is no failure: only what is tested has a time. */

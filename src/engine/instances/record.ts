@@ -17,10 +17,16 @@ export interface RowChange {
   readonly after: Row | undefined;
 }
 
-/** The rows that one transaction has written, by the keys they have now. */
+/** The rows that one transaction has written, by their tables: some have two names, and so two plans. */
 export interface Recording {
   readonly recorder: Recorder;
-  readonly rows: Map<RowPlan, Map<Value, Row | undefined>>;
+  readonly rows: Map<string, Noted>;
+}
+
+/** As they were before, by the keys they have now. */
+interface Noted {
+  readonly plan: RowPlan;
+  readonly rows: Map<Value, Row | undefined>;
 }
 
 export function recordingFor(recorder: Recorder): Recording | undefined {
@@ -49,7 +55,7 @@ export function noteMade(plan: RowPlan, key: Value, { recording }: Writing): voi
 
 /** A row that has another key now. */
 export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: Writing): void {
-  const noted = recording?.rows.get(plan);
+  const noted = recording?.rows.get(plan.table.name)?.rows;
   if (noted?.has(plainKey(from)) !== true) return;
   noted.set(plainKey(to), noted.get(plainKey(from)));
   noted.delete(plainKey(from));
@@ -68,9 +74,9 @@ export async function recorded<T>(work: () => Awaitable<T>, context: Writing): P
 async function record(context: Writing): Promise<void> {
   const { recording, tx } = context;
   if (recording === undefined) return;
-  for (const [plan, noted] of recording.rows) {
-    const now = new Map((await rowsWith(plan, [...noted.keys()], tx)).map((row) => [keyOf(row), row]));
-    for (const [key, before] of noted) {
+  for (const { plan, rows } of recording.rows.values()) {
+    const now = new Map((await rowsWith(plan, [...rows.keys()], tx)).map((row) => [keyOf(row), row]));
+    for (const [key, before] of rows) {
       const after = now.get(key);
       if (!isSame(before, after)) await recording.recorder.changed({ plan, before, after }, context);
     }
@@ -85,9 +91,11 @@ export function recordedColumns({ table, attributes, key, output }: RowPlan): re
 }
 
 function notedOf(plan: RowPlan, { rows }: Recording): Map<Value, Row | undefined> {
-  const noted = rows.get(plan) ?? new Map<Value, Row | undefined>();
-  rows.set(plan, noted);
-  return noted;
+  const known = rows.get(plan.table.name);
+  if (known !== undefined) return known.rows;
+  const noted = { plan, rows: new Map<Value, Row | undefined>() };
+  rows.set(plan.table.name, noted);
+  return noted.rows;
 }
 
 function rowsWith(plan: RowPlan, keys: readonly Value[], tx: Reader): Promise<readonly Row[]> {

@@ -39,7 +39,8 @@ export type Restored =
   | { readonly kind: 'waits'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-export type RestoreParts = Omit<Parts, 'guard' | 'recorder' | 'failed'> & Partial<Pick<Parts, 'recorder'>>;
+/** It runs as the system, which may do everything. */
+export type RestoreParts = Omit<Parts, 'guard' | 'failed'>;
 
 /** All of them in one transaction; one that fails leaves nothing behind, and the others are not affected. */
 export async function restore(items: readonly RestoreItem[], parts: RestoreParts, note: Note = () => {}): Promise<readonly Restored[]> {
@@ -86,7 +87,7 @@ export function restoring(parts: RestoreParts): Context {
     later: [],
     outside,
     touched,
-    recording: parts.recorder && recordingFor(parts.recorder),
+    recording: recordingFor(parts.recorder),
   };
   return { ...parts, ...own };
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { systemClock } from '../../../clock.ts';
+import { noRecorder } from '../../../engine/engine.ts';
 import { restore } from '../../../engine/restore/restore.ts';
 import { restoreTogether } from '../../../engine/restore/together.ts';
 import { loadFunctions } from '../../../functions/functions.ts';
@@ -59,6 +60,7 @@ export async function importData(from: string, path: string, options: ImportOpti
       clock,
       functions,
       hash: hashSecret,
+      recorder: noRecorder,
       limits: { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow },
     };
     const checkpoint = options.checkpoint === undefined ? defaultCheckpoint(source) : resolve(terminal.folder, options.checkpoint);
