@@ -1,12 +1,15 @@
 // Cells about links between two instances that the caller sees: links that are hidden, that may not be made, changed or removed, and one's own.
 
 import { type Around, asks, type Cell, get, hiddenIn, likeMissing } from './guarded-cells.ts';
-import { type EntityName, type Entry, everyRow, links, pathOf, placeOf, type Tie } from './guarded-rows.ts';
+import { type EntityName, type Entry, everyRow, pathOf, placeOf, type Tie } from './guarded-rows.ts';
 import { type Ask, eventRequests, type Request, type Tree } from './guarded-world.ts';
 import { created, sender, type Writing } from './guarded-writes.ts';
 
 type Made = Omit<Cell, 'surface' | 'entity'>;
 type LinkName = Tie['type'];
+
+/** Those that join any number of instances. */
+const links = ['TaskLabel', 'OrgPerson'] as const;
 
 /** A link from one of its ends: what it is reached from, and what it leads to. */
 interface Side {
@@ -116,6 +119,10 @@ export function deniedLinks(around: Around, isDenied: (tie: Tie) => boolean): re
     const made = [
       ...deniedCreates(type, around).map((run) => ({ path: 'denied link', run })),
       ...(tie === undefined ? [] : deniedChanges(tie, around).map((run) => ({ path: 'denied change of a link', run }))),
+      // Where no link may be made, it is not told that there is one.
+      ...(tie === undefined || own !== undefined
+        ? []
+        : [{ path: 'denied link', run: asks(sender(around)('POST', type, endsOf(type, tie.ends, {}))) }]),
       ...(own === undefined ? [] : giveAway(own, around).map((run) => ({ path: 'link that is given away', run }))),
     ];
     return made.map((each) => ({ ...each, status: [403], surface: surface.name, entity: type }));
