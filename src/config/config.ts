@@ -359,8 +359,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Pla
 
 /** Access control needs to know who asks. */
 function systemParts(value: <T>(row: Setting<T>) => T): readonly SystemPart[] {
-  const [rbac, audit] = [value(table.rbac), value(table.audit)];
-  const on = { auth: value(table.auth) || rbac, rbac, audit };
+  const on = { auth: value(table.auth) || value(table.rbac), rbac: value(table.rbac), audit: value(table.audit) };
   return (['auth', 'rbac', 'audit'] as const).filter((part) => on[part]);
 }
 
