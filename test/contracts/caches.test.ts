@@ -91,6 +91,7 @@ function countedStatement(statement: PreparedStatement, counts: Counts): Prepare
     run: (...values) => statement.run(...values),
     iterate: (...values) => statement.iterate(...values),
     setReadBigInts: (enabled) => statement.setReadBigInts(enabled),
+    setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
     finalize() {
       counts.open -= 1;
       statement.finalize?.();

@@ -120,7 +120,9 @@ test('a failing commit fails all writes that share it, and the next ones are mad
         fail(sql);
         return statement.run(...values);
       };
-      return sql === 'COMMIT' ? { get: () => undefined, all: () => [], iterate: () => [], setReadBigInts: () => {}, run } : statement;
+      return sql === 'COMMIT'
+        ? { get: () => undefined, all: () => [], iterate: () => [], setReadBigInts: () => {}, setReturnArrays: () => {}, run }
+        : statement;
     },
     limits: real.limits,
     close: () => real.close(),

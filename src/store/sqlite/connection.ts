@@ -90,13 +90,13 @@ export class SqliteConnection implements Writer {
 
   count(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<number> {
     const found = this.#fetch(this.#prepared(this.#counts, select, compileCount), values, ambient, { fetch: 'first', origin });
-    return after(found, ([row]) => Number(row?.['n'] ?? 0));
+    return after(found, ([row]) => Number(row?.[0] ?? 0));
   }
 
   insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
     try {
-      return toRow(prepared.statement.get(...encode(prepared, values, ambient)) ?? {}, prepared);
+      return toRow(prepared.statement.get(...encode(prepared, values, ambient)) ?? [], prepared);
     } catch (thrown) {
       throw toStoreError(thrown);
     }

@@ -11,6 +11,8 @@ export interface PreparedStatement {
   iterate(...values: unknown[]): Iterable<Readonly<Record<string, unknown>>>;
   run(...values: unknown[]): { readonly changes: number | bigint };
   setReadBigInts(enabled: boolean): void;
+  /** Whether a row is the list of its values, and not an object of them by the names of its columns. */
+  setReturnArrays(enabled: boolean): void;
   /** Gives its memory back at once; the runtime's own driver does so when nobody holds on to it any more. */
   finalize?(): void;
 }

@@ -33,8 +33,8 @@ export interface Pace {
   short: number;
 }
 
-/** A row as the driver gives it. */
-export type RawRow = Readonly<Record<string, unknown>>;
+/** A row as the driver gives it: its values in the order of the statement, without their names, which it would make anew for each row. */
+export type RawRow = Readonly<Record<number, unknown>>;
 /** All rows may be bounded: so many bytes of text together, where they are several. */
 export type Fetch = 'first' | 'all' | { readonly most: number };
 
@@ -57,6 +57,7 @@ export function prepare(database: Database, compiled: Statement, isPaced: boolea
 export function prepareSql(database: Database, sql: string, bigints: boolean): PreparedStatement {
   const statement = database.prepare(sql);
   statement.setReadBigInts(bigints);
+  statement.setReturnArrays(true);
   return statement;
 }
 
@@ -83,7 +84,7 @@ function rowsWithin(found: Iterable<RawRow>, most: number): readonly RawRow[] {
   const rows: RawRow[] = [];
   let bytes = 0;
   for (const row of found) {
-    const text = row['j'];
+    const text = row[0];
     bytes += typeof text === 'string' ? text.length : 0;
     rows.push(row);
     if (bytes > most && rows.length > 1) throw tooLargeTogether();
@@ -96,30 +97,30 @@ export function encode(prepared: Prepared, values: readonly Value[], ambient?: A
   return prepared.parameters.map((each) => boundValue(each, values, ambient));
 }
 
+/** The text, and then the further columns. */
 export function toRow(row: RawRow, { columns }: Prepared): Row {
   const values: Value[] = [];
-  for (let index = 0; index < columns.length; index += 1) values.push(toValue(row[columnNames[index] ?? `c${index}`]));
+  for (let index = 1; index <= columns.length; index += 1) values.push(toValue(row[index]));
   return { json: textOf(row), columns: values };
 }
 
+/** The text of all rows, their number, and then the further columns of the last. */
 export function toPage(row: RawRow | undefined, { columns }: Prepared): Page {
   if (row === undefined) throw new Error('a page is always one row');
   const last = columns.map((kind, index) => {
-    const value = toValue(row[columnNames[index] ?? `c${index}`]);
+    const value = toValue(row[index + 2]);
     // Doubles come as they are written.
     return kind === 'real' && value !== null ? Number(value) : value;
   });
-  return { json: textOf(row), count: Number(row['n']), last };
+  return { json: textOf(row), count: Number(row[1]), last };
 }
 
 /** A driver that cannot give a text, however long it is, must not pass for a row without one. */
 function textOf(row: RawRow): string {
-  const text = row['j'];
+  const text = row[0];
   if (typeof text !== 'string') throw new TooLarge();
   return text;
 }
-
-const columnNames = Array.from({ length: 32 }, (_, index) => `c${index}`);
 
 export function toValue(value: unknown): Value {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;

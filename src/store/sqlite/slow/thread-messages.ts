@@ -17,7 +17,7 @@ export type Answer =
   /** The first one, to no question: the file is open. */
   | { readonly kind: 'ready' }
   /** The values of all rows one after the other: they are taken over several times faster than objects. */
-  | { readonly kind: 'rows'; readonly names: readonly string[]; readonly values: readonly unknown[]; readonly took: number }
+  | { readonly kind: 'rows'; readonly width: number; readonly values: readonly unknown[]; readonly took: number }
   | { readonly kind: 'late' }
   /** `code` is SQLite's own, where it is at fault. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: number | undefined };
@@ -40,18 +40,14 @@ export function isThreadStart(data: unknown): data is ThreadStart {
 }
 
 export function flattened(rows: readonly RawRow[], took: number): Answer {
-  const names = Object.keys(rows[0] ?? {});
+  const width = Object.keys(rows[0] ?? []).length;
   const values: unknown[] = [];
-  for (const row of rows) for (const name of names) values.push(row[name]);
-  return { kind: 'rows', names, values, took };
+  for (const row of rows) for (let index = 0; index < width; index += 1) values.push(row[index]);
+  return { kind: 'rows', width, values, took };
 }
 
-export function rowsIn({ names, values }: Extract<Answer, { kind: 'rows' }>): readonly RawRow[] {
+export function rowsIn({ width, values }: Extract<Answer, { kind: 'rows' }>): readonly RawRow[] {
   const rows: RawRow[] = [];
-  for (let at = 0; at < values.length; at += names.length) {
-    const row: Record<string, unknown> = {};
-    for (const [index, name] of names.entries()) row[name] = values[at + index];
-    rows.push(row);
-  }
+  for (let at = 0; at < values.length; at += width) rows.push(values.slice(at, at + width));
   return rows;
 }
