@@ -95,6 +95,11 @@ export interface SortedOutput {
   readonly columns: readonly (string | OrderTerm)[];
 }
 
+/** Whether nothing comes back of a row but that there is one. */
+export function isEmptyOutput({ fields, columns }: SortedOutput): boolean {
+  return fields.length + columns.length === 0;
+}
+
 /** Whether related rows stand in what comes back of a row. */
 export function includesOthers(shape: Shape): boolean {
   return shape.kind === 'select' && shape.output.fields.some((each) => each.kind === 'related');

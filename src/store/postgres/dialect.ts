@@ -64,6 +64,7 @@ export const postgresDialect: Dialect = {
   among: (expression, parameter) => `${expression} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
   lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
   nullsFirst: false,
+  countsChanges: false,
 };
 
 /** The root of a negative number, which no select has otherwise, is how a statement fails that finds too many rows. */

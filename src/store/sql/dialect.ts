@@ -104,6 +104,8 @@ export interface Dialect {
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
   lock(kind: 'change' | 'remove', quotedTable: string): string;
   nullsFirst: boolean;
+  /** Whether a write whose rows nobody looks at gives none: how many it changed is then known all the same. */
+  countsChanges: boolean;
 }
 
 export interface SearchedRow {

@@ -2,18 +2,19 @@
 
 import { unreachable } from '../../errors.ts';
 import { type Condition, joinsByEquality } from '../../plan/query/condition.ts';
-import type {
-  Delete,
-  Field,
-  Insert,
-  LinkField,
-  Output,
-  Related,
-  Report,
-  Select,
-  Shape,
-  SortedOutput,
-  Update,
+import {
+  type Delete,
+  type Field,
+  type Insert,
+  isEmptyOutput,
+  type LinkField,
+  type Output,
+  type Related,
+  type Report,
+  type Select,
+  type Shape,
+  type SortedOutput,
+  type Update,
 } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
@@ -116,7 +117,7 @@ class Builder {
     const values = rows.map((row) => `(${row.map(([, parameter]) => parameter).join(', ')})`);
     const names = rows[0]?.map(([physical]) => physical) ?? [];
     const sql = `INSERT INTO ${quote(this.#table.name)} (${names.join(', ')}) VALUES ${values.join(', ')}`;
-    return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
+    return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);
   }
 
   update(shape: Update): Statement {
@@ -136,7 +137,7 @@ class Builder {
       sets.push(`${quote(name)} = CAST(${beginning} AS TEXT) || substr(${quote(name)}, CAST(${rest} AS INTEGER))`);
     }
     const sql = `UPDATE ${quote(this.#table.name)} SET ${sets.join(', ')} ${this.#lockedFirst(shape)}`;
-    return this.#done(`${sql} RETURNING ${this.#outputs(shape.output)}`, shape.output);
+    return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);
   }
 
   delete(shape: Delete): Statement {
@@ -197,6 +198,10 @@ class Builder {
       add(quote(physical.name), parameter(this.#isMoved ? physical.encode : withinIndexes(this.#table, column, physical.encode)));
     }
     if (this.#table.search?.includes(name) === true) add(quote(wordColumn(name)), parameter(encodeWords(this.#table, name)));
+  }
+
+  #returning(output: Output): string {
+    return this.#dialect.countsChanges && isEmptyOutput(output) ? '' : ` RETURNING ${this.#outputs(output)}`;
   }
 
   #outputs(output: SortedOutput): string {

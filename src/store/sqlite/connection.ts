@@ -2,7 +2,16 @@
 
 import { ByteCache, CacheBound, type Kept } from '../../byte-cache.ts';
 import type { Ambient } from '../../plan/query/ambient.ts';
-import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../../plan/query/shape.ts';
+import {
+  type Delete,
+  type Insert,
+  includesOthers,
+  isEmptyOutput,
+  type Report,
+  type Select,
+  type Shape,
+  type Update,
+} from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { compileCount, compilePage, compileShape } from '../sql/statements.ts';
@@ -96,14 +105,18 @@ export class SqliteConnection implements Writer {
   insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
     try {
-      return toRow(prepared.statement.get(...encode(prepared, values, ambient)) ?? [], prepared);
+      const row = prepared.statement.get(...encode(prepared, values, ambient));
+      return row === undefined ? unseen : toRow(row, prepared);
     } catch (thrown) {
       throw toStoreError(thrown);
     }
   }
 
   update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#rows(this.#prepared(this.#byShape, update, compileShape), values, ambient);
+    const prepared = this.#prepared(this.#byShape, update, compileShape);
+    if (!isEmptyOutput(update.output)) return this.#rows(prepared, values, ambient);
+    const { changes } = prepared.statement.run(...encode(prepared, values, ambient));
+    return Array.from({ length: Number(changes) }, () => unseen);
   }
 
   updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): void {
@@ -299,6 +312,8 @@ export class OriginReader implements Reader {
 }
 
 const all: Asked = { fetch: 'all' };
+/** What comes back of a row that nobody looks at. */
+const unseen: Row = Object.freeze({ json: '{}', columns: [] });
 
 type PreparedShapes = WeakMap<Shape, Kept<Prepared>>;
 

@@ -61,6 +61,7 @@ export const sqliteDialect: Dialect = {
   // There is one writer, which nobody overtakes.
   lock: () => '',
   nullsFirst: true,
+  countsChanges: true,
 };
 
 /** Longer than any text may be, which is how a statement fails that finds too many rows. */
