@@ -109,6 +109,7 @@ test('a failing commit fails all writes that share it, and the next ones are mad
   const fail = (sql: string): void => {
     if (failing && sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 778 });
   };
+  const unused = { all: () => [], iterate: () => [], run: () => ({ changes: 0 }), setReadBigInts: () => {}, setReturnArrays: () => {} };
   const unreliable: Database = {
     exec(sql) {
       fail(sql);
@@ -116,13 +117,11 @@ test('a failing commit fails all writes that share it, and the next ones are mad
     },
     prepare(sql) {
       const statement = real.prepare(sql);
-      const run: typeof statement.run = (...values) => {
+      const get: typeof statement.get = (...values) => {
         fail(sql);
-        return statement.run(...values);
+        return statement.get(...values);
       };
-      return sql === 'COMMIT'
-        ? { get: () => undefined, all: () => [], iterate: () => [], setReadBigInts: () => {}, setReturnArrays: () => {}, run }
-        : statement;
+      return sql === 'COMMIT' ? { ...unused, get } : statement;
     },
     limits: real.limits,
     close: () => real.close(),
@@ -130,7 +129,7 @@ test('a failing commit fails all writes that share it, and the next ones are mad
   const failures: unknown[] = [];
   const queue = new WriteQueue(new SqliteConnection(unreliable), (thrown) => void failures.push(thrown));
   onTestFinished(() => real.close());
-  const write = (id: number) => queue.add((tx) => tx.insert(insertInto(items), [id, `n${id}`]), false);
+  const write = (id: number) => queue.add((tx) => tx.insert(insertInto(items), [id, `n${id}`]));
   failing = true;
   const results = await Promise.allSettled([1, 2, 3].map(write));
   expect(results.map((each) => (each.status === 'rejected' ? each.reason.code : 'done'))).toEqual([

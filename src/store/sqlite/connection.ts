@@ -165,7 +165,8 @@ export class SqliteConnection implements Writer {
       statement = this.#database.prepare(sql);
       this.#controls.set(sql, statement);
     }
-    statement.run();
+    // None of them gives a row; `run` would make an object of what was changed.
+    statement.get();
   }
 
   /** Throws when the database cannot be read. */

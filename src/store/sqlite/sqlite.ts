@@ -9,7 +9,7 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
-import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, Writer } from '../store.ts';
+import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
 import { OriginReader, SqliteConnection } from './connection.ts';
 import { Moments } from './consistent-reads.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
@@ -105,9 +105,9 @@ export class SqliteStore implements Store {
     }
   }
 
-  write<T>(work: (writer: Writer) => Awaitable<T>, options?: { readonly waits?: boolean }): Promise<T> {
+  write<T>(work: (writer: Writer) => Awaitable<T>, options: WriteOptions = {}): Promise<T> {
     if (this.#broken !== undefined) return Promise.reject(error('store-failed', {}, this.#broken));
-    return this.#queue.add(work, options?.waits === true);
+    return this.#queue.add(work, options);
   }
 
   ready(): boolean {

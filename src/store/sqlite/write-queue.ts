@@ -1,7 +1,7 @@
 // Group commit: writes that arrive together run one after the other, each in its savepoint, and share one commit to disk.
 
 import { error } from '../../errors.ts';
-import type { Awaitable, Writer } from '../store.ts';
+import type { Awaitable, WriteOptions, Writer } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 import { toStoreError } from './errors.ts';
 
@@ -9,9 +9,12 @@ interface Job {
   readonly work: (writer: Writer) => Awaitable<unknown>;
   /** Waits for something outside the store, and so has the writer to itself. */
   readonly waits: boolean;
+  /** Writes by one statement at the most, which leaves nothing behind when it fails. */
+  readonly single: boolean;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
   timer: NodeJS.Timeout | undefined;
+  value: unknown;
 }
 
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
@@ -28,19 +31,21 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   #closing = false;
   #commits = 0;
+  /** Whether the writer itself waits: those behind it do so for an unknown time, and only then need a timer. */
+  #isHeld = false;
 
   constructor(writer: SqliteConnection, onFailure: (thrown: unknown) => void) {
     this.#writer = writer;
     this.#onFailure = onFailure;
   }
 
-  add<T>(work: (writer: Writer) => Awaitable<T>, waits: boolean): Promise<T> {
+  add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false }: WriteOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(error('service-stopping'));
     return new Promise<T>((resolve, reject) => {
-      const job: Job = { work, waits, resolve: (value) => resolve(value as T), reject, timer: undefined };
+      const job: Job = { work, waits, single, resolve: (value) => resolve(value as T), reject, timer: undefined, value: undefined };
       this.#jobs.push(job);
       if (this.#running === undefined) this.#running = this.#start();
-      else job.timer = this.#impatient(job);
+      else if (this.#isHeld) job.timer = this.#impatient(job);
     });
   }
 
@@ -55,7 +60,7 @@ export class WriteQueue {
     const result = work();
     this.#running = result.then(nothing, nothing);
     try {
-      return await result;
+      return await this.#held(result);
     } finally {
       this.#commits += 1;
       this.#running = undefined;
@@ -73,9 +78,7 @@ export class WriteQueue {
     await new Promise((resolve) => setImmediate(resolve));
     try {
       while (this.#jobs.length > 0) {
-        const jobs = this.#next();
-        for (const job of jobs) clearTimeout(job.timer);
-        await this.#commitTogether(jobs);
+        await this.#commitTogether(this.#next());
         // Requests that came in meanwhile are read before the next commit, and join it.
         if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));
       }
@@ -91,7 +94,7 @@ export class WriteQueue {
   }
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
-    const done: { readonly job: Job; readonly value: unknown }[] = [];
+    const done: Job[] = [];
     try {
       this.#writer.control('BEGIN IMMEDIATE');
       let since = performance.now();
@@ -100,8 +103,11 @@ export class WriteQueue {
           await new Promise((resolve) => setImmediate(resolve));
           since = performance.now();
         }
+        clearTimeout(job.timer);
         try {
-          done.push({ job, value: await this.#inSavepoint(job, jobs.length > 1) });
+          const value = this.#work(job, jobs.length > 1);
+          job.value = value instanceof Promise ? await this.#held(value) : value;
+          done.push(job);
         } catch (thrown) {
           this.#onFailure(thrown);
           job.reject(toStoreError(thrown));
@@ -110,28 +116,36 @@ export class WriteQueue {
       this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
       if (done.length > 0) this.#commits += 1;
     } catch (thrown) {
-      return this.#failAll(done.length > 0 ? done.map((each) => each.job) : jobs, thrown);
+      return this.#failAll(done.length > 0 ? done : jobs, thrown);
     }
-    for (const { job, value } of done) job.resolve(value);
+    for (const job of done) job.resolve(job.value);
   }
 
   /** A failing write rolls back alone; where it is the only one, the whole transaction goes. */
-  async #inSavepoint(job: Job, shared: boolean): Promise<unknown> {
-    if (!shared) {
-      const result = job.work(this.#writer);
-      return result instanceof Promise ? await result : result;
-    }
+  #work(job: Job, shared: boolean): Awaitable<unknown> {
+    return shared && !job.single ? this.#inSavepoint(job) : job.work(this.#writer);
+  }
+
+  #inSavepoint(job: Job): Awaitable<unknown> {
     this.#writer.control('SAVEPOINT one');
     try {
       const result = job.work(this.#writer);
-      const value = result instanceof Promise ? await result : result;
-      this.#writer.control('RELEASE one');
-      return value;
+      if (result instanceof Promise) return result.then((value) => this.#released(value)).catch((thrown) => this.#undone(thrown));
+      return this.#released(result);
     } catch (thrown) {
-      this.#writer.control('ROLLBACK TO one');
-      this.#writer.control('RELEASE one');
-      throw thrown;
+      return this.#undone(thrown);
     }
+  }
+
+  #released(value: unknown): unknown {
+    this.#writer.control('RELEASE one');
+    return value;
+  }
+
+  #undone(thrown: unknown): never {
+    this.#writer.control('ROLLBACK TO one');
+    this.#writer.control('RELEASE one');
+    throw thrown;
   }
 
   #failAll(jobs: readonly Job[], thrown: unknown): void {
@@ -143,6 +157,16 @@ export class WriteQueue {
       this.#onFailure(second);
     }
     for (const job of jobs) job.reject(toStoreError(thrown));
+  }
+
+  async #held<T>(pending: Promise<T>): Promise<T> {
+    this.#isHeld = true;
+    for (const job of this.#jobs) job.timer ??= this.#impatient(job);
+    try {
+      return await pending;
+    } finally {
+      this.#isHeld = false;
+    }
   }
 
   #impatient(job: Job): NodeJS.Timeout {
