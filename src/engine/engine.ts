@@ -66,6 +66,16 @@ export function createEngine(parts: Parts): Engine {
       trace,
     };
   };
+  const attempts: Attempts = {
+    finish(context) {
+      const work = finish(context, recorder, failed).finally(() => background.delete(work));
+      background.add(work);
+    },
+    anew(asked) {
+      const { caller, request, trace } = asked.context;
+      return { ...asked, context: contextOf(caller, request, trace, asked.hashes?.()) };
+    },
+  };
   return {
     async start() {
       const context = contextOf(system);
@@ -84,15 +94,8 @@ export function createEngine(parts: Parts): Engine {
     },
     execute(operation, caller, request, once, trace) {
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
-      const ask = (): Asked => {
-        const context = contextOf(caller, request, trace, hashes?.());
-        const afterwards = (): void => {
-          const work = finish(context, recorder, failed).finally(() => background.delete(work));
-          background.add(work);
-        };
-        return { operation, once, context, afterwards, anew: ask };
-      };
-      const asked = ask();
+      const asked: Asked = { operation, once, context: contextOf(caller, request, trace, hashes?.()), hashes, attempts };
+      if (once === undefined && recorder.isIdle === true) return begin(asked);
       const work = (): Awaitable<Result> =>
         once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
       return recorder.isIdle === true ? work() : heardDenied(work, asked, recorder);
@@ -104,9 +107,16 @@ interface Asked {
   readonly operation: Operation;
   readonly once: Once | undefined;
   readonly context: Context;
-  afterwards(): void;
+  readonly hashes: (() => Context['hash']) | undefined;
+  readonly attempts: Attempts;
+}
+
+/** What all requests of an engine have in common. */
+interface Attempts {
+  /** Begins what was put off until after the commit. */
+  finish(context: Context): void;
   /** The same from its start. */
-  anew(): Asked;
+  anew(asked: Asked): Asked;
 }
 
 async function heardDenied(work: () => Awaitable<Result>, { operation, context }: Asked, recorder: Recorder): Promise<Result> {
@@ -164,32 +174,42 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
 /** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */
 function written(first: WriteTask, asked: Asked): Promise<Result> {
   let now = asked;
-  const attempt = async (tries: number, exclusive: readonly string[] | undefined): Promise<Result> => {
-    if (tries === 1) return commit(first, now);
-    now = asked.anew();
+  const again = async (exclusive: readonly string[] | undefined): Promise<Result> => {
+    now = asked.attempts.anew(asked);
     now.context.trace?.splice(0);
     const task = await now.context.handlers.prepare(now.operation, now.context);
     return task.transaction === 'write' ? commit(task, now, exclusive) : run(task, now);
   };
-  return retried(attempt, () => !now.context.outside.called, asked.context);
+  return retried(
+    (tries, exclusive) => (tries === 1 ? commit(first, asked) : again(exclusive)),
+    () => !now.context.outside.called,
+    asked.context,
+  );
 }
 
-async function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): Promise<Result> {
-  const { context, once, afterwards } = asked;
+function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): Promise<Result> {
+  const { context, once, attempts } = asked;
   const { waits, decides } = task;
   // What is kept beside the change is a statement more.
   const single = task.single === true && once === undefined && context.recording === undefined;
-  const result = await context.store.write(
-    (tx) => write(() => task.run(tx), tx, asked),
+  const pending = context.store.write(
+    (tx) => write(task, tx, asked),
     exclusive === undefined ? { waits, decides, single } : { waits, decides, exclusive },
   );
-  if (context.later.length > 0) afterwards();
-  return result;
+  return pending.then((result) => {
+    if (context.later.length > 0) attempts.finish(context);
+    return result;
+  });
 }
 
 /** What is kept beside the change itself is kept in the same transaction. */
-async function write(work: () => Awaitable<Result>, tx: Writer, { once, context }: Asked): Promise<Result> {
-  const result = await (context.recording === undefined ? work() : recorded(work, within(context, tx)));
-  if (once !== undefined) await keepAnswer(once, result, context, tx);
+function write(task: WriteTask, tx: Writer, { once, context }: Asked): Awaitable<Result> {
+  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), within(context, tx));
+  return once === undefined ? result : keptBeside(result, once, context, tx);
+}
+
+async function keptBeside(pending: Awaitable<Result>, once: Once, context: Context, tx: Writer): Promise<Result> {
+  const result = await pending;
+  await keepAnswer(once, result, context, tx);
   return result;
 }

@@ -20,27 +20,45 @@ const patience = 2;
 const seenAtOnce: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['instance-referenced', 'instance-not-found']);
 const triesOfSeen = 3;
 
+type Attempt<T> = (tries: number, exclusive: readonly string[] | undefined) => Promise<T>;
+
 /** `exclusive` are the tables that a try is to have to itself; whether a failed one may be followed by another is asked after it. */
-export async function retried<T>(
-  attempt: (tries: number, exclusive: readonly string[] | undefined) => Promise<T>,
+export function retried<T>(
+  attempt: Attempt<T>,
   isRepeatable: () => boolean,
   { clock, limits }: Pick<Context, 'clock' | 'limits'>,
 ): Promise<T> {
   const until = clock.now().getTime() + limits.flow.time * 1000;
+  // Most are done with the first try, for which nothing is prepared.
+  return attempt(1, undefined).catch((thrown: unknown) => tryAgain(thrown, attempt, isRepeatable, until, clock));
+}
+
+async function tryAgain<T>(
+  first: unknown,
+  attempt: Attempt<T>,
+  isRepeatable: () => boolean,
+  until: number,
+  clock: Context['clock'],
+): Promise<T> {
+  let thrown = first;
   let tables: readonly string[] = [];
   for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt(tries, tries > patience && tables.length > 0 ? tables : undefined);
-    } catch (thrown) {
-      const isConflict = thrown instanceof PlatformError && thrown.again && (!seenAtOnce.has(thrown.code) || tries < triesOfSeen);
-      if (!isConflict || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
-      // In the order in which it came to them, as others that do the same: in another one they would wait for each other.
-      tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])];
-    }
+    if (!isConflict(thrown, tries) || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
+    // In the order in which it came to them, as others that do the same: in another one they would wait for each other.
+    tables = [...new Set([...(thrown.origin.tables ?? []), ...tables])];
     // Each waits another while, so that those that met do not meet again.
     const share = Number.parseInt(clock.uuid().slice(-4), 16) / 0xffff;
     await new Promise((resolve) => setTimeout(resolve, share * Math.min(tries * pause.step, pause.most)));
+    try {
+      return await attempt(tries + 1, tries + 1 > patience && tables.length > 0 ? tables : undefined);
+    } catch (again) {
+      thrown = again;
+    }
   }
+}
+
+function isConflict(thrown: unknown, tries: number): thrown is PlatformError {
+  return thrown instanceof PlatformError && thrown.again && (!seenAtOnce.has(thrown.code) || tries < triesOfSeen);
 }
 
 /** A write that nobody waits for, in a transaction of its own; what it puts off in turn is put off once. */

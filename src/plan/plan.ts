@@ -62,6 +62,8 @@ export interface RowPlan {
   readonly secrets: readonly AttributePlan[];
   /** Absent where nothing of it can be searched by its words. */
   readonly search: Search | undefined;
+  /** Whether a row is written as it was given: nothing of it is counted up, computed, checked, hashed or looked up. */
+  readonly isPlain: boolean;
 }
 
 export interface EntityPlan extends RowPlan {

@@ -5,8 +5,8 @@ import type { LinkPlan } from '../../plan/plan.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { foundEnd } from '../address/link-ends.ts';
-import { settle, watchOf } from '../computed/related-computed.ts';
-import { decidesFor, within } from '../context.ts';
+import { settle } from '../computed/related-computed.ts';
+import { after, decidesFor, within } from '../context.ts';
 import { finish, needsFinishing } from '../draft/checks.ts';
 import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
 import { permitted } from '../instances/guard.ts';
@@ -16,6 +16,7 @@ import {
   insertEntities,
   insertEntity,
   insertLink,
+  isOneRow,
   linkTarget,
   linkTargets,
   type Parent,
@@ -23,7 +24,7 @@ import {
 } from '../instances/insert.ts';
 import { reach, reachExisting } from '../instances/readable.ts';
 import type { Collection, Context, Instance, Operation, Result, Writing } from '../operation.ts';
-import { openGuard, type Prepare, type Task } from '../seams.ts';
+import type { Prepare, Task } from '../seams.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
@@ -41,7 +42,7 @@ function createOne(at: Collection, body: Value, context: Context): Awaitable<Tas
     transaction: 'write',
     waits,
     decides,
-    single: decides === undefined && context.guard === openGuard && watchOf(at.plan, context) === undefined && isOneRow(at, ready),
+    single: isOneRow(ready, context) && isFoundByAddress(at),
     run: (tx) => createAs(at, ready, within(context, tx)),
   });
   return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);
@@ -91,17 +92,17 @@ function typesBelow({ children }: Draft): readonly string[] {
   ]);
 }
 
-/** Whether nothing has to be looked up or written besides the row. */
-function isOneRow({ plan, under }: Collection, { children }: Draft): boolean {
-  if (plan.kind === 'link' || plan.contained || under !== undefined || children.length > 0) return false;
-  return plan.attributes.every((each) => each.target === undefined && !each.attribute.autoincrement);
+/** Whether where it stands follows from its address alone. */
+function isFoundByAddress({ plan, under }: Collection): boolean {
+  if (under === undefined) return plan.kind === 'entity' && !plan.contained && !plan.byMoment;
+  return under.step.kind === 'contains' && !under.step.contains.child.byMoment && isFoundByAddress(under.parent.in);
 }
 
-async function createAs(at: Collection, draft: Draft, context: Writing): Promise<Result> {
+function createAs(at: Collection, draft: Draft, context: Writing): Awaitable<Result> {
   if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
-  const inserted = await createAt(at, draft, context);
-  const { plan, id, path } = inserted.located;
-  return { kind: 'instance', instance: inserted.instance, created: { plan, id, path } };
+  return after(createAt(at, draft, context), ({ located: { plan, id, path }, instance }) => {
+    return { kind: 'instance', instance, created: { plan, id, path } };
+  });
 }
 
 function draftAt(at: Collection, body: Value, context: Context): Draft {
@@ -109,22 +110,22 @@ function draftAt(at: Collection, body: Value, context: Context): Draft {
   return draftOf(at.plan, body, context);
 }
 
-async function createAt(at: Collection, draft: Draft, context: Writing): Promise<Inserted> {
+function createAt(at: Collection, draft: Draft, context: Writing): Awaitable<Inserted> {
   const { under } = at;
   if (under === undefined) return insertEntity(draft, undefined, context);
-  if (under.step.kind !== 'link') return insertEntity(draft, await parentAt(at, context), context);
+  if (under.step.kind !== 'link') return after(parentAt(at, context), (parent) => insertEntity(draft, parent, context));
   const { parent, step } = under;
-  return linkTarget(draft, await reachExisting(parent, context.tx, context), step.from, step.link, context);
+  return reachExisting(parent, context.tx, context).then((located) => linkTarget(draft, located, step.from, step.link, context));
 }
 
-async function parentAt({ under }: Collection, context: Writing): Promise<Parent | undefined> {
+function parentAt({ under }: Collection, context: Writing): Awaitable<Parent | undefined> {
   if (under?.step.kind !== 'contains') return undefined;
   const { parent, step } = under;
   const { contains } = step;
   // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
   const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
-  const located = await (mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context));
-  return { located, contains, assumed: !mustExist };
+  const found = mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context);
+  return after(found, (located) => ({ located, contains, assumed: !mustExist }));
 }
 
 /** A link posted at its own path names both ends by their identifiers. */

@@ -1,6 +1,6 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
-import { error, type Fault, invalid, isError, PlatformError } from '../../errors.ts';
+import { error, type Fault, invalid, isError } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
@@ -13,15 +13,16 @@ import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../addre
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
 import { compute } from '../computed/computed.ts';
 import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from '../computed/related-computed.ts';
-import { letOthersAt, together } from '../context.ts';
+import { after, letOthersAt, together } from '../context.ts';
 import { runChecks } from '../draft/checks.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
 import { checkReferences, nextNumber } from '../draft/references.ts';
-import type { Instance, Nested, Writing } from '../operation.ts';
+import type { Context, Instance, Nested, Writing } from '../operation.ts';
 import { openGuard } from '../seams.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { checkRow, isReadable, permitted } from './guard.ts';
+import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
 import { insertRow } from './rows.ts';
 
@@ -44,7 +45,26 @@ export interface Parent {
 }
 
 /** Under a parent, or on its own where the type allows it. */
-export async function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
+export function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Awaitable<Inserted> {
+  return isOneRow(draft, context) ? insertPlain(draft, parent, context) : insertWithAll(draft, parent, context);
+}
+
+/** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
+export function isOneRow({ plan, children }: Draft, { plan: { derived, dataflows }, guard }: Context): boolean {
+  return plan.isPlain && children.length === 0 && derived === undefined && dataflows.triggers.size === 0 && guard === openGuard;
+}
+
+function insertPlain(draft: Draft, parent: Parent | undefined, context: Writing): Awaitable<Inserted> {
+  const plan = entityOf(draft);
+  const id = draftedValue(draft, plan.identifier);
+  const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
+  const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
+  return after(insertUnder(plan, values, parent, context), (row) => {
+    return { located, instance: { plan, located, json: row.json, version: versionOf(row), nested: [] } };
+  });
+}
+
+async function insertWithAll(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
   if (parent !== undefined) await prepareParent(parent, context);
   return inserted(await insertTree(draft, parent, context), context);
 }
@@ -174,7 +194,7 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   if (watchOf(plan, context) !== undefined)
     await holdBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
   permitted('create', plan, context);
-  const row = await linkRowMade(plan, [...keys, ...draft.values, version(context)], context);
+  const row = await insertLinkRow(plan, [...keys, ...draft.values, version(context)], context);
   if (context.guard !== openGuard) await checkRow('create', plan, linkLocated(plan, row).key, context);
   if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
@@ -185,29 +205,6 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
       return (await context.tx.one(plan.shapes.byKey, [located.key])) ?? row;
   }
   return row;
-}
-
-async function linkRowMade(plan: LinkPlan, values: readonly Value[], context: Writing): Promise<Row> {
-  try {
-    return await insertRow(plan, values, context);
-  } catch (thrown) {
-    throw isError(thrown, 'duplicate') ? linkDuplicate(plan, thrown) : thrown;
-  }
-}
-
-/** Says which two are linked already, or which end has no room for another link. */
-function linkDuplicate({ ends, local }: LinkPlan, thrown: PlatformError): PlatformError {
-  const { columns = [] } = thrown.origin;
-  const taken = columns.length > 0 && columns.every((each) => ends.some((end) => end.column === each));
-  if (!taken) return thrown;
-  const [first, second] = ends;
-  const one = columns[0] === first.column ? first : second;
-  const other = one === first ? second : first;
-  const detail =
-    columns.length === 2
-      ? `This ${first.attribute} and this ${second.attribute} are already linked by ${local}.`
-      : `This ${one.attribute} is already linked by ${local}, which takes one ${other.attribute} for it.`;
-  return new PlatformError('duplicate', { ...thrown.details, detail }, thrown.cause, thrown.origin);
 }
 
 function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, context: Writing): Awaitable<Row> {

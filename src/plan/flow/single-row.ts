@@ -10,7 +10,7 @@ import type { Assignment, CreateAction, RowValue } from './flow.ts';
 export function rowOf(action: CreateAction): readonly RowValue[] | undefined {
   const { plan, values, from, upsert, nested, links } = action;
   const isMore = from !== undefined || upsert || nested.length + links.length > 0;
-  if (plan.kind === 'link' || plan.contained || isMore || !plan.attributes.every(isSimple)) return undefined;
+  if (plan.kind === 'link' || plan.contained || isMore || !plan.isPlain) return undefined;
   if (values.some((each) => each.waits || !plan.attribute.has(each.name) || ownNames(each.value, plan.type).length > 0)) return undefined;
   return plan.attributes.map((each) =>
     rowValue(
@@ -18,12 +18,6 @@ export function rowOf(action: CreateAction): readonly RowValue[] | undefined {
       values.find(({ name }) => name === each.name),
     ),
   );
-}
-
-/** Whether its value is known from what is given alone. */
-function isSimple({ attribute, target }: AttributePlan): boolean {
-  const { expression, check, secret, autoincrement } = attribute;
-  return expression === undefined && check === undefined && !secret && !autoincrement && target === undefined;
 }
 
 function rowValue(attribute: AttributePlan, assignment: Assignment | undefined): RowValue {

@@ -48,7 +48,14 @@ export function rowPlan(
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),
     search: searchIn(attributes, table),
+    isPlain: attributes.every(isPlain),
   };
+}
+
+/** Whether its value is known from what is given alone. */
+function isPlain({ attribute, target }: AttributePlan): boolean {
+  const { expression, check, secret, autoincrement } = attribute;
+  return expression === undefined && check === undefined && !secret && !autoincrement && target === undefined;
 }
 
 /** Whether a write has to wait for the application's own rules on its values: functions in Clojure give their verdict at once. */
