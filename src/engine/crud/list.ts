@@ -139,7 +139,7 @@ function assumedSize({ order, selection }: ListQuery): number {
 
 /** What comes behind the first page, and where the whole list was cut. */
 function rest(range: Range, first: Part, rows: number, total: number | undefined, context: Reading): Awaitable<Result> {
-  const { limit, offset = 0 } = range.query;
+  const { limit } = range.query;
   const listed = (next: readonly Value[] | undefined, more: List['rest']): Result => ({
     kind: 'list',
     list: { first, rest: more, total, next },
@@ -148,7 +148,7 @@ function rest(range: Range, first: Part, rows: number, total: number | undefined
   if (limit === undefined) return listed(undefined, following(range, first, context));
   if (first.count >= limit)
     return afterwards(isMore(range, first.last, context.tx), (more) => listed(more ? first.last : undefined, undefined));
-  return afterwards(cutAt(range, offset + limit, context.tx), (next) => listed(next, following(range, first, context)));
+  return afterwards(cutAt(range, first, limit - first.count, context.tx), (next) => listed(next, following(range, first, context)));
 }
 
 /** Whether anything comes behind a place. */
@@ -156,10 +156,9 @@ function isMore(range: Range, place: readonly Value[], reader: Reader): Awaitabl
   return afterwards(reader.one(keysOf(range, place, false), [...parameters(range, place), 1]), (row) => row !== undefined);
 }
 
-/** The place behind which a list longer than one page goes on, known before it is sent. */
-function cutAt(range: Range, end: number, reader: Reader): Awaitable<readonly Value[] | undefined> {
-  const { after } = range.query;
-  const found = reader.rows(keysOf(range, after, true), [...parameters(range, after), 2, end - 1]);
+/** The place behind which a list goes on that has so many rows more than its first page, known before it is sent. */
+function cutAt(range: Range, { last }: Page, further: number, reader: Reader): Awaitable<readonly Value[] | undefined> {
+  const found = reader.rows(keysOf(range, last, true), [...parameters(range, last), 2, further - 1]);
   return afterwards(found, (rows) => (rows.length === 2 ? rows[0]?.columns : undefined));
 }
 
