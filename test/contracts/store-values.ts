@@ -115,6 +115,7 @@ async function exact(open: OpenStore, kind: ColumnKind, values: fc.Arbitrary<Val
     expect(comparable(kind, memberOf(row.json))).toEqual(expected);
     const read = await store.read((reader) => reader.one(selectFrom(kept, { where: equal('id') }), [id]));
     expect(comparable(kind, memberOf(read?.json ?? ''))).toEqual(expected);
+    expect(read).toEqual(row);
     if (kind === 'json') return;
     const found = await store.read((reader) => reader.rows(selectFrom(kept, { where: equal('v') }), [value]));
     expect(found.map((each) => JSON.parse(each.json).id)).toContain(id);

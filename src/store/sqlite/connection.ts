@@ -19,6 +19,7 @@ import { type Awaitable, type Origin, type Page, type Reader, type Row, TooLarge
 import { sqliteDialect } from './dialect.ts';
 import { type Database, longestText, type PreparedStatement } from './driver.ts';
 import { isTooLarge, toStoreError } from './errors.ts';
+import { type GivenInsert, givenInsert } from './given-insert.ts';
 import type { Asked, Pacing } from './slow/pace.ts';
 import { countsAll, mayTakeLong } from './slow/scans.ts';
 import { type StatementWatch, watchedDialect } from './slow/watch.ts';
@@ -58,6 +59,7 @@ export class SqliteConnection implements Writer {
   readonly #byShape: PreparedShapes = new WeakMap();
   readonly #pages: PreparedShapes = new WeakMap();
   readonly #counts: PreparedShapes = new WeakMap();
+  readonly #inserts = new WeakMap<Insert, GivenInsert | 'none'>();
   readonly #bySql: ByteCache<string, Prepared>;
   /** Too large to be kept: it is run before the next one comes. */
   #large: Prepared | undefined;
@@ -103,6 +105,22 @@ export class SqliteConnection implements Writer {
   }
 
   insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
+    const given = this.#givenInsert(insert);
+    const made = given === 'none' ? undefined : given.row(values);
+    if (given === 'none' || made === undefined) return this.#insert(insert, values, ambient);
+    this.#insert(given.silent, values, ambient);
+    return made;
+  }
+
+  #givenInsert(insert: Insert): GivenInsert | 'none' {
+    const known = this.#inserts.get(insert);
+    if (known !== undefined) return known;
+    const found = givenInsert(insert) ?? 'none';
+    this.#inserts.set(insert, found);
+    return found;
+  }
+
+  #insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
     try {
       const row = prepared.statement.get(...encode(prepared, values, ambient));
