@@ -44,6 +44,8 @@ workflow empty { delete {Item {id?>= empty.from}} }
 workflow put { {Room {id put.id, name "put"}, RoomBox {Box {id put.box, weight 7}}, @upsert} }
 workflow fails { {Room {id fails.id}}; {Box {weight?>= 0, weight 99}}; throw("no") }
 workflow swap { {Box {code? "a", code "b"}}; {Room {id? swap.id}, RoomBox {Box {id 90, code "a"}}} }
+workflow renew { delete {Tag {name? renew.name}}; {Tag {name renew.name}} }
+workflow tries { {Box {weight?>= 0, code "a"}} @catch {error "no"} }
 {Tag {name "start"}, @upsert}
 `;
 
@@ -143,6 +145,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       code.map((each) => `/m/Kind/${each}`),
       code.map((each) => `/m/Tag/${each}`),
       fc.tuple(box, code).map(([at, each]) => `${at}/BoxTag/Tag/${each}`),
+      fc.tuple(loose, code).map(([at, each]) => `${at}/LooseTag/Tag/${each}`),
     )
     .map((target): Call => ({ method: 'DELETE', target })),
   post(fc.constant('/m/heavier'), fc.record({ by: id })),
@@ -150,6 +153,8 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   post(fc.constant('/m/put'), fc.record({ id, box: id })),
   post(fc.constant('/m/fails'), fc.record({ id: fc.integer({ min: 5, max: 9 }) })),
   post(fc.constant('/m/swap'), fc.record({ id })),
+  post(fc.constant('/m/renew'), fc.record({ name: code })),
+  post(fc.constant('/m/tries'), fc.constant({})),
 );
 
 test('what a recorder is told, replayed onto nothing, is exactly what is stored, whatever failed in between', {
