@@ -15,6 +15,8 @@ import { longest, type Waits, watch } from './watch.ts';
 const seed = Number(process.env['PLATFORM_TEST_SEED'] ?? (isLong ? Date.now() % 1_000_000 : 20_250_131));
 const count = size(600, 10_000);
 const connections = 50;
+/** Milliseconds for which the main thread may work while somebody else waits for an answer, but for one in a hundred. */
+const mostWork = 50;
 /** What is asked for without reading it, before its connection is given up. */
 const ahead = 20;
 
@@ -93,8 +95,10 @@ test(`${count} hostile requests over ${connections} connections, half of which d
   await Promise.all([...lanes.map(() => reader(attacker, reading, done)), ...lanes.map(() => nonReader(attacker, writing))]);
   const waits = await others.stop();
   const [before, under] = [longest(quiet.times, 0.99), longest(waits.times, 0.99)];
+  const [workBefore, workUnder] = [longest(quiet.work, 0.99), longest(waits.work, 0.99)];
   process.stdout.write(
-    `seed ${seed}: p99 ${before.toFixed(1)} ms alone, ${under.toFixed(1)} ms beside them (longest ${longest(waits.times).toFixed(0)} ms, of work ${longest(waits.work).toFixed(0)} ms), ` +
+    `seed ${seed}: p99 ${before.toFixed(1)} ms alone, ${under.toFixed(1)} ms beside them (longest ${longest(waits.times).toFixed(0)} ms), ` +
+      `of work ${workBefore.toFixed(1)} and ${workUnder.toFixed(1)} ms (longest ${longest(waits.work).toFixed(0)} ms), ` +
       `${service.peak()} MiB\n${summary(done.map(({ said }) => said))}\n`,
   );
   expect(service.isUp, service.faults().join('\n')).toBe(true);
@@ -102,7 +106,8 @@ test(`${count} hostile requests over ${connections} connections, half of which d
   expect(unknown(done)).toEqual([]);
   // Else they do not get beyond the door.
   expect(done.filter(({ said }) => said.startsWith('2')).length).toBeGreaterThan(done.length / 5);
-  if (isLong) expect(under).toBeLessThan(Math.max(500, before * 20));
+  // Not the wait itself: those who attack share the processors with the service here, and other tests may do so too.
+  if (isLong) expect(workUnder, 'milliseconds of work that others wait for').toBeLessThan(mostWork);
   await finished();
   await service.stop();
   expect(service.faults()).toEqual([]);
