@@ -7,6 +7,7 @@ import { filtersOf } from './guarded-filters.ts';
 import { flowsOf, joinsOf, replaysOf } from './guarded-flows.ts';
 import { type GuardCase, guards } from './guarded-guards.ts';
 import { deniedLinks, hiddenLinks, linkWrites } from './guarded-links.ts';
+import { movesOf, refusedMoves } from './guarded-moves.ts';
 import { linkReads, readsOf } from './guarded-reads.ts';
 import { denialsOf, refusalsOf } from './guarded-refusals.ts';
 import {
@@ -61,7 +62,9 @@ describe.each(guards)('a guard $name', (guard) => {
     rest?.use(guard);
     try {
       const arounds = surfaces.map((surface) => ({ sight, caller, surface }));
-      const all = [...some(arounds.flatMap((each) => cellsOf(guard, each))), ...arounds.flatMap((each) => linkCellsOf(guard, each))];
+      const moves = arounds.flatMap((around) => refusedMoves(around, deniedBy(guard, around)));
+      const links = arounds.flatMap((each) => linkCellsOf(guard, each));
+      const all = [...some(arounds.flatMap((each) => cellsOf(guard, each))), ...links, ...moves];
       const faults = await faultsOf(all, { whole, rest, sight, caller });
       expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
       expect(await whole.stored(), 'nothing was written').toEqual(atStart);
@@ -109,7 +112,7 @@ test.each(writers)('writes of $caller change nothing that a guard $name hides', 
     const before = await own.stored();
     const creates = guard.sees !== sees.exists;
     const writings = surfaces.map((surface, at) => ({ sight, caller, surface, creates, first: 7000 + at * 1000 }));
-    const all = [...writings.flatMap(writesOf), ...deletesOf(writings)];
+    const all = [...writings.flatMap(writesOf), ...writings.flatMap(movesOf), ...deletesOf(writings)];
     const faults = await faultsOf(all, { whole: own, rest, sight, caller });
     expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
     const left = await own.stored();
@@ -160,8 +163,12 @@ function some(all: readonly Cell[]): readonly Cell[] {
   return isLong ? all : all.filter((_, at) => (at + begun) % 7 === 0);
 }
 
+function deniedBy({ writes }: GuardCase, { caller }: Around): (entry: Entry) => boolean {
+  return ({ owner }) => writes === 'none' || (writes === 'own' && owner !== caller);
+}
+
 function cellsOf(guard: GuardCase, around: Around): readonly Cell[] {
-  const isDenied = ({ owner }: Entry): boolean => guard.writes === 'none' || (guard.writes === 'own' && owner !== around.caller);
+  const isDenied = deniedBy(guard, around);
   return [
     ...entities.flatMap((type) => [
       ...readsOf(type, around),

@@ -47,7 +47,7 @@ export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Va
   });
 }
 
-/** The same for all rows of a type with a key in a range. */
+/** The same for all rows of a type with a key in a range that the caller sees: an answer never depends on the others. */
 export async function checkRange(
   action: RowAction,
   plan: EntityPlan,
@@ -55,7 +55,7 @@ export async function checkRange(
   context: Reading,
 ): Promise<void> {
   if (context.guard === openGuard) return;
-  const all: Select = { ...plan.shapes.exists, where: inRange(plan.key) };
+  const all: Select = { ...plan.shapes.exists, where: both(inRange(plan.key), visibleRows(context)(plan)) };
   const count = await context.tx.count(all, range);
   if (count === 0) return;
   const { condition } = permitted(action, plan, context);
