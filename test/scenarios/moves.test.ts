@@ -321,6 +321,21 @@ describe('moves', () => {
     expect((await put(before[0] ?? '')).status).toBe(412);
   });
 
+  test('thousands of instances move together, in several statements, and others are answered meanwhile', async () => {
+    const served = await serve(source);
+    for (const id of [1, 2]) await served.post('/m/Room', { id });
+    const items = Array.from({ length: 4500 }, (_, id) => ({ id }));
+    expect((await served.post('/m/Room/1/RoomBox/Box', { id: 'a', BoxItem: items })).status).toBe(201);
+    const moved = served.put('/m/Box/a', { '@parent': room(2) });
+    const others = await Promise.all([served.get('/m/Room/1'), served.post('/m/Room', { id: 3 })]);
+    expect([(await moved).status, ...others.map(({ status }) => status)]).toEqual([200, 200, 201]);
+    const { body, headers } = await served.get('/m/Room/2/RoomBox/Box/a/BoxItem/Item?@count=true');
+    expect(headers['x-total-count']).toBe('4500');
+    const paths = Array.isArray(body) ? body.map((each) => property(each, '__path__')) : [];
+    expect(paths).toEqual(items.map(({ id }) => item(2, 'a', id)));
+    expect((await served.get('/m/Item?@count=true&@limit=1')).headers['x-total-count']).toBe('4500');
+  });
+
   test('more than may be in a tree is not moved, and says so', async () => {
     const served = await serve(source, { limits: { tree: { size: 3, depth: 10, bytes: 1_000_000 } } });
     await fill(served);
