@@ -1,7 +1,7 @@
 // Caches that are bounded by the bytes of what they keep: what was not used since it was last looked at goes first (the CLOCK algorithm).
 
 /** What is kept; `value` is absent once it had to go. Whoever holds on to this instead of its key says by `isUsed` that the value was used. */
-export interface Kept<V> {
+export interface CacheEntry<V> {
   value: V | undefined;
   isUsed: boolean;
 }
@@ -53,7 +53,7 @@ export class CacheBound {
 export class ByteCache<K, V> {
   readonly #bound: CacheBound;
   readonly #dropped: (value: V) => void;
-  readonly #kept = new Map<K, Kept<V> & Entry>();
+  readonly #kept = new Map<K, CacheEntry<V> & Entry>();
 
   /** `dropped` is called for each that goes, before the one comes that it goes for. */
   constructor(bound: CacheBound, dropped: (value: V) => void = () => {}) {
@@ -70,15 +70,15 @@ export class ByteCache<K, V> {
   }
 
   /** What is kept for a key, which counts as used. */
-  find(key: K): Kept<V> | undefined {
+  find(key: K): CacheEntry<V> | undefined {
     const kept = this.#kept.get(key);
     if (kept !== undefined) kept.isUsed = true;
     return kept;
   }
 
-  set(key: K, value: V, bytes: number): Kept<V> {
+  set(key: K, value: V, bytes: number): CacheEntry<V> {
     this.remove(key);
-    const kept: Kept<V> & Entry = { value, isUsed: false, bytes, drop: () => this.#drop(key, kept) };
+    const kept: CacheEntry<V> & Entry = { value, isUsed: false, bytes, drop: () => this.#drop(key, kept) };
     this.#bound.add(kept);
     this.#kept.set(key, kept);
     return kept;
@@ -96,7 +96,7 @@ export class ByteCache<K, V> {
     kept.drop();
   }
 
-  #drop(key: K, kept: Kept<V>): void {
+  #drop(key: K, kept: CacheEntry<V>): void {
     const { value } = kept;
     kept.value = undefined;
     this.#kept.delete(key);

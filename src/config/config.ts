@@ -295,7 +295,7 @@ export const table = {
 export const rows: readonly Setting<unknown>[] = Object.values(table);
 
 /** Where relative paths begin, and what the file of the data is called when nobody says. */
-export interface Place {
+export interface ConfigLocation {
   readonly projectFolder: string;
   readonly projectName: string;
   /** Absent when there is no configuration file. */
@@ -307,7 +307,7 @@ export interface Place {
 }
 
 /** `given` holds the values of the file by their key in config.al; what is missing or does not fit gets its default. */
-export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Place): Settings {
+export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: ConfigLocation): Settings {
   const value = <T>(row: Setting<T>): T => {
     const found = given.get(row.key);
     return (found === undefined ? undefined : row.read(found)?.value) ?? row.default;
@@ -384,7 +384,7 @@ function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): Postg
 }
 
 /** Decisions 11.1. */
-function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | undefined, base: string, place: Place): string {
+function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | undefined, base: string, place: ConfigLocation): string {
   if (dbname !== undefined) return resolve(base, dbname);
   const hasSection = given.has('store') || [...given.keys()].some((key) => key.startsWith('store.'));
   const name = hasSection ? `db-${place.storeId()}` : place.projectName.replace(/^@/, '').replace(/[^\p{L}\p{N}._-]+/gu, '-');

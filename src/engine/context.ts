@@ -1,16 +1,16 @@
 // A context inside a transaction, and values that may come later. Written out, not spread: this runs for every request.
 
 import type { TypeName } from '../model/model.ts';
-import type { Awaitable, Decides, Reader } from '../store/store.ts';
-import type { Touched } from './computed/related-computed.ts';
+import type { Awaitable, DecisionBasis, Reader } from '../store/store.ts';
+import type { StaleComputed } from './computed/related-computed.ts';
 import type { Context } from './operation.ts';
 import type { WriteKind } from './seams.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
-export function within<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
+export function inTransaction<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
   const { plan, store, clock, functions, hash, limits, caller, request, handlers, guard } = context;
   const { triggers, later, outside, recording, trace } = context;
-  const touched = plan.derived === undefined ? undefined : touchedIn(context);
+  const stale = plan.relatedComputed === undefined ? undefined : staleIn(context);
   return {
     plan,
     store,
@@ -27,26 +27,26 @@ export function within<Tx extends Reader>(context: Context, tx: Tx, running = co
     outside,
     recording,
     trace,
-    touched,
+    stale,
     tx,
     running,
   };
 }
 
 /** Each transaction has its own, except where several pieces of work are computed together in the end. */
-function touchedIn({ touched }: Context): Touched {
-  return touched?.deferred === true ? touched : nothingTouched(false);
+function staleIn({ stale }: Context): StaleComputed {
+  return stale?.deferred === true ? stale : nothingStale(false);
 }
 
-export function nothingTouched(deferred: boolean): Touched {
+export function nothingStale(deferred: boolean): StaleComputed {
   return { pending: new Map(), made: new Map(), deferred, held: new Set() };
 }
 
 /** By what is decided in what such writes on rows of these types set off; nothing where they set nothing off. */
-export function decidesFor(operation: WriteKind, types: () => Iterable<TypeName>, context: Context): Decides | undefined {
+export function decisionBasisFor(operation: WriteKind, types: () => Iterable<TypeName>, context: Context): DecisionBasis | undefined {
   const { plan, triggers } = context;
   if (plan.dataflows.triggers.size === 0) return undefined;
-  let decides: Decides | undefined;
+  let decides: DecisionBasis | undefined;
   for (const type of types()) {
     if (triggers.query(operation, type, context)) return 'by queries';
     if (triggers.fires('before', operation, type, context) || triggers.fires('after', operation, type, context)) decides = 'by rows';
@@ -55,19 +55,19 @@ export function decidesFor(operation: WriteKind, types: () => Iterable<TypeName>
 }
 
 /** Rows that one request writes before others get their turn. */
-export const together = 64;
+export const rowsPerTurn = 64;
 
-export function letOthersAt(index: number): Awaitable<void> {
-  if (index % together === together - 1) return new Promise((resolve) => setImmediate(resolve));
+export function yieldAt(index: number): Awaitable<void> {
+  if (index % rowsPerTurn === rowsPerTurn - 1) return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Goes on at once where the value is there already, as it always is with the embedded store. */
-export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+export function mapAwaitable<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** What comes of each, one after the other; waits only where there is something to wait for. */
-export function inTurn<T, U>(items: readonly T[], work: (item: T) => Awaitable<U>): Awaitable<readonly U[]> {
+export function mapInOrder<T, U>(items: readonly T[], work: (item: T) => Awaitable<U>): Awaitable<readonly U[]> {
   const done: U[] = [];
   for (const item of items) {
     const next = work(item);

@@ -6,7 +6,7 @@ import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { type Caller, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
-import { within } from './context.ts';
+import { inTransaction } from './context.ts';
 import { startupTask } from './flow/invoke.ts';
 import { type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
@@ -25,9 +25,9 @@ export interface Engine {
   settle(): Promise<void>;
 }
 
-type OfRequest = 'caller' | 'request' | 'handlers' | 'triggers' | 'later' | 'outside' | 'recording' | 'running' | 'trace' | 'touched';
+type OfRequest = 'caller' | 'request' | 'handlers' | 'triggers' | 'later' | 'outside' | 'recording' | 'running' | 'trace' | 'stale';
 
-export type Parts = Omit<Context, OfRequest> & {
+export type EngineParts = Omit<Context, OfRequest> & {
   /** Events that parts of the service do themselves; the plan was compiled for them. */
   readonly handlers?: EventHandlers;
   readonly guard: Guard;
@@ -38,7 +38,7 @@ export type Parts = Omit<Context, OfRequest> & {
   failed(thrown: unknown, what: string): void;
 };
 
-export function createEngine(parts: Parts): Engine {
+export function createEngine(parts: EngineParts): Engine {
   const { guard, recorder, failed, background = new Set<Promise<void>>(), plan, store, clock, functions, hash, limits } = parts;
   const handlers = handlersOf(plan, parts.handlers ?? new Map());
   const running = new Set<string>();
@@ -83,7 +83,7 @@ export function createEngine(parts: Parts): Engine {
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
       await retried(
-        () => context.store.write((tx) => recorded(() => task.run(tx), within(context, tx)), task),
+        () => context.store.write((tx) => recorded(() => task.run(tx), inTransaction(context, tx)), task),
         () => !context.outside.called,
         context,
       );
@@ -136,7 +136,7 @@ function begin(asked: Asked): Awaitable<Result> {
 }
 
 /** What was put off until the commit, one after the other; a failure is written down and ends nothing else. */
-async function finish(context: Context, recorder: Recorder, failed: Parts['failed']): Promise<void> {
+async function finish(context: Context, recorder: Recorder, failed: EngineParts['failed']): Promise<void> {
   for (const { what, run: work } of context.later) {
     try {
       await work();
@@ -147,7 +147,13 @@ async function finish(context: Context, recorder: Recorder, failed: Parts['faile
   }
 }
 
-async function recordFailure(what: string, thrown: unknown, context: Context, recorder: Recorder, failed: Parts['failed']): Promise<void> {
+async function recordFailure(
+  what: string,
+  thrown: unknown,
+  context: Context,
+  recorder: Recorder,
+  failed: EngineParts['failed'],
+): Promise<void> {
   try {
     await recorder.failed(what, thrown, context);
   } catch (second) {
@@ -204,7 +210,7 @@ function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): P
 
 /** What is kept beside the change itself is kept in the same transaction. */
 function write(task: WriteTask, tx: Writer, { once, context }: Asked): Awaitable<Result> {
-  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), within(context, tx));
+  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), inTransaction(context, tx));
   return once === undefined ? result : keptBeside(result, once, context, tx);
 }
 

@@ -2,28 +2,28 @@
 
 import { error, unreachable } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
-import { type Dataflows, type Flow, type Handled, triggerKey } from '../plan/flow/flow.ts';
+import { type Dataflows, type FlowProgram, type Handled, triggerKey } from '../plan/flow/flow.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Awaitable, StartRefused } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import { after, within } from './context.ts';
+import { inTransaction, mapAwaitable } from './context.ts';
 import { create } from './crud/create.ts';
 import { list } from './crud/list.ts';
 import { read } from './crud/read.ts';
 import { tree } from './crud/tree.ts';
 import { inTime } from './eval/functions.ts';
 import { invoke } from './flow/invoke.ts';
-import { type Fields, type Run, startShared, timeLeft, tooLong, writingOf } from './flow/run.ts';
+import { type Fields, type Run, startBudget, timeLeft, timeLimitExceeded, writingOf } from './flow/run.ts';
 import { checkEvent } from './flow/values.ts';
 import { remove } from './instances/delete.ts';
 import { update } from './instances/update.ts';
-import type { Context, Operation, Reading, Result, Writing } from './operation.ts';
+import type { Context, Operation, ReadContext, Result, WriteContext } from './operation.ts';
 import type { Prepare, Task } from './seams.ts';
 
 /** What a part of the service does with an event: posted, or made by a workflow, a trigger or a start-up statement. */
 export type EventHandler =
-  | (Handled & { readonly transaction: 'read'; handle(event: Fields, context: Reading): Awaitable<Value> })
-  | (Handled & { readonly transaction: 'write'; handle(event: Fields, context: Writing): Awaitable<Value> })
+  | (Handled & { readonly transaction: 'read'; handle(event: Fields, context: ReadContext): Awaitable<Value> })
+  | (Handled & { readonly transaction: 'write'; handle(event: Fields, context: WriteContext): Awaitable<Value> })
   | (Handled & { readonly transaction: 'own'; handle(event: Fields, context: Context): Awaitable<Value> });
 
 export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
@@ -115,18 +115,26 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
         transaction: 'read',
         consistent: true,
         repeatable: !waits,
-        run: (tx) => inside(handler.handle(values, within(context, tx))),
+        run: (tx) => inside(handler.handle(values, inTransaction(context, tx))),
       };
     case 'write':
-      return { transaction: 'write', waits, decides: 'by queries', run: (tx) => inside(handler.handle(values, within(context, tx))) };
+      return {
+        transaction: 'write',
+        waits,
+        decides: 'by queries',
+        run: (tx) => inside(handler.handle(values, inTransaction(context, tx))),
+      };
     case 'own':
-      return { transaction: 'own', run: () => after(handler.handle(values, context), resultOf) };
+      return { transaction: 'own', run: () => mapAwaitable(handler.handle(values, context), resultOf) };
     default:
       return unreachable(handler);
   }
 
   function inside(given: Awaitable<Value>): Awaitable<Result> {
-    return after(waits ? inTime(given, timeLeft(startShared(context), context), () => tooLong(context), context.outside) : given, resultOf);
+    return mapAwaitable(
+      waits ? inTime(given, timeLeft(startBudget(context), context), () => timeLimitExceeded(context), context.outside) : given,
+      resultOf,
+    );
   }
 }
 
@@ -135,9 +143,9 @@ function resultOf(value: Value): Result {
 }
 
 function called(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
-  const { reading, shared } = run;
+  const { reading, budget } = run;
   const given = calledIn(handler, values, run);
-  return handler.waits ? inTime(given, timeLeft(shared, reading), () => tooLong(reading), reading.outside) : given;
+  return handler.waits ? inTime(given, timeLeft(budget, reading), () => timeLimitExceeded(reading), reading.outside) : given;
 }
 
 function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
@@ -166,6 +174,6 @@ function refuseOwn(dataflows: Dataflows, own: EventHandlers): void {
       throw new StartRefused(`${triggerKey(when, operation, entity)} makes ${event.name}, which cannot be part of a transaction.`);
 }
 
-function flowsOf({ flows, triggers, startup }: Dataflows): readonly Flow[] {
+function flowsOf({ flows, triggers, startup }: Dataflows): readonly FlowProgram[] {
   return [...flows.values(), ...[...triggers.values()].flat().map((each) => each.flow), startup];
 }

@@ -10,10 +10,10 @@ import type { SortTerm } from '../plan/query/sort.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Caller } from './caller.ts';
-import type { Touched } from './computed/related-computed.ts';
+import type { StaleComputed } from './computed/related-computed.ts';
 import type { Functions } from './eval/functions.ts';
 import type { Outcome } from './flow/outcome.ts';
-import type { Shared } from './flow/run.ts';
+import type { RunBudget } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
 import type { Recording } from './instances/record.ts';
 import type { OutsideCalls } from './retry.ts';
@@ -142,16 +142,16 @@ export interface Context {
   readonly guard: Guard;
   readonly triggers: Triggers;
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
-  readonly later: Later[];
+  readonly later: DeferredWork[];
   readonly outside: OutsideCalls;
   /** What of this transaction is recorded; absent where nothing ever is. */
   readonly recording?: Recording | undefined;
   /** How long each step of a workflow took, where somebody asked for it. */
   readonly trace?: Traced[] | undefined;
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */
-  readonly touched?: Touched | undefined;
+  readonly stale?: StaleComputed | undefined;
   /** Absent where no workflow is running. */
-  readonly running?: { readonly shared: Shared; readonly depth: number } | undefined;
+  readonly running?: { readonly budget: RunBudget; readonly depth: number } | undefined;
 }
 
 /** Never more than the place of a step and its time: no statement, no value. */
@@ -160,7 +160,7 @@ export interface Traced {
   readonly milliseconds: number;
 }
 
-export interface Later {
+export interface DeferredWork {
   readonly what: string;
   run(): Promise<void>;
 }
@@ -175,11 +175,11 @@ export interface EngineLimits {
 }
 
 /** A context inside a transaction that reads. */
-export interface Reading extends Context {
+export interface ReadContext extends Context {
   readonly tx: Reader;
 }
 
 /** A context inside a transaction that writes. */
-export interface Writing extends Context {
+export interface WriteContext extends Context {
   readonly tx: Writer;
 }

@@ -2,9 +2,9 @@
 
 import { type ErrorCode, PlatformError } from '../errors.ts';
 import type { Awaitable, WriteOptions } from '../store/store.ts';
-import { within } from './context.ts';
+import { inTransaction } from './context.ts';
 import { recorded, recordingFor } from './instances/record.ts';
-import type { Context, Writing } from './operation.ts';
+import type { Context, WriteContext } from './operation.ts';
 
 /** Whether a function of the application was waited for that called something outside: then nothing of the request is done twice. */
 export interface OutsideCalls {
@@ -62,7 +62,7 @@ function isConflict(thrown: unknown, tries: number): thrown is PlatformError {
 }
 
 /** A write that nobody waits for, in a transaction of its own; what it puts off in turn is put off once. */
-export function writtenApart<T>(work: (context: Writing) => Awaitable<T>, options: WriteOptions, context: Context): Promise<T> {
+export function writtenApart<T>(work: (context: WriteContext) => Awaitable<T>, options: WriteOptions, context: Context): Promise<T> {
   const outside = { called: false };
   const recording = context.recording && recordingFor(context.recording.recorder);
   const before = context.later.length;
@@ -70,7 +70,7 @@ export function writtenApart<T>(work: (context: Writing) => Awaitable<T>, option
     context.later.splice(before);
     const own = exclusive === undefined ? options : { ...options, exclusive };
     return context.store.write((tx) => {
-      const writing = within({ ...context, outside, recording }, tx);
+      const writing = inTransaction({ ...context, outside, recording }, tx);
       return recorded(() => work(writing), writing);
     }, own);
   };

@@ -3,13 +3,13 @@
 import type { TypeName } from '../model/model.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Condition, everything } from '../plan/query/condition.ts';
-import type { Awaitable, Decides, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
+import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { Located } from './address/address.ts';
 import type { Caller } from './caller.ts';
 import type { Draft } from './draft/draft.ts';
 import type { RowChange } from './instances/record.ts';
 import type { Changes } from './instances/update.ts';
-import type { Context, Operation, Result, Writing } from './operation.ts';
+import type { Context, Operation, Result, WriteContext } from './operation.ts';
 
 /** Checks the whole input before any transaction, and returns what is then to be done in one. */
 export type Prepare<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
@@ -27,7 +27,7 @@ export interface WriteTask {
   /** It is one statement. */
   readonly single?: boolean;
   /** The logic of the model decides in it, by what it reads. */
-  readonly decides?: Decides | undefined;
+  readonly decides?: DecisionBasis | undefined;
   run(writer: Writer): Awaitable<Result>;
 }
 
@@ -55,7 +55,7 @@ export interface Recorder {
   /** Whether it wants to know what becomes of rows of this type. */
   records(plan: RowPlan): boolean;
   /** Told of each row that a transaction has made into another one, before it is committed. */
-  changed(change: RowChange, context: Writing): Awaitable<void>;
+  changed(change: RowChange, context: WriteContext): Awaitable<void>;
   /** Told of each operation that was refused to its caller; whatever it had done is undone. */
   denied(operation: Operation, context: Context): Awaitable<void>;
   /** What was put off until after the commit and failed; besides the log, which always has it. */
@@ -72,10 +72,10 @@ export interface Triggers {
   /** The types of rows that may have become others by what such a write sets off, in the same transaction. */
   changes(operation: WriteKind, type: TypeName, context: Context): readonly TypeName[];
   /** May change what is going to be stored. */
-  beforeCreate(draft: Draft, located: Located, context: Writing): Promise<void>;
-  beforeUpdate(changes: Changes, located: Located, row: Row, context: Writing): Promise<Changes>;
-  beforeDelete(located: Located, row: Row, context: Writing): Promise<void>;
-  after(operation: WriteKind, located: Located, row: Row, context: Writing): Promise<void>;
+  beforeCreate(draft: Draft, located: Located, context: WriteContext): Promise<void>;
+  beforeUpdate(changes: Changes, located: Located, row: Row, context: WriteContext): Promise<Changes>;
+  beforeDelete(located: Located, row: Row, context: WriteContext): Promise<void>;
+  after(operation: WriteKind, located: Located, row: Row, context: WriteContext): Promise<void>;
 }
 
 export type WriteKind = 'create' | 'update' | 'delete';

@@ -10,17 +10,17 @@ import { versionColumn } from '../plan/rows/tables.ts';
 const bytesOfShape = 1024;
 const bytesOfName = 16;
 
-export function keep<S extends Select | Update>(plan: RowPlan, key: string, shape: S): S {
-  plan.kept.set(key, shape, bytesOfShape + bytesOfName * key.length);
+export function cacheShape<S extends Select | Update>(plan: RowPlan, key: string, shape: S): S {
+  plan.cached.set(key, shape, bytesOfShape + bytesOfName * key.length);
   return shape;
 }
 
 /** A query of a workflow is asked in few ways; only long lists make many of it, whose statements are large. */
 const mostOfQuery = 100;
 
-export function keepIn<K, S extends K>(kept: Map<string, K>, key: string, shape: S): S {
-  if (kept.size >= mostOfQuery) kept.clear();
-  kept.set(key, shape);
+export function cacheQueryShape<K, S extends K>(cached: Map<string, K>, key: string, shape: S): S {
+  if (cached.size >= mostOfQuery) cached.clear();
+  cached.set(key, shape);
   return shape;
 }
 
@@ -28,9 +28,9 @@ export function keepIn<K, S extends K>(kept: Map<string, K>, key: string, shape:
 export function updateOf(plan: RowPlan, attributes: readonly AttributePlan[], unread: boolean): Update {
   const columns = [...attributes.map((each) => each.column), versionColumn];
   const key = `${unread ? 'unread ' : ''}update ${columns.join(' ')}`;
-  const kept = plan.kept.get(key);
-  if (kept?.kind === 'update') return kept;
-  return keep(plan, key, {
+  const cached = plan.cached.get(key);
+  if (cached?.kind === 'update') return cached;
+  return cacheShape(plan, key, {
     kind: 'update',
     table: plan.table,
     columns,
@@ -44,8 +44,8 @@ export function updateOf(plan: RowPlan, attributes: readonly AttributePlan[], un
 export function byKeys(plan: RowPlan): Sized<Select> {
   return sized((count) => {
     const key = `by ${count} keys`;
-    const kept = plan.kept.get(key);
-    return kept?.kind === 'select' ? kept : keep(plan, key, { ...plan.shapes.byKey, where: among(plan.key, count) });
+    const cached = plan.cached.get(key);
+    return cached?.kind === 'select' ? cached : cacheShape(plan, key, { ...plan.shapes.byKey, where: among(plan.key, count) });
   });
 }
 

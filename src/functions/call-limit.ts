@@ -4,7 +4,7 @@ import { url } from 'node:inspector';
 import { type Context, createContext, Script } from 'node:vm';
 import { error } from '../errors.ts';
 
-export interface Watch {
+export interface CallLimit {
   /** Runs work of the application to its end, or for so long; `what` names it where it is ended. */
   one<T>(work: () => T, what: () => string): T;
   /** Runs work by its number for a few milliseconds, all of it under one watch, and gives the first number that is left. */
@@ -20,7 +20,7 @@ const share = 0.1;
  * The runtime's own watchdog: a second thread stops everything that runs inside of the script, whatever it catches.
  * What is behind the first `await` of a function runs later, outside of it.
  */
-export function watchFor(milliseconds: number): Watch {
+export function callLimitFor(milliseconds: number): CallLimit {
   const room: { work: () => void } = { work: idle };
   // Models without functions do without it.
   let context: Context | undefined;

@@ -7,7 +7,7 @@ import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { type Functions, noFunctions } from '../engine/eval/functions.ts';
 import type { ImportedFunctions, Model } from '../model/model.ts';
 import { StartRefused } from '../store/store.ts';
-import { type Watch, watchFor } from './call-limit.ts';
+import { type CallLimit, callLimitFor } from './call-limit.ts';
 import type { Clojure } from './clojure/clojure.ts';
 import { type Callable, isCallable } from './clojure/interpreter.ts';
 import { interpreterFolder } from './clojure/interpreter-folder.ts';
@@ -18,7 +18,7 @@ import { type Module, Unloaded } from './javascript/module.ts';
 import { loadModule, moduleTexts } from './javascript/module-file.ts';
 
 /** What functions are loaded for. */
-export interface Place {
+export interface FunctionsOptions {
   /** That of the project. */
   readonly folder: string;
   readonly clock: Clock;
@@ -32,9 +32,9 @@ export interface Place {
   logged(line: string): void;
 }
 
-export async function loadFunctions(model: Model, place: Place): Promise<Functions> {
+export async function loadFunctions(model: Model, place: FunctionsOptions): Promise<Functions> {
   const modules = await loadModules(model.functions);
-  const watch = watchFor(place.limit);
+  const watch = callLimitFor(place.limit);
   const calling = { watch, failed: place.failed };
   const clojure = await clojureOf(model, place, modules, watch);
   const [first] = [...faultsOf(model.functions, modules), ...(clojure?.faults ?? [])];
@@ -68,10 +68,10 @@ export async function functionFaults(functions: readonly ImportedFunctions[]): P
 /** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */
 export async function clojureFaults(
   model: Model,
-  place: Omit<Place, 'failed' | 'logged' | 'limit' | 'loaded'>,
+  place: Omit<FunctionsOptions, 'failed' | 'logged' | 'limit' | 'loaded'>,
 ): Promise<readonly Diagnostic[]> {
   const modules = await loadModules(model.functions);
-  return (await clojureOf(model, { ...place, failed: () => {} }, modules, watchFor(loading)))?.faults ?? [];
+  return (await clojureOf(model, { ...place, failed: () => {} }, modules, callLimitFor(loading)))?.faults ?? [];
 }
 
 /** Milliseconds that one form of the model's own code may take to be evaluated at start. */
@@ -80,16 +80,24 @@ const loading = 10_000;
 /** Not even the code that knows Clojure is loaded where a model has none. */
 async function clojureOf(
   model: Model,
-  { folder, clock, failed }: Omit<Place, 'logged' | 'limit' | 'loaded'>,
+  { folder, clock, failed }: Omit<FunctionsOptions, 'logged' | 'limit' | 'loaded'>,
   modules: Modules,
-  watch: Watch,
+  watch: CallLimit,
 ): Promise<Clojure | undefined> {
   const uses = clojureUses(model);
   if (uses.length === 0) return undefined;
   const { loadClojure } = await import('./clojure/clojure.ts');
   const host = { clock, failed, environment: process.env };
   const folders = [folder, interpreterFolder()];
-  return loadClojure({ model, uses, folders, host, imports: importsOf(model.functions, modules), watch, watchLoading: watchFor(loading) });
+  return loadClojure({
+    model,
+    uses,
+    folders,
+    host,
+    imports: importsOf(model.functions, modules),
+    watch,
+    watchLoading: callLimitFor(loading),
+  });
 }
 
 /** What Clojure code may call of the modules that its component imports. */

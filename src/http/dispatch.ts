@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse, Respond } from './exchange.ts';
 import { negotiated } from './media/media.ts';
 import type { Surface } from './rest/surface.ts';
 
-export interface Parts {
+export interface DispatchParts {
   /** In the order in which they are asked; the last one takes every request. */
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
@@ -17,7 +17,7 @@ export interface Parts {
   failed(thrown: unknown, request: HttpRequest): void;
 }
 
-export function createDispatch({ endpoints, authenticate, toError, failed }: Parts): Respond {
+export function createDispatch({ endpoints, authenticate, toError, failed }: DispatchParts): Respond {
   const refused = (thrown: unknown, request: HttpRequest, tries: number): Awaitable<HttpResponse> => {
     const bytes = thrown instanceof PlatformError ? thrown.origin.bytes : undefined;
     if (bytes !== undefined && tries < mostTries && request.memory !== undefined) return onceHeld(bytes, request, tries + 1);

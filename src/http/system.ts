@@ -10,33 +10,35 @@ export interface SystemParts {
   ready(): boolean | Promise<boolean>;
   metrics: (() => string) | undefined;
   /** The page of the API, which is the same for everybody. */
-  readonly pages: ReadonlyMap<string, Answer>;
+  readonly pages: ReadonlyMap<string, SystemAnswer>;
   /** The description of the API. */
-  readonly descriptions: ReadonlyMap<string, Answer>;
+  readonly descriptions: ReadonlyMap<string, SystemAnswer>;
 }
 
-export type Answer = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+export type SystemAnswer = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 /** What anybody may see, and what tells of the model and of its use. */
 export function systemEndpoints(parts: SystemParts): readonly Endpoint[] {
   const { metrics } = parts;
-  const open = new Map<string, Answer>([
+  const open = new Map<string, SystemAnswer>([
     ['/', () => ok({ name: parts.name, version: parts.version })],
     ['/health', () => ok({ status: 'ok' })],
     ['/ready', () => readiness(parts)],
     ...parts.pages,
   ]);
-  const measured: Answer = () => ({
+  const measured: SystemAnswer = () => ({
     status: 200,
     headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     body: metrics?.(),
   });
-  const telling = new Map<string, Answer>(metrics === undefined ? parts.descriptions : [...parts.descriptions, ['/metrics', measured]]);
+  const telling = new Map<string, SystemAnswer>(
+    metrics === undefined ? parts.descriptions : [...parts.descriptions, ['/metrics', measured]],
+  );
   return [endpointAt(open, true), ...(telling.size === 0 ? [] : [endpointAt(telling, false)])];
 }
 
-function endpointAt(answers: ReadonlyMap<string, Answer>, open: boolean): Endpoint {
-  const answerTo = ({ path }: HttpRequest): Answer | undefined =>
+function endpointAt(answers: ReadonlyMap<string, SystemAnswer>, open: boolean): Endpoint {
+  const answerTo = ({ path }: HttpRequest): SystemAnswer | undefined =>
     answers.get(path) ?? (path.endsWith('/') ? answers.get(path.slice(0, -1)) : undefined);
   return {
     open,

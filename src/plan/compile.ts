@@ -3,7 +3,7 @@
 import { ByteCache, CacheBound } from '../byte-cache.ts';
 import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
-import { derivedOf } from './computed/related-computed.ts';
+import { relatedComputedOf } from './computed/related-computed.ts';
 import { compileDataflows } from './flow/compile.ts';
 import type { Handled } from './flow/flow.ts';
 import { isOtherName, namesOf } from './names.ts';
@@ -52,7 +52,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const idempotency = idempotencyPlan();
   const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), idempotency.table];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
-  const derived = derivedOf(building, links);
+  const relatedComputed = relatedComputedOf(building, links);
   return Object.freeze({
     model,
     tables,
@@ -62,7 +62,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     earlierNames: namesOf(model, building, links, 'earlier'),
     idempotency,
     dataflows,
-    derived,
+    relatedComputed,
   });
 }
 
@@ -136,7 +136,7 @@ function startEntity(
     steps: new Map(),
     linkNames: new Map(),
     ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
-    kept: new ByteCache(layout.shapes),
+    cached: new ByteCache(layout.shapes),
   };
 }
 

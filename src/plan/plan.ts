@@ -4,7 +4,7 @@ import type { ByteCache } from '../byte-cache.ts';
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../values/value.ts';
-import type { Derived } from './computed/related-computed.ts';
+import type { RelatedComputed } from './computed/related-computed.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
@@ -23,7 +23,7 @@ export interface Plan {
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
   /** Who depends on whom; absent where no attribute looks along a relationship. */
-  readonly derived: Derived | undefined;
+  readonly relatedComputed: RelatedComputed | undefined;
 }
 
 /** Module name → local name → what stands there. */
@@ -51,7 +51,7 @@ export interface RowPlan {
   readonly systemFields: readonly string[];
   readonly shapes: RowShapes;
   /** Shapes that requests made up (filters, orders, changed attributes), by what they ask, so that each is made once. */
-  readonly kept: ByteCache<string, Select | Update>;
+  readonly cached: ByteCache<string, Select | Update>;
   /** How many characters a row was on average when a list was last read, by its shape. */
   readonly rowSizes: WeakMap<Select, number>;
   /** Attributes with `@expr`, those that others build on first. */

@@ -1,7 +1,7 @@
 // A store as one caller uses it: each of its statements can ask for the values that belong to that caller and to the time of the request.
 
 import type { Ambient } from '../plan/query/ambient.ts';
-import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/query/shape.ts';
+import type { Delete, Insert, JoinQuery, Select, Shape, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './migration/ddl.ts';
@@ -74,7 +74,7 @@ class AmbientReader implements Reader {
     return this.#reader.count(select, values, this.#ambient);
   }
 
-  report(report: Report, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
+  report(report: JoinQuery, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
     return this.#reader.report(report, values, until, most, this.#ambient);
   }
 }
@@ -104,7 +104,7 @@ class AmbientWriter implements Writer {
     return this.#writer.count(select, values, this.#ambient);
   }
 
-  report(report: Report, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
+  report(report: JoinQuery, values: readonly Value[], until?: number, most?: number): Awaitable<readonly Row[]> {
     return this.#writer.report(report, values, until, most, this.#ambient);
   }
 

@@ -1,7 +1,7 @@
 // The one narrow door to disk: what the engine asks of a store. Shapes are data, made once; values travel beside them.
 
 import type { Ambient } from '../plan/query/ambient.ts';
-import type { Delete, Insert, Report, Select, Shape, Update } from '../plan/query/shape.ts';
+import type { Delete, Insert, JoinQuery, Select, Shape, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './migration/ddl.ts';
@@ -42,7 +42,7 @@ export interface ReadOptions {
 }
 
 /** By rows, each found by its identity, or by queries, whose rows may also become more or fewer meanwhile. */
-export type Decides = 'by rows' | 'by queries';
+export type DecisionBasis = 'by rows' | 'by queries';
 
 export interface WriteOptions {
   /** It waits for something outside the store. */
@@ -50,7 +50,7 @@ export interface WriteOptions {
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;
   /** It decides by what it reads: where others change that meanwhile, it fails so that it can be done again. */
-  readonly decides?: Decides | undefined;
+  readonly decides?: DecisionBasis | undefined;
   /** Nobody else writes rows of these tables meanwhile, where a store lets several write at once: for what has lost to others before. */
   readonly exclusive?: readonly string[];
 }
@@ -77,7 +77,7 @@ export interface Reader {
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page>;
   count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
   /** Rows that are no instances; their JSON alone. `until` and `most` as with `rows`. */
-  report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
+  report(report: JoinQuery, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
 }
 
 export interface Writer extends Reader {

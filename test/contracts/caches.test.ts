@@ -106,7 +106,7 @@ test('a connection keeps statements up to its bound, gives back those that go, a
   database.exec(`CREATE TABLE "m/Thing" (${columns.join(', ')}) STRICT`);
   const bound = new CacheBound(256 * 1024);
   const counts: Counts = { open: 0, prepared: 0 };
-  const connection = new SqliteConnection(counted(database, counts), { kept: bound });
+  const connection = new SqliteConnection(counted(database, counts), { cached: bound });
   connection.insert(insertInto(things), [1, ...names]);
   const byKey = selectFrom(things, { output: outputOf(things, ['id']) });
   for (let round = 0; round < 2; round += 1) {

@@ -5,7 +5,7 @@ import type { EntityPlan, LinkWay, Plan } from '../../src/plan/plan.ts';
 import { both, type Condition, equal, everything } from '../../src/plan/query/condition.ts';
 import { existsAlong } from '../../src/plan/query/exists.ts';
 import { relatedBy } from '../../src/plan/query/related.ts';
-import type { Field, Related, Report, Select } from '../../src/plan/query/shape.ts';
+import type { Field, JoinQuery, Related, Select } from '../../src/plan/query/shape.ts';
 import { versionColumn } from '../../src/plan/rows/tables.ts';
 import type { Row, Writer } from '../../src/store/store.ts';
 import { all, is, type Named, tagLinks, way } from './condition-cases.ts';
@@ -103,7 +103,7 @@ export const statements: Readonly<Record<string, (asked: Asked) => Promise<reado
   'an outer join': async ({ condition, of, tx }) =>
     joined(tx, of, { on: both(sameRow, { kind: 'row', source: 1, condition }), side: 'left', source: 1 }),
   'an aggregate': async ({ condition, of, tx }) => {
-    const report: Report = {
+    const report: JoinQuery = {
       ...reporting(of('Doc')),
       outputs: [
         { kind: 'column', name: 'id', source: 0, column: 'id' },
@@ -181,7 +181,7 @@ export function included(plan: EntityPlan, name: string, fields: readonly Field[
 
 const sameRow: Condition = { kind: 'columns', left: { column: 'id', source: 0 }, operator: 'eq', right: { column: 'id', source: 1 } };
 
-function reporting({ table }: EntityPlan): Report {
+function reporting({ table }: EntityPlan): JoinQuery {
   return {
     kind: 'report',
     table,
@@ -210,7 +210,7 @@ async function joined(
   { on = sameRow, where = everything, side = 'inner', source = 0 }: Joined,
 ): Promise<readonly number[]> {
   const filter: Condition = { kind: 'compare', column: 'size', source: 0, operator: 'gt' };
-  const report: Report = {
+  const report: JoinQuery = {
     ...reporting(of('Doc')),
     joins: [{ side, table: of('Doc').table, on }],
     outputs: [{ kind: 'column', name: 'id', source, column: 'id' }],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { equal } from '../../src/plan/query/condition.ts';
-import type { Report } from '../../src/plan/query/shape.ts';
+import type { JoinQuery } from '../../src/plan/query/shape.ts';
 import { findDriver, openDatabase } from '../../src/store/sqlite/driver.ts';
 import { type SqliteOptions, SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import { type Awaitable, type Reader, type Store, TooLarge } from '../../src/store/store.ts';
@@ -44,7 +44,7 @@ async function filled(options: SqliteOptions, clock = systemClock(), closes = tr
 }
 
 /** Compares each with each: more than anybody has time for. */
-const endless: Report = {
+const endless: JoinQuery = {
   kind: 'report',
   table: things,
   joins: [1, 2, 3].map(() => ({ side: 'inner', table: things, on: { kind: 'all' } })),
@@ -70,7 +70,7 @@ const questions: readonly (readonly [title: string, ask: (reader: Reader) => Awa
   [
     'an aggregate',
     (reader) => {
-      const outputs: Report['outputs'] = [
+      const outputs: JoinQuery['outputs'] = [
         { kind: 'aggregate', name: 'least', function: 'min', of: { source: 0, column: 'name' } },
         { kind: 'aggregate', name: 'all', function: 'count', of: { source: 0, column: 'name' } },
       ];
@@ -171,7 +171,7 @@ test('a client that asks for many slow reads does not make another one wait for 
     await store.read(work, undefined, { remote });
     order.push(remote);
   };
-  const pairs: Report = { ...endless, joins: endless.joins.slice(0, 1) };
+  const pairs: JoinQuery = { ...endless, joins: endless.joins.slice(0, 1) };
   // On a busy machine some of them wait for longer than they may.
   const slow = Array.from({ length: 4 * threads }, () =>
     ask('one', (reader) => reader.report(pairs, [])).catch(() => order.push('refused')),

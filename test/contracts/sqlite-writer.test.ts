@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import type { Report } from '../../src/plan/query/shape.ts';
+import type { JoinQuery } from '../../src/plan/query/shape.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Awaitable, Store, Writer } from '../../src/store/store.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -41,7 +41,7 @@ const scan = selectFrom(things, { where: where('eq'), order: [ascending('id')], 
 const like = selectFrom(things, { where: where('like'), order: [ascending('id')], limit: true, output });
 const sort = selectFrom(things, { where: where('eq'), order: [ascending('name'), ascending('id')], limit: true, output });
 const costly = '%_%_%_%_%_%x';
-const join2: Report = {
+const join2: JoinQuery = {
   kind: 'report',
   table: things,
   joins: [{ side: 'inner', table: things, on: { kind: 'all' } }],

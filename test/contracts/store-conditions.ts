@@ -8,7 +8,7 @@ import { openGuard } from '../../src/engine/seams.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { ambientOf } from '../../src/plan/query/ambient.ts';
 import { type Condition, equal, everything } from '../../src/plan/query/condition.ts';
-import type { Report, Select } from '../../src/plan/query/shape.ts';
+import type { JoinQuery, Select } from '../../src/plan/query/shape.ts';
 import { versionColumn } from '../../src/plan/rows/tables.ts';
 import { AmbientStore } from '../../src/store/ambient-store.ts';
 import type { Writer } from '../../src/store/store.ts';
@@ -49,7 +49,7 @@ export function conditionContract(name: string, open: OpenStore): void {
         const { of, store } = await filled(open);
         const asking = new AmbientStore(store, ambientOf('bob', [], new Date()));
         const select: Select = { ...selecting(of('Doc'), byCaller('owner')), limit: true };
-        const report: Report = {
+        const report: JoinQuery = {
           ...{ kind: 'report', table: of('Doc').table, joins: [], where: byCaller('owner'), groupBy: [], order: [], distinct: false },
           ...{ limit: false, offset: false, outputs: [{ kind: 'column', name: 'id', source: 0, column: 'id' }] },
         };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { watchFor } from '../../src/functions/call-limit.ts';
+import { callLimitFor } from '../../src/functions/call-limit.ts';
 import { loadClojure } from '../../src/functions/clojure/clojure.ts';
 import { clojureUses } from '../../src/functions/clojure/uses.ts';
 import { loadFunctions } from '../../src/functions/functions.ts';
@@ -38,7 +38,7 @@ describe('the interpreter', () => {
   test('is asked for by name where it is missing', async () => {
     const model = modelOf(withFunction);
     const host = { clock: systemClock(), environment: {}, failed };
-    const watch = watchFor(1000);
+    const watch = callLimitFor(1000);
     const loaded = loadClojure({
       model,
       uses: clojureUses(model),

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventHandler } from '../../src/engine/handlers.ts';
 import { updateRow } from '../../src/engine/instances/rows.ts';
-import type { Writing } from '../../src/engine/operation.ts';
+import type { WriteContext } from '../../src/engine/operation.ts';
 import { type Answer, type Project, type Served, serve as serveProject } from '../support/app.ts';
 
 const functions = `
@@ -38,7 +38,7 @@ const serve = (project: Project, handlers: ReadonlyMap<string, EventHandler> = n
   serveProject(project, { postgres: { pool: 32 }, parts: { handlers } });
 
 /** Adds one to the counter, as a part of the service may that looks at no failure. */
-function adding(write: (work: () => Promise<unknown>, context: Writing) => Promise<unknown>): EventHandler {
+function adding(write: (work: () => Promise<unknown>, context: WriteContext) => Promise<unknown>): EventHandler {
   return {
     transaction: 'write',
     waits: false,

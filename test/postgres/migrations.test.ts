@@ -29,11 +29,11 @@ test('while a table gets other keys, nobody else writes to it', async () => {
   const watched = (executor: Executor): Executor => ({
     rows: (sql, parameters) => executor.rows(sql, parameters),
     async run(sql, parameters) {
-      const touched = await executor.run(sql, parameters);
-      if (!sql.startsWith('ALTER TABLE "m/A" ADD CONSTRAINT')) return touched;
+      const stale = await executor.run(sql, parameters);
+      if (!sql.startsWith('ALTER TABLE "m/A" ADD CONSTRAINT')) return stale;
       const write = `SET lock_timeout = '50ms'; INSERT INTO "m/A" ("id", "code", "__version") VALUES (2, 'b', 1)`;
       tried.push(await queryDatabase(name, write).catch((thrown: unknown) => thrown));
-      return touched;
+      return stale;
     },
   });
   await store.schema((session) =>

@@ -7,14 +7,14 @@ import { listShape } from '../../engine/crud/list.ts';
 import { updateOf } from '../../engine/shape-cache.ts';
 import { error, PlatformError } from '../../errors.ts';
 import { compile } from '../../plan/compile.ts';
-import type { Affected, Watch } from '../../plan/computed/dependents.ts';
+import type { Affected, Dependents } from '../../plan/computed/dependents.ts';
 import { conditionOf } from '../../plan/flow/conditions.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';
-import type { Action, Find, Flow, FlowStep, NestedStep, ReportAction } from '../../plan/flow/flow.ts';
+import type { Action, Find, FlowProgram, FlowStep, JoinAction, NestedStep } from '../../plan/flow/flow.ts';
 import { triggerKey } from '../../plan/flow/flow.ts';
 import type { Plan, RowPlan, Step } from '../../plan/plan.ts';
 import { both, type Condition } from '../../plan/query/condition.ts';
-import type { Delete, Report, Select, Shape, Update } from '../../plan/query/shape.ts';
+import type { Delete, JoinQuery, Select, Shape, Update } from '../../plan/query/shape.ts';
 
 import { positionOf } from '../../source.ts';
 import type { StoreSettings } from '../../store/open.ts';
@@ -50,7 +50,7 @@ export async function explain(event: string, path: string, options: { config?: s
 }
 
 /** By its qualified name, or by its own where that is enough. */
-function flowsCalled(event: string, { dataflows }: Plan): readonly Flow[] {
+function flowsCalled(event: string, { dataflows }: Plan): readonly FlowProgram[] {
   const exact = dataflows.flows.get(event);
   if (exact !== undefined) return [exact];
   return [...dataflows.flows].filter(([name]) => name.slice(name.lastIndexOf('/') + 1) === event).map(([, flow]) => flow);
@@ -65,7 +65,7 @@ interface Explained {
   readonly below?: Condition;
 }
 
-export function explanation(flow: Flow, explained: Explained): readonly string[] {
+export function explanation(flow: FlowProgram, explained: Explained): readonly string[] {
   const { plan, store } = explained;
   const { writes, waits } = wholeEffects(flow, plan.dataflows);
   const kind = writes
@@ -176,7 +176,7 @@ function actionLines(action: Action, explained: Explained): readonly string[] {
         ...findLines(action.find, explained),
         ...triggerLines('delete', action.find.plan, plan),
         ...asked(action.find.plan.shapes.remove, store),
-        ...computedWith(action.find.plan, plan, ({ ways }) => ways.flatMap((each) => each.rows)),
+        ...computedWith(action.find.plan, plan, ({ ownerPaths }) => ownerPaths.flatMap((each) => each.rows)),
       ];
     case 'report':
       return reportLines(action, store);
@@ -240,7 +240,7 @@ function belowOf(step: Step): Condition {
   return { kind: 'compare', column, operator: 'in', count: 1 };
 }
 
-function reportLines(action: ReportAction, store: StoreSettings): readonly string[] {
+function reportLines(action: JoinAction, store: StoreSettings): readonly string[] {
   const decisions = action.joins.flatMap(({ table, decision }) =>
     (decision?.readings ?? []).flatMap(({ shape, tests }) => [
       `first decides which rows ${table.name} is joined to: a condition is computed`,
@@ -251,7 +251,7 @@ function reportLines(action: ReportAction, store: StoreSettings): readonly strin
     const on = conditionOf(tests);
     return { side, table, on: decision === undefined ? on : both(on, { kind: 'marked', keys: decision.keys }) };
   });
-  const shape: Report = { ...action.shape, joins, where: conditionOf(action.tests) };
+  const shape: JoinQuery = { ...action.shape, joins, where: conditionOf(action.tests) };
   const apart = action.apart === undefined ? [] : ['then decides, groups and sorts the rows that were read: something is computed'];
   const instances = action.instances ? [`then reads the instances of ${action.shape.table.name} by their keys`] : [];
   return [...decisions, ...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
@@ -262,20 +262,20 @@ function changeLines({ find, sets }: Extract<Action, { kind: 'change' }>, { plan
   const names = [...changed, ...find.plan.computed].map(({ name }) => name);
   return [
     ...asked(updateOf(find.plan, [...new Set([...changed, ...find.plan.computed])], false), store),
-    ...computedWith(find.plan, plan, ({ own, ways }) => [
+    ...computedWith(find.plan, plan, ({ own, ownerPaths }) => [
       ...own.filter(({ attribute }) => names.some((name) => attribute.siblings.has(name))),
-      ...ways.flatMap(({ byAttribute }) => names.flatMap((name) => byAttribute.get(name) ?? [])),
+      ...ownerPaths.flatMap(({ byAttribute }) => names.flatMap((name) => byAttribute.get(name) ?? [])),
     ]),
   ];
 }
 
-function madeWith({ own, ways }: Watch): readonly Affected[] {
-  return [...own, ...ways.flatMap((each) => (each.linked ? [] : each.rows))];
+function madeWith({ own, ownerPaths }: Dependents): readonly Affected[] {
+  return [...own, ...ownerPaths.flatMap((each) => (each.linked ? [] : each.rows))];
 }
 
 /** Attributes that are computed from other instances, and follow from the write. */
-function computedWith(row: RowPlan, { derived }: Plan, affected: (watch: Watch) => readonly Affected[]): readonly string[] {
-  const watch = derived?.watches.get(row.type);
+function computedWith(row: RowPlan, { relatedComputed }: Plan, affected: (watch: Dependents) => readonly Affected[]): readonly string[] {
+  const watch = relatedComputed?.dependents.get(row.type);
   const names = new Set(
     (watch === undefined ? [] : affected(watch)).map(({ group, attribute }) => `${group.plan.type}.${attribute.plan.name}`),
   );
@@ -283,7 +283,7 @@ function computedWith(row: RowPlan, { derived }: Plan, affected: (watch: Watch) 
 }
 
 /** The statement, and how it gets at its rows. */
-function asked(shape: Select | Update | Delete | Report, store: StoreSettings, isCut = false): readonly string[] {
+function asked(shape: Select | Update | Delete | JoinQuery, store: StoreSettings, isCut = false): readonly string[] {
   return [sql(shape, store), ...readsOf(shape, isCut).map((line) => `- ${line}`)];
 }
 

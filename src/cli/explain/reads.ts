@@ -1,11 +1,11 @@
 // How a statement gets at the rows of each of its tables, in words: by which index, or by reading every row. Known from the plan alone.
 
 import { type Comparison, type Condition, type Exists, isOwnColumn, joinsByEquality } from '../../plan/query/condition.ts';
-import type { Delete, Report, Select, Update } from '../../plan/query/shape.ts';
+import type { Delete, JoinQuery, Select, Update } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 
 /** `isCut` where only the first rows are wanted. */
-export function readsOf(shape: Select | Update | Delete | Report, isCut: boolean): readonly string[] {
+export function readsOf(shape: Select | Update | Delete | JoinQuery, isCut: boolean): readonly string[] {
   const { table, where } = shape;
   if (shape.kind !== 'report') {
     const order = shape.kind === 'select' ? shape.order : [];
@@ -27,7 +27,7 @@ function firstLine(table: Table, where: Condition, isInOrderOfKey: boolean): str
   return everyRow(table, comparedIn(where, 0));
 }
 
-function joinLine({ side, table, on }: Report['joins'][number], where: Condition, source: number): string {
+function joinLine({ side, table, on }: JoinQuery['joins'][number], where: Condition, source: number): string {
   const served = servedBy(on, table, source);
   const isLeft = side === 'inner' || side === 'left';
   if (served !== undefined && isLeft) return `${served.join(', ')}, once for each row before it`;

@@ -5,7 +5,7 @@ import { compile } from '../../plan/compile.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { SchemaSession } from '../../store/migration/ddl.ts';
 import { lockText } from '../../store/migration/diff/lock.ts';
-import { type Lookalike, withFormerNames } from '../../store/migration/diff/rename-candidates.ts';
+import { type RenameCandidate, withFormerNames } from '../../store/migration/diff/rename-candidates.ts';
 import {
   applyMigration,
   type MigrationPlan,
@@ -163,8 +163,8 @@ async function readModel(path: string, { config }: MigrateOptions, terminal: Ter
 }
 
 /** What is gone and what is new could be one thing: only a person knows. */
-async function askForNames(lookalikes: readonly Lookalike[], terminal: Terminal): Promise<readonly Lookalike[]> {
-  const answers: Lookalike[] = [];
+async function askForNames(lookalikes: readonly RenameCandidate[], terminal: Terminal): Promise<readonly RenameCandidate[]> {
+  const answers: RenameCandidate[] = [];
   for (const each of terminal.ask === undefined ? [] : lookalikes) {
     const [now, old] = each.column === undefined ? [each.table, each.was] : [`${each.table}.${each.column}`, `${each.table}.${each.was}`];
     if (isYes((await terminal.ask?.(`Is ${now} what was ${old} before? [y/N] `)) ?? '')) answers.push(each);

@@ -10,7 +10,7 @@ import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { Address } from '../operation.ts';
-import { keep } from '../shape-cache.ts';
+import { cacheShape } from '../shape-cache.ts';
 
 /** A row that an address leads to; whether it exists is seen when it is read. */
 export interface Located {
@@ -131,11 +131,11 @@ export async function findFlat(plan: EntityPlan, { id, guid }: Pick<Address, 'id
 }
 
 async function locateGuid(plan: EntityPlan, value: Value, reader: Reader): Promise<Located | undefined> {
-  const { guid, identifier, kept, shapes } = plan;
+  const { guid, identifier, cached, shapes } = plan;
   if (guid === undefined) return undefined;
   const name = 'by guid';
-  const shape = kept.get(name);
-  const select = shape?.kind === 'select' ? shape : keep(plan, name, { ...shapes.byKey, where: equal(guid.column) });
+  const shape = cached.get(name);
+  const select = shape?.kind === 'select' ? shape : cacheShape(plan, name, { ...shapes.byKey, where: equal(guid.column) });
   const row = await reader.one(select, [value]);
   return row && locatedRow(plan, parseStored(row.json)[identifier.name] ?? null, row);
 }

@@ -11,8 +11,8 @@ import type { Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { readable } from '../instances/readable.ts';
-import type { Writing } from '../operation.ts';
-import { keep } from '../shape-cache.ts';
+import type { WriteContext } from '../operation.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { rootOf } from './address.ts';
 
 /** The instance at the end of a link. */
@@ -23,7 +23,7 @@ export interface FoundEnd {
 }
 
 /** `prefix` stands in errors before the name of the end. */
-export async function foundEnd(end: LinkEnd, value: Value, context: Writing, prefix = ''): Promise<FoundEnd> {
+export async function foundEnd(end: LinkEnd, value: Value, context: WriteContext, prefix = ''): Promise<FoundEnd> {
   const found = await findEnd(end, value, readable(context.tx, context));
   if (found === undefined) throw invalid([fault(`${prefix}${end.attribute}`, 'reference', `must be an existing ${end.entity.type}`)]);
   return found;
@@ -81,6 +81,6 @@ async function onlyWith(entity: EntityPlan, id: Value, reader: Reader): Promise<
 
 function byColumn(entity: EntityPlan, column: string): Select {
   const key = `end by ${column}`;
-  const kept = entity.kept.get(key);
-  return kept?.kind === 'select' ? kept : keep(entity, key, { ...entity.shapes.byKey, where: equal(column) });
+  const cached = entity.cached.get(key);
+  return cached?.kind === 'select' ? cached : cacheShape(entity, key, { ...entity.shapes.byKey, where: equal(column) });
 }

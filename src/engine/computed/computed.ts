@@ -18,7 +18,7 @@ export function compute(plan: RowPlan, values: Value[], context: Context): void 
     functions: context.functions,
     lookup: (path) => siblingValue(siblings, path),
     kindAt: (path) => kindAmong(plan, path, context.plan),
-    shared: context.running?.shared,
+    budget: context.running?.budget,
   };
   const faults: Fault[] = [];
   for (const each of plan.computed) {

@@ -2,7 +2,13 @@
 
 import { type Fault, invalid } from '../../errors.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { type DerivedAttribute, type DerivedGroup, type Source, sourceName, startName } from '../../plan/computed/related-computed.ts';
+import {
+  type RelatedComputedAttribute,
+  type RelatedComputedGroup,
+  type Source,
+  sourceName,
+  startName,
+} from '../../plan/computed/related-computed.ts';
 import type { AttributePlan } from '../../plan/plan.ts';
 import { kindOf } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
@@ -14,9 +20,9 @@ import { elementKind, kindAmong } from '../eval/declared.ts';
 import { evaluate } from '../eval/eval.ts';
 import { computedFor } from '../eval/number-functions.ts';
 import { fitted, operandOf } from '../eval/operands.ts';
-import { breathe, type Counted } from '../flow/run.ts';
+import { type Budgeted, yieldIfDue } from '../flow/run.ts';
 import { holdRows, updateRows } from '../instances/rows.ts';
-import type { Writing } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
 import { inOrder, inParts, plainKey } from '../sized.ts';
 import { insideOf, siblingValue } from './computed.ts';
 
@@ -26,7 +32,7 @@ interface Held {
   readonly row: Row;
   readonly stored: Values;
   readonly siblings: Map<string, Value>;
-  readonly touched: ReadonlySet<DerivedAttribute>;
+  readonly stale: ReadonlySet<RelatedComputedAttribute>;
   readonly changes: Map<AttributePlan, Value>;
 }
 
@@ -38,45 +44,45 @@ export interface Recomputed {
 
 /** `owners` are keys, with what is out of date of each; not more than one statement takes. Rows that are gone need nothing. */
 export async function recompute(
-  group: DerivedGroup,
-  owners: readonly (readonly [key: Value, touched: ReadonlySet<DerivedAttribute>])[],
-  context: Writing,
-  counted: Counted,
+  group: RelatedComputedGroup,
+  owners: readonly (readonly [key: Value, stale: ReadonlySet<RelatedComputedAttribute>])[],
+  context: WriteContext,
+  counted: Budgeted,
 ): Promise<readonly Recomputed[]> {
   const keys = owners.map(([key]) => key);
-  const touched = new Map(owners);
+  const stale = new Map(owners);
   const rows = await holdRows(group.hold, keys, context);
-  const held = rows.map((row) => heldOf(group, row, touched));
+  const held = rows.map((row) => heldOf(group, row, stale));
   for (const each of group.attributes) {
-    const stale = held.filter((row) => row.touched.has(each) || dependsOn(each, row.changes));
+    const stale = held.filter((row) => row.stale.has(each) || dependsOn(each, row.changes));
     if (stale.length === 0) continue;
     const sources = new Map<Source, ReadonlyMap<Value, Value>>();
     for (const source of each.sources) sources.set(source, await sourceValues(source, stale, context));
-    for (let next = 0; next < stale.length; await breathe(counted))
+    for (let next = 0; next < stale.length; await yieldIfDue(counted))
       next = context.functions.together(next, stale.length, (index) => assign(group, each, stale[index], sources, context, counted));
   }
   return write(group, held, context);
 }
 
-function heldOf({ plan }: DerivedGroup, row: Row, touched: ReadonlyMap<Value, ReadonlySet<DerivedAttribute>>): Held {
+function heldOf({ plan }: RelatedComputedGroup, row: Row, stale: ReadonlyMap<Value, ReadonlySet<RelatedComputedAttribute>>): Held {
   const key = row.columns[0] ?? null;
   const stored = parseStored(row.json);
   const siblings = new Map<string, Value>(plan.attributes.map((each) => [each.name, operandOf(each, stored[each.name] ?? null)]));
-  return { key, row, stored, siblings, touched: touched.get(plainKey(key)) ?? new Set(), changes: new Map() };
+  return { key, row, stored, siblings, stale: stale.get(plainKey(key)) ?? new Set(), changes: new Map() };
 }
 
-function dependsOn({ siblings }: DerivedAttribute, changes: Held['changes']): boolean {
+function dependsOn({ siblings }: RelatedComputedAttribute, changes: Held['changes']): boolean {
   for (const { name } of changes.keys()) if (siblings.has(name)) return true;
   return false;
 }
 
 function assign(
-  { plan: owner }: DerivedGroup,
-  { plan, expression, sources }: DerivedAttribute,
+  { plan: owner }: RelatedComputedGroup,
+  { plan, expression, sources }: RelatedComputedAttribute,
   held: Held | undefined,
   read: ReadonlyMap<Source, ReadonlyMap<Value, Value>>,
-  { clock, functions, plan: whole }: Writing,
-  { shared }: Counted,
+  { clock, functions, plan: whole }: WriteContext,
+  { budget }: Budgeted,
 ): void {
   if (held === undefined) return;
   const { siblings, stored, changes, row } = held;
@@ -92,7 +98,7 @@ function assign(
   const name = `${owner.local}.${plan.name}`;
   const result = fitted(
     plan,
-    computedFor(name, () => evaluate(expression, { clock, functions, lookup, kindAt, shared })),
+    computedFor(name, () => evaluate(expression, { clock, functions, lookup, kindAt, budget })),
   );
   const faults: Fault[] = [];
   const value = result === null ? null : plan.parse(result, name, faults);
@@ -108,7 +114,7 @@ function kindRead({ attribute, related }: Source): ColumnKind | undefined {
 }
 
 /** One statement for the rows that change alike. */
-async function write({ plan }: DerivedGroup, all: readonly Held[], context: Writing): Promise<readonly Recomputed[]> {
+async function write({ plan }: RelatedComputedGroup, all: readonly Held[], context: WriteContext): Promise<readonly Recomputed[]> {
   const alike = new Map<string, Held[]>();
   for (const each of all) {
     const names = [...each.changes.keys()].map(({ name }) => name).join(' ');
@@ -132,7 +138,7 @@ function startOf({ start }: Source, { columns }: Row): Value {
 }
 
 /** What the paths of some rows lead to, by where they start; read when the rows are held, so that it is what stays. */
-async function sourceValues(source: Source, rows: readonly Held[], context: Writing): Promise<ReadonlyMap<Value, Value>> {
+async function sourceValues(source: Source, rows: readonly Held[], context: WriteContext): Promise<ReadonlyMap<Value, Value>> {
   const starts = inOrder(rows.map(({ row }) => startOf(source, row)).filter((each) => each !== null));
   const found = new Map<Value, Value>();
   for (const asked of source.exact ? [starts] : starts.map((each) => [each])) {

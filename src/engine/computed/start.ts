@@ -9,12 +9,12 @@ import { type Row, StartRefused } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { endless } from '../flow/run.ts';
+import { unlimited } from '../flow/run.ts';
 import { updateRow } from '../instances/rows.ts';
-import type { Context, Writing } from '../operation.ts';
+import type { Context, WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import { compute } from './computed.ts';
-import { rowChanged, settle, touch } from './related-computed.ts';
+import { markStale, recomputeStale, rowChanged } from './related-computed.ts';
 
 export async function bringUpToDate(context: Context): Promise<void> {
   const { plan, store, functions } = context;
@@ -27,12 +27,12 @@ export async function bringUpToDate(context: Context): Promise<void> {
     stored.get(nameOf(row, each)) !== definitionOf(each.attribute, functions.version);
   for (const row of rowPlans) {
     if (!row.computed.some((each) => isOutdated(row, each))) continue;
-    const isStale = (json: string): boolean => told(row, parseStored(json), context).size > 0;
+    const isStale = (json: string): boolean => mismatched(row, parseStored(json), context).size > 0;
     await forAll(row, context, (key, writing) => computeSiblings(row, key, writing), isStale);
   }
-  for (const group of plan.derived?.groups ?? []) {
+  for (const group of plan.relatedComputed?.groups ?? []) {
     const affected = group.attributes.filter((each) => isOutdated(group.plan, each.plan)).map((attribute) => ({ group, attribute }));
-    if (affected.length > 0) await forAll(group.plan, context, (key, writing) => touch(key, affected, writing));
+    if (affected.length > 0) await forAll(group.plan, context, (key, writing) => markStale(key, affected, writing));
   }
   // Not before all of it is done: where it is cut off, the next start begins anew.
   await store.schema((session) => remember(session, computedFrom, wanted));
@@ -57,7 +57,7 @@ function entriesOf(json: string): ReadonlyMap<string, unknown> {
 /** So many rows share a transaction. */
 const together = 200;
 
-type Work = (key: Value, context: Writing) => void | Promise<void>;
+type Work = (key: Value, context: WriteContext) => void | Promise<void>;
 
 /** `isStale` is asked of each row with all its attributes; most are as they should be after an import, or a copy. */
 async function forAll(plan: RowPlan, context: Context, work: Work, isStale?: (json: string) => boolean): Promise<void> {
@@ -77,11 +77,11 @@ async function forAll(plan: RowPlan, context: Context, work: Work, isStale?: (js
 
 /** Another process may serve meanwhile: what got in its way is done again. */
 function forEach(keys: readonly Value[], context: Context, work: Work): Promise<void> {
-  const limits = { ...context.limits, flow: endless };
-  const all = async (writing: Writing): Promise<void> => {
+  const limits = { ...context.limits, flow: unlimited };
+  const all = async (writing: WriteContext): Promise<void> => {
     const unbounded = { ...writing, limits };
     for (const key of keys) await work(key, unbounded);
-    await settle(unbounded);
+    await recomputeStale(unbounded);
   };
   return writtenApart(all, {}, context);
 }
@@ -90,7 +90,7 @@ function keyIn({ columns }: Row): Value {
   return columns[0] ?? null;
 }
 
-async function computeSiblings(plan: RowPlan, key: Value, context: Writing): Promise<void> {
+async function computeSiblings(plan: RowPlan, key: Value, context: WriteContext): Promise<void> {
   const { tx } = context;
   await tx.one(plan.shapes.toChange, [key]);
   const row = await tx.one(plan.shapes.whole, [key]);
@@ -102,15 +102,15 @@ async function computeSiblings(plan: RowPlan, key: Value, context: Writing): Pro
 }
 
 /** Where what is stored does not let itself be computed, an operator must know whose it is. */
-function told(plan: RowPlan, stored: Values, context: Context): ReadonlyMap<AttributePlan, Value> {
+function mismatched(plan: RowPlan, stored: Values, context: Context): ReadonlyMap<AttributePlan, Value> {
   try {
     return staleIn(plan, stored, context);
   } catch (thrown) {
     const faults = thrown instanceof PlatformError ? (thrown.details.errors ?? []) : [];
     if (faults.length === 0) throw thrown;
     const what = faults.map(({ attribute, message }) => `${plan.type}.${attribute} ${message}`).join('; ');
-    const ways = 'make it @optional, or let the expression give a value for every stored instance';
-    throw new StartRefused(`of the stored instance ${String(stored[plan.identifier.name] ?? '')}, ${what}; ${ways}`, thrown);
+    const ownerPaths = 'make it @optional, or let the expression give a value for every stored instance';
+    throw new StartRefused(`of the stored instance ${String(stored[plan.identifier.name] ?? '')}, ${what}; ${ownerPaths}`, thrown);
   }
 }
 

@@ -5,11 +5,11 @@ import type { LinkPlan } from '../../plan/plan.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { foundEnd } from '../address/link-ends.ts';
-import { settle } from '../computed/related-computed.ts';
-import { after, decidesFor, within } from '../context.ts';
+import { recomputeStale } from '../computed/related-computed.ts';
+import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { finish, needsFinishing } from '../draft/checks.ts';
 import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
-import { permitted } from '../instances/guard.ts';
+import { rowCondition } from '../instances/guard.ts';
 import {
   complete,
   type Inserted,
@@ -23,13 +23,13 @@ import {
   versionOf,
 } from '../instances/insert.ts';
 import { reach, reachExisting } from '../instances/readable.ts';
-import type { Collection, Context, Instance, Operation, Result, Writing } from '../operation.ts';
+import type { Collection, Context, Instance, Operation, Result, WriteContext } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;
 
 export const create: Prepare<Create> = ({ at, body }, context) => {
-  permitted('create', at.plan, context);
+  rowCondition('create', at.plan, context);
   return Array.isArray(body) ? createSeveral(at, body, context) : createOne(at, body, context);
 };
 
@@ -37,13 +37,13 @@ function createOne(at: Collection, body: Value, context: Context): Awaitable<Tas
   refuseWithoutParent(at);
   const draft = draftAt(at, body, context);
   const waits = context.triggers.wait('create', at.plan.type, context);
-  const decides = decidesFor('create', () => typesIn(at, draft), context);
+  const decides = decisionBasisFor('create', () => typesIn(at, draft), context);
   const task = (ready: Draft): Task => ({
     transaction: 'write',
     waits,
     decides,
     single: isOneRow(ready, context) && isFoundByAddress(at),
-    run: (tx) => createAs(at, ready, within(context, tx)),
+    run: (tx) => createAs(at, ready, inTransaction(context, tx)),
   });
   return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);
 }
@@ -55,13 +55,13 @@ function createSeveral(at: Collection, bodies: readonly Value[], context: Contex
   const task: Task = {
     transaction: 'write',
     waits: context.triggers.wait('create', at.plan.type, context),
-    decides: decidesFor('create', () => [...new Set(drafts.flatMap((each) => typesIn(at, each)))], context),
-    run: (tx) => createEach(at, drafts, within(context, tx)),
+    decides: decisionBasisFor('create', () => [...new Set(drafts.flatMap((each) => typesIn(at, each)))], context),
+    run: (tx) => createEach(at, drafts, inTransaction(context, tx)),
   };
   return drafts.some(needsFinishing) ? finish(drafts, context).then(() => task) : task;
 }
 
-async function createEach(at: Collection, drafts: readonly Draft[], context: Writing): Promise<Result> {
+async function createEach(at: Collection, drafts: readonly Draft[], context: WriteContext): Promise<Result> {
   const { plan, under } = at;
   if (plan.kind === 'link') {
     const instances: Instance[] = [];
@@ -98,9 +98,9 @@ function isFoundByAddress({ plan, under }: Collection): boolean {
   return under.step.kind === 'contains' && !under.step.contains.child.byMoment && isFoundByAddress(under.parent.in);
 }
 
-function createAs(at: Collection, draft: Draft, context: Writing): Awaitable<Result> {
+function createAs(at: Collection, draft: Draft, context: WriteContext): Awaitable<Result> {
   if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
-  return after(createAt(at, draft, context), ({ located: { plan, id, path }, instance }) => {
+  return mapAwaitable(createAt(at, draft, context), ({ located: { plan, id, path }, instance }) => {
     return { kind: 'instance', instance, created: { plan, id, path } };
   });
 }
@@ -110,40 +110,40 @@ function draftAt(at: Collection, body: Value, context: Context): Draft {
   return draftOf(at.plan, body, context);
 }
 
-function createAt(at: Collection, draft: Draft, context: Writing): Awaitable<Inserted> {
+function createAt(at: Collection, draft: Draft, context: WriteContext): Awaitable<Inserted> {
   const { under } = at;
   if (under === undefined) return insertEntity(draft, undefined, context);
-  if (under.step.kind !== 'link') return after(parentAt(at, context), (parent) => insertEntity(draft, parent, context));
+  if (under.step.kind !== 'link') return mapAwaitable(parentAt(at, context), (parent) => insertEntity(draft, parent, context));
   const { parent, step } = under;
   return reachExisting(parent, context.tx, context).then((located) => linkTarget(draft, located, step.from, step.link, context));
 }
 
-function parentAt({ under }: Collection, context: Writing): Awaitable<Parent | undefined> {
+function parentAt({ under }: Collection, context: WriteContext): Awaitable<Parent | undefined> {
   if (under?.step.kind !== 'contains') return undefined;
   const { parent, step } = under;
   const { contains } = step;
   // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
   const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
   const found = mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context);
-  return after(found, (located) => ({ located, contains, assumed: !mustExist }));
+  return mapAwaitable(found, (located) => ({ located, contains, assumed: !mustExist }));
 }
 
 /** A link posted at its own path names both ends by their identifiers. */
-async function createLink(plan: LinkPlan, draft: Draft, context: Writing): Promise<Result> {
+async function createLink(plan: LinkPlan, draft: Draft, context: WriteContext): Promise<Result> {
   const instance = await linkInstance(plan, draft, context);
   return { kind: 'instance', instance, created: { plan, id: draftedValue(draft, plan.identifier), path: undefined } };
 }
 
-async function linkInstance(plan: LinkPlan, draft: Draft, context: Writing): Promise<Instance> {
+async function linkInstance(plan: LinkPlan, draft: Draft, context: WriteContext): Promise<Instance> {
   const row = await linkRow(plan, draft, context);
   return { plan, json: row.json, version: versionOf(row), nested: [] };
 }
 
-export async function linkRow(plan: LinkPlan, draft: Draft, context: Writing): Promise<Row> {
+export async function linkRow(plan: LinkPlan, draft: Draft, context: WriteContext): Promise<Row> {
   const [first, second] = draft.ends ?? [null, null];
   await complete(draft, context);
   const [one, other] = [await foundEnd(plan.ends[0], first, context), await foundEnd(plan.ends[1], second, context)];
   const row = await insertLink(plan, { ...draft, ends: [one.shown, other.shown] }, [one.key, other.key], context);
-  await settle(context);
+  await recomputeStale(context);
   return row;
 }

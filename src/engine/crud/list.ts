@@ -13,13 +13,13 @@ import { below } from '../../plan/rows/keys.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { keyText } from '../address/address.ts';
-import { after as afterwards, within } from '../context.ts';
-import { permitted, visibleRows } from '../instances/guard.ts';
+import { mapAwaitable as afterwards, inTransaction } from '../context.ts';
+import { rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting, readableRows } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
-import type { Collection, List, ListQuery, Operation, Reading, RequestInfo, Result } from '../operation.ts';
+import type { Collection, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
-import { keep } from '../shape-cache.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { tooLarge } from './included.ts';
 
 type ListOperation = Extract<Operation, { kind: 'list' }>;
@@ -27,8 +27,8 @@ type ListOperation = Extract<Operation, { kind: 'list' }>;
 export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run(tx) {
-    permitted('read', at.plan, context);
-    const reading = within(context, readableRows(tx, context));
+    rowCondition('read', at.plan, context);
+    const reading = inTransaction(context, readableRows(tx, context));
     return at.under === undefined ? listIn(at.plan, anywhere, [], query, reading) : listUnder(at, query, reading);
   },
 });
@@ -58,7 +58,7 @@ const largestFirst = 2 * pageSize;
 const assumedRowSize = 512;
 const assumedWithOthers = 8192;
 
-async function listUnder(at: Collection, query: ListQuery, context: Reading): Promise<Result> {
+async function listUnder(at: Collection, query: ListQuery, context: ReadContext): Promise<Result> {
   if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
   const { step } = at.under;
   const parent = await reachExisting(at.under.parent, context.tx, context);
@@ -111,7 +111,13 @@ function rangeOf(plan: Collection['plan'], placed: Placed, values: readonly Valu
   };
 }
 
-function listIn(plan: Collection['plan'], placed: Placed, values: readonly Value[], query: ListQuery, context: Reading): Awaitable<Result> {
+function listIn(
+  plan: Collection['plan'],
+  placed: Placed,
+  values: readonly Value[],
+  query: ListQuery,
+  context: ReadContext,
+): Awaitable<Result> {
   const range = rangeOf(plan, placed, values, query, visibleRows(context));
   const select = selectOf(range, query.after);
   const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
@@ -138,7 +144,7 @@ function assumedSize({ order, selection }: ListQuery): number {
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
-function rest(range: Range, first: Part, rows: number, total: number | undefined, context: Reading): Awaitable<Result> {
+function rest(range: Range, first: Part, rows: number, total: number | undefined, context: ReadContext): Awaitable<Result> {
   const { limit } = range.query;
   const listed = (next: readonly Value[] | undefined, more: List['rest']): Result => ({
     kind: 'list',
@@ -165,13 +171,13 @@ function cutAt(range: Range, { last }: Page, further: number, reader: Reader): A
 /** As a page, but nothing of the rows except their places. */
 function keysOf(range: Range, after: readonly Value[] | undefined, offset: boolean): Select {
   const key = `keys ${shapeKey(range, after, offset)}`;
-  const kept = range.plan.kept.get(key);
-  if (kept?.kind === 'select') return kept;
+  const cached = range.plan.cached.get(key);
+  if (cached?.kind === 'select') return cached;
   const { output, ...select } = selectOf(range, after, offset);
-  return keep(range.plan, key, { ...select, output: { fields: [], columns: output.columns } });
+  return cacheShape(range.plan, key, { ...select, output: { fields: [], columns: output.columns } });
 }
 
-function following(range: Range, first: Page, context: Reading): List['rest'] {
+function following(range: Range, first: Page, context: ReadContext): List['rest'] {
   const { store, request } = context;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
   // Not the page itself, which would be held for as long as the caller does not read.
@@ -262,11 +268,11 @@ function rowSizeOf({ json, count }: Page): number {
 
 function selectOf(range: Range, after: readonly Value[] | undefined, offset = false): Select {
   const key = shapeKey(range, after, offset);
-  const kept = range.plan.kept.get(key);
-  if (kept?.kind === 'select') return kept;
+  const cached = range.plan.cached.get(key);
+  if (cached?.kind === 'select') return cached;
   const { plan, where, query, order, rows } = range;
   const behind: Condition = after === undefined ? everything : { kind: 'after', order, nulls: after.map((value) => value === null) };
-  return keep(plan, key, {
+  return cacheShape(plan, key, {
     kind: 'select',
     table: plan.table,
     output: {

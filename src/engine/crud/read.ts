@@ -10,13 +10,13 @@ import type { Select } from '../../plan/query/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Located } from '../address/address.ts';
-import { permitted, visibleRows } from '../instances/guard.ts';
+import { rowCondition, visibleRows } from '../instances/guard.ts';
 import { versionOf } from '../instances/insert.ts';
 import { reach, readable } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
 import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
-import { keep } from '../shape-cache.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { tooLarge } from './included.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
@@ -24,7 +24,7 @@ type Read = Extract<Operation, { kind: 'read' }>;
 export const read: Prepare<Read> = ({ at, selection }, context) => ({
   transaction: 'read',
   run(tx) {
-    permitted('read', at.in.plan, context);
+    rowCondition('read', at.in.plan, context);
     const located = reach(at, tx, context);
     const reader = readable(tx, context);
     return located instanceof Promise
@@ -67,20 +67,20 @@ export function linkedSelect(
   if (link?.way.field === undefined) return undefined;
   const { way, start } = link;
   const name = `linked ${way.link.type}.${way.to.attribute} ${outputKey(plan, selection, rows)}`;
-  const kept = plan.kept.get(name);
-  if (kept?.kind === 'select') return { select: kept, values: [start, row] };
+  const cached = plan.cached.get(name);
+  if (cached?.kind === 'select') return { select: cached, values: [start, row] };
   const linked = linkedFrom(way.link, way.from.column, way.to.column, plan.key);
   const output = { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns };
-  return { select: keep(plan, name, { ...plan.shapes.byKey, output, where: both(linked, equal(plan.key)) }), values: [start, row] };
+  return { select: cacheShape(plan, name, { ...plan.shapes.byKey, output, where: both(linked, equal(plan.key)) }), values: [start, row] };
 }
 
 /** The plan's own shape where the whole instance is asked for: its statement is ready. */
 function selectOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Select {
   if (rows === allRows && isWhole(plan, selection)) return plan.shapes.byKey;
   const key = `read ${outputKey(plan, selection, rows)}`;
-  const kept = plan.kept.get(key);
-  if (kept?.kind === 'select') return kept;
-  return keep(plan, key, {
+  const cached = plan.cached.get(key);
+  if (cached?.kind === 'select') return cached;
+  return cacheShape(plan, key, {
     ...plan.shapes.byKey,
     output: { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns },
   });

@@ -9,12 +9,12 @@ import { below } from '../../plan/rows/keys.ts';
 import type { Row } from '../../store/store.ts';
 import { keyText } from '../address/address.ts';
 import { reachable } from '../address/contained.ts';
-import { within } from '../context.ts';
-import { permitted, visibleRows } from '../instances/guard.ts';
+import { inTransaction } from '../context.ts';
+import { rowCondition, visibleRows } from '../instances/guard.ts';
 import { versionOf } from '../instances/insert.ts';
 import { reach, readable } from '../instances/readable.ts';
 import { furtherRead, holdBytes } from '../memory.ts';
-import type { Instance, Nested, Operation, Reading, Result } from '../operation.ts';
+import type { Instance, Nested, Operation, ReadContext, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { instanceOf, linkedSelect } from './read.ts';
 
@@ -34,20 +34,20 @@ export const tree: Prepare<Tree> = ({ at }, context) => ({
   repeatable: true,
   async run(tx): Promise<Result> {
     const { plan } = at.in;
-    permitted('read', plan, context);
+    rowCondition('read', plan, context);
     const located = await reach(at, tx, context);
     const reader = readable(tx, context);
     const linked = linkedSelect(located, wholeSelection(plainView, located.link?.way.field), visibleRows(context));
     const row = await (linked === undefined ? reader.one(plan.shapes.byKey, [located.key]) : reader.one(linked.select, linked.values));
     if (row === undefined || plan.kind === 'link') return instanceOf(plan, row);
     const key = keyText(located);
-    const nodes = await nodesOf(plan, key, row.json.length, within(context, tx));
+    const nodes = await nodesOf(plan, key, row.json.length, inTransaction(context, tx));
     return { kind: 'instance', instance: grown(plan, { key, row }, nodes, context.limits.tree.depth), created: undefined };
   },
 });
 
 /** `size` is that of the root. */
-async function nodesOf(plan: EntityPlan, key: string, size: number, context: Reading): Promise<Nodes> {
+async function nodesOf(plan: EntityPlan, key: string, size: number, context: ReadContext): Promise<Nodes> {
   const nodes = new Map<string, Node[]>();
   const { instances, bytes } = context.limits.tree;
   const left = { instances, bytes: bytes - size };
@@ -99,7 +99,7 @@ async function nodesBelow(
   contains: ContainsPlan,
   { key, after }: { readonly key: string; readonly after: string | undefined },
   limit: number,
-  context: Reading,
+  context: ReadContext,
 ): Promise<readonly Node[]> {
   const { child } = contains;
   const { from, to } = below(key);

@@ -7,7 +7,7 @@ import { fault } from '../../plan/rows/attribute.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { atOnce, callContext, inTime } from '../eval/functions.ts';
 import { operandOf } from '../eval/operands.ts';
-import { startShared, timeLeft, tooLong } from '../flow/run.ts';
+import { startBudget, timeLeft, timeLimitExceeded } from '../flow/run.ts';
 import type { Context } from '../operation.ts';
 import type { Draft } from './draft.ts';
 
@@ -64,8 +64,8 @@ async function verdictOf(check: FunctionReference, values: readonly Value[], con
   try {
     const verdict = context.functions.call(check, values, callContext(context));
     if (!(verdict instanceof Promise)) return verdict;
-    const left = timeLeft(context.running?.shared ?? startShared(context), context);
-    return await inTime(verdict, left, () => tooLong(context), context.outside);
+    const left = timeLeft(context.running?.budget ?? startBudget(context), context);
+    return await inTime(verdict, left, () => timeLimitExceeded(context), context.outside);
   } catch (thrown) {
     return refusalOf(thrown);
   }

@@ -16,8 +16,8 @@ import { tooLarge } from '../crud/included.ts';
 import { identityOf } from '../eval/comparison.ts';
 import { operandOf } from '../eval/operands.ts';
 import { visibleRows } from '../instances/guard.ts';
-import type { Collection, Reading } from '../operation.ts';
-import { keep } from '../shape-cache.ts';
+import type { Collection, ReadContext } from '../operation.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { unknownName } from './draft.ts';
 
 /** A body taken apart: attributes, those of the link by which the instance was reached, and related instances by relationship. */
@@ -54,15 +54,16 @@ export function sentBody({ plan, under }: Collection, body: Value): SentBody {
 }
 
 /** Where related instances that were sent differ from those that are stored. */
-export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, context: Reading): Promise<readonly Fault[]> {
+export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, context: ReadContext): Promise<readonly Fault[]> {
   const faults = new FaultList();
   const includes = includesIn(plan, [nested], '', faults, deepest);
   if (faults.length > 0) return faults;
   const selection: Selection = { ...wholeSelection(plainView), includes, key: `sent back ${textOf(includes)}` };
   const rows = visibleRows(context);
   const name = outputKey(plan, selection, rows);
-  const kept = plan.kept.get(name);
-  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.byKey, output: outputOf(plan, selection, rows) });
+  const cached = plan.cached.get(name);
+  const select =
+    cached?.kind === 'select' ? cached : cacheShape(plan, name, { ...plan.shapes.byKey, output: outputOf(plan, selection, rows) });
   const row = await whole(plan, selection, () => context.tx.one(select, [key]));
   if (row === undefined) throw error('instance-not-found');
   compareRelated(plan, nested, parseStored(row.json), '', faults);

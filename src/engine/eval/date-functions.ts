@@ -6,8 +6,8 @@ import { dayNames, formatMoment, readByPattern } from './date-patterns.ts';
 import {
   calendarDay,
   dayNumber,
+  type Instant,
   isWritable,
-  type Moment,
   readMoment,
   secondsOfDay,
   weekday,
@@ -43,13 +43,13 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['dateFns.toTimezone', ([text, zone = 'UTC']) => inZone(momentOf(text), textIn(zone, 'a time zone'))],
 ]);
 
-function momentOf(value: Value | undefined): Moment {
+function momentOf(value: Value | undefined): Instant {
   const moment = typeof value === 'string' ? readMoment(value) : undefined;
   if (moment === undefined) throw refusal('A value is no date of the calendar such as 2025-01-31 or 2025-01-31T09:30:00Z.');
   return moment;
 }
 
-function parsed(text: Value | undefined, pattern: Value): Moment {
+function parsed(text: Value | undefined, pattern: Value): Instant {
   const moment = readByPattern(textIn(text, 'a date'), textIn(pattern, 'a pattern'));
   if (moment === undefined) throw refusal('A text is no date of the calendar in the form of its pattern.');
   return moment;
@@ -65,12 +65,12 @@ function refusal(detail: string): PlatformError {
 }
 
 /** In the form in which it was given: a date alone, a time without zone, or one in UTC. */
-function written(moment: Moment): string {
+function written(moment: Instant): string {
   if (!isWritable(moment)) throw refusal('A date lies before the year 0001 or behind 9999.');
   return writeMoment(moment);
 }
 
-function moved(move: (moment: Moment, count: number) => Moment): Call {
+function moved(move: (moment: Instant, count: number) => Instant): Call {
   return ([text, count]) => {
     const moment = momentOf(text);
     const number = typeof count === 'bigint' ? Number(count) : count;
@@ -84,7 +84,7 @@ function moved(move: (moment: Moment, count: number) => Moment): Call {
 const furthest = 10_000_000;
 
 /** At midnight, or as late as its digits allow. */
-function bound(find: (moment: Moment) => number, isEnd: boolean): Call {
+function bound(find: (moment: Instant) => number, isEnd: boolean): Call {
   return ([text]) => {
     const moment = momentOf(text);
     const fraction = isEnd ? '9'.repeat(Math.max(3, moment.fraction.length)) : '';
@@ -93,7 +93,7 @@ function bound(find: (moment: Moment) => number, isEnd: boolean): Call {
 }
 
 /** The last day of a shorter month stands for days that it does not have. */
-function addMonths(moment: Moment, count: number): Moment {
+function addMonths(moment: Instant, count: number): Instant {
   const length = firstOfMonth(moment.day, count + 1) - firstOfMonth(moment.day, count);
   return { ...moment, day: firstOfMonth(moment.day, count) + Math.min(calendarDay(moment.day).day, length) - 1 };
 }
@@ -107,23 +107,23 @@ function firstOfMonth(number: number, later: number): number {
 }
 
 /** The number of the week in its year, as in ISO 8601: the year that its Thursday is in. */
-function weekOf({ day }: Moment): number {
+function weekOf({ day }: Instant): number {
   const thursday = day - weekday(day) + 3;
   const newYear = dayNumber({ year: calendarDay(thursday).year, month: 1, day: 1 });
   return Math.floor((thursday - newYear) / 7) + 1;
 }
 
 /** Whole ones, without what is left over. */
-function difference(first: Moment, second: Moment, days: number): number {
+function difference(first: Instant, second: Instant, days: number): number {
   return Number((nanoseconds(first) - nanoseconds(second)) / (BigInt(days * secondsOfDay) * 1_000_000_000n));
 }
 
-function nanoseconds({ day, second, fraction }: Moment): bigint {
+function nanoseconds({ day, second, fraction }: Instant): bigint {
   return BigInt(day * secondsOfDay + second) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
 /** What a clock in that zone shows, without a zone. */
-function inZone(moment: Moment, zone: string): string {
+function inZone(moment: Instant, zone: string): string {
   const shown = zoned(moment.day * secondsOfDay + moment.second, zone);
   const day = Math.floor(shown / secondsOfDay);
   if (!isWritable({ ...moment, day })) throw refusal('A date lies before the year 0001 or behind 9999.');

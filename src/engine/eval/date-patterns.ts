@@ -1,7 +1,7 @@
 // Dates written and read by a pattern such as `EEEE, d MMMM yyyy`.
 
 import { isDate, readTime } from '../../model/types/calendar.ts';
-import { calendarDay, type Moment, readMoment, twoDigits, weekday, writeTime } from './instant.ts';
+import { calendarDay, type Instant, readMoment, twoDigits, weekday, writeTime } from './instant.ts';
 
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const monthNames = 'January February March April May June July August September October November December'.split(' ');
@@ -45,7 +45,7 @@ function piecesOf(pattern: string): readonly Piece[] {
   });
 }
 
-export function formatMoment({ day: number, second, fraction }: Moment, pattern: string): string {
+export function formatMoment({ day: number, second, fraction }: Instant, pattern: string): string {
   const { year, month, day } = calendarDay(number);
   const [monthName = '', dayName] = [monthNames[month - 1], dayNames[weekday(number)] ?? ''];
   const [hours = '', minutes = '', seconds = ''] = writeTime(second).split(':');
@@ -72,7 +72,7 @@ export function formatMoment({ day: number, second, fraction }: Moment, pattern:
 }
 
 /** A year of two digits is one of 2000 to 2099; `undefined` where the text does not fit, or names no day of the calendar. */
-export function readByPattern(text: string, pattern: string): Moment | undefined {
+export function readByPattern(text: string, pattern: string): Instant | undefined {
   const found = foundParts(text, piecesOf(pattern));
   if (found === undefined) return undefined;
   const first = (...names: readonly string[]): string | undefined =>

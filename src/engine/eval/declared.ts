@@ -7,7 +7,7 @@ import type { EntityPlan, LinkPlan, Plan, RowPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { kindOf } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
-import type { Meta } from '../flow/outcome.ts';
+import type { Origin } from '../flow/outcome.ts';
 
 /** What knows its attributes: an entity or a link, or the name of an event or a record. */
 export type Declaring = EntityPlan | LinkPlan | string | undefined;
@@ -23,7 +23,7 @@ export function kindWithin(
   start: Declaring,
   names: readonly string[],
   plan: Plan,
-  metaOf: (value: Value) => Meta | undefined,
+  metaOf: (value: Value) => Origin | undefined,
 ): ColumnKind | undefined {
   let [inner, declaring, kind]: [Value, Declaring, ColumnKind | undefined] = [value, start, undefined];
   for (const name of names) {
@@ -47,7 +47,7 @@ export function kindAmong(row: RowPlan, path: readonly string[], plan: Plan): Co
   return attribute.type.kind === 'record' ? kindWithin(null, attribute.type.record, rest, plan, () => undefined) : undefined;
 }
 
-function declaredBy(meta: Meta | undefined): Declaring {
+function declaredBy(meta: Origin | undefined): Declaring {
   return meta?.kind === 'instance' ? meta.plan : meta?.type;
 }
 

@@ -35,7 +35,7 @@ export interface Scope extends Declarations {
   /** An instance as functions see it that calculate with its decimals; absent where there are no instances. */
   shown?(value: Value): Value;
   /** Of the event around, which looks at the time when a function was called: that may have taken long. */
-  readonly shared?: { looked: number } | undefined;
+  readonly budget?: { checkedAtStep: number } | undefined;
 }
 
 export function evaluate(expression: Expression, scope: Scope): Value {
@@ -156,8 +156,8 @@ function plainValue(value: Value): Value {
   return value instanceof ExactNumber || value instanceof Double ? plainNumber(value) : value;
 }
 
-function callFunction(called: FunctionReference, values: readonly Value[], { functions, shared, context }: Scope): Awaitable<Value> {
-  if (shared !== undefined) shared.looked = Number.NEGATIVE_INFINITY;
+function callFunction(called: FunctionReference, values: readonly Value[], { functions, budget, context }: Scope): Awaitable<Value> {
+  if (budget !== undefined) budget.checkedAtStep = Number.NEGATIVE_INFINITY;
   return functions.call(called, values, context === undefined ? undefined : callContext(context));
 }
 

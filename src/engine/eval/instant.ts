@@ -3,7 +3,7 @@
 import { isDate } from '../../model/types/calendar.ts';
 import { datetime } from '../../model/types/datetime.ts';
 
-export interface Moment {
+export interface Instant {
   /** Since 1970-01-01. */
   readonly day: number;
   /** Of the day, in UTC; of a time without a zone, as if it were in UTC. */
@@ -22,7 +22,7 @@ export interface CalendarDay {
 export const secondsOfDay = 86_400;
 
 /** `undefined` where it is no date and no time of the calendar. */
-export function readMoment(text: string): Moment | undefined {
+export function readMoment(text: string): Instant | undefined {
   if (isDate(text)) return { day: dayIn(text), second: 0, fraction: '', form: 'date' };
   const read = datetime.parse(text);
   if (typeof read !== 'string') return undefined;
@@ -41,11 +41,11 @@ function dayIn(text: string): number {
 }
 
 /** Whether its year has four digits: only such dates can be written and stored. */
-export function isWritable({ day }: Moment): boolean {
+export function isWritable({ day }: Instant): boolean {
   return day >= firstDay && day <= lastDay;
 }
 
-export function writeMoment(moment: Moment): string {
+export function writeMoment(moment: Instant): string {
   const date = writeDay(moment.day);
   if (moment.form === 'date') return date;
   const time = writeTime(moment.second);

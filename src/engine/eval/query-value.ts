@@ -16,10 +16,10 @@ import { numberIn } from './comparison.ts';
 export type ValueComparison = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte';
 
 /** `none`: it holds for no value; `all`: for every one that is there. */
-export type Asked = { readonly value: Value } | 'none' | 'all';
+export type QueryValue = { readonly value: Value } | 'none' | 'all';
 
 /** `ne` is asked as `eq`: what is equal to nothing differs from everything. */
-export function askedValue(operator: ValueComparison, kind: ColumnKind, value: Value): Asked {
+export function queryValue(operator: ValueComparison, kind: ColumnKind, value: Value): QueryValue {
   switch (kind) {
     case 'text':
       return typeof value === 'string' && isCleanText(value) ? { value } : 'none';
@@ -32,7 +32,7 @@ export function askedValue(operator: ValueComparison, kind: ColumnKind, value: V
     }
     case 'date':
     case 'datetime':
-      return askedMoment(operator, kind, value) ?? 'none';
+      return queryInstant(operator, kind, value) ?? 'none';
     case 'json':
       return 'none';
     default: {
@@ -43,7 +43,7 @@ export function askedValue(operator: ValueComparison, kind: ColumnKind, value: V
 }
 
 /** Of a date and of a moment: a date is its midnight in UTC. Nothing where the value is neither. */
-export function askedMoment(operator: ValueComparison, kind: 'date' | 'datetime', value: Value): Asked | undefined {
+export function queryInstant(operator: ValueComparison, kind: 'date' | 'datetime', value: Value): QueryValue | undefined {
   const moment = momentIn(value);
   if (moment === undefined) return undefined;
   if (kind === 'datetime') return { value: moment };
@@ -57,7 +57,7 @@ export function askedMoment(operator: ValueComparison, kind: 'date' | 'datetime'
   return operator === 'lt' ? 'all' : 'none';
 }
 
-function askedNumber(operator: ValueComparison, kind: 'integer' | 'real' | 'decimal', number: Numeric): Asked {
+function askedNumber(operator: ValueComparison, kind: 'integer' | 'real' | 'decimal', number: Numeric): QueryValue {
   if (kind === 'decimal') return askedDecimal(operator, number);
   if (typeof number === 'number' && (kind === 'real' || Number.isSafeInteger(number))) return { value: number };
   const nearest = kind === 'integer' ? wholeBelow(number) : doubleNear(number);
@@ -73,12 +73,12 @@ function askedNumber(operator: ValueComparison, kind: 'integer' | 'real' | 'deci
 }
 
 /** What is larger than every value of the column, or smaller. */
-function beyond(operator: ValueComparison, negative: boolean): Asked {
+function beyond(operator: ValueComparison, negative: boolean): QueryValue {
   const looksUp = operator === 'gt' || operator === 'gte';
   return operator !== 'eq' && operator !== 'ne' && looksUp === negative ? 'all' : 'none';
 }
 
-function askedDecimal(operator: ValueComparison, number: Numeric): Asked {
+function askedDecimal(operator: ValueComparison, number: Numeric): QueryValue {
   const text = decimal.parse(number);
   if (text !== undefined) return { value: text };
   const written = textOf(number);

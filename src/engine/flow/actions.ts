@@ -9,41 +9,41 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import { JsonObject, objectOf } from '../../values/json/json.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
-import { after, inTurn } from '../context.ts';
+import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { plainRows } from './find.ts';
 import { runReport } from './join/join.ts';
-import { StoredList } from './lazy-row.ts';
+import { LazyRows } from './lazy-row.ts';
 import { keepPosted, postedIn, storedOf } from './posted.ts';
 import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './related.ts';
-import { breathe, type Completed, type Fields, instanceMeta, listOf, lookUp, metaOf, type Own, type Run } from './run.ts';
+import { type Completed, type Fields, instanceOrigin, listOf, lookUp, originOf, type Run, type Scopes, yieldIfDue } from './run.ts';
 import { changedTogether } from './update-many.ts';
 import { accepts, assigned, checkRecord, fitting, type RunAction, resolve, withTypes } from './values.ts';
 import { changeFound, createInstance, createRow, removeInstance } from './write.ts';
 
 type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 
-export function create(action: ActionOf<'create'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
-  const made = createRow(action, run, own) ?? createWithAll(action, run, own, runAction);
-  return after(made, (done) => {
+export function create(action: ActionOf<'create'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
+  const made = createRow(action, run, scopes) ?? createWithAll(action, run, scopes, runAction);
+  return mapAwaitable(made, (done) => {
     run.names.set(action.plan.type, done);
     return done;
   });
 }
 
-async function createWithAll(action: ActionOf<'create'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  const value = await createInstance(action, await parentFor(action, run, own, runAction), run, own, runAction);
+async function createWithAll(action: ActionOf<'create'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
+  const value = await createInstance(action, await parentFor(action, run, scopes, runAction), run, scopes, runAction);
   const links = action.links.filter((each) => !each.query && each.to.kind === 'link');
-  for (const link of links) await connect(link, value, run, own, runAction);
+  for (const link of links) await connect(link, value, run, scopes, runAction);
   if (links.length + (action.upsert ? action.nested.length : 0) > 0) await computedAnew([value], run);
   return { value, created: true };
 }
 
-export function find(action: Find, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+export function find(action: Find, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
   const { plan, tests, nested, links } = action;
   const isPlain = nested.length + links.length === 0 && !tests.some((each) => each.kind === 'filter');
-  if (!isPlain) return after(findInstances(action, run, own, runAction), (found) => remembered(plan.type, found, run));
-  return after(plainRows(action, run, own, runAction), (rows) => rememberedRows(plan, rows, run));
+  if (!isPlain) return mapAwaitable(findInstances(action, run, scopes, runAction), (found) => remembered(plan.type, found, run));
+  return mapAwaitable(plainRows(action, run, scopes, runAction), (rows) => rememberedRows(plan, rows, run));
 }
 
 /** The name of a type stands for its last instance. */
@@ -54,14 +54,14 @@ function remembered(type: string, found: readonly Fields[], run: Run): Completed
 }
 
 function rememberedRows(plan: EntityPlan | LinkPlan, rows: readonly Row[], run: Run): Completed {
-  const found = new StoredList(plan, rows, run);
+  const found = new LazyRows(plan, rows, run);
   if (found.first !== undefined) run.names.set(plan.type, found.first);
   return found;
 }
 
 /** Rows; or instances of the first type, where no columns were asked for. */
-export async function reported(action: ActionOf<'report'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  const rows = await runReport(action, run, own, runAction);
+export async function joined(action: ActionOf<'report'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
+  const rows = await runReport(action, run, scopes, runAction);
   const [plan] = action.sources;
   if (!action.instances || plan === undefined) return { value: rows, created: false, declared: action.declared };
   const byKey = await instancesWith(
@@ -79,33 +79,33 @@ export async function reported(action: ActionOf<'report'>, run: Run, own: Own, r
   );
 }
 
-export async function changeAll(action: ActionOf<'change'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  const found = await findInstances(action.find, run, own, runAction);
+export async function changeAll(action: ActionOf<'change'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
+  const found = await findInstances(action.find, run, scopes, runAction);
   const changed = await changedTogether(found, action, run, async () => {
     const all: Fields[] = [];
     for (const each of found) {
-      all.push((await changeFound(action, each, run, own, runAction)).value);
-      await breathe(run);
+      all.push((await changeFound(action, each, run, scopes, runAction)).value);
+      await yieldIfDue(run);
     }
     return all;
   });
   return remembered(action.find.plan.type, changed, run);
 }
 
-export async function removeAll(action: ActionOf<'remove'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  const found = await findInstances(action.find, run, own, runAction);
+export async function removeAll(action: ActionOf<'remove'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
+  const found = await findInstances(action.find, run, scopes, runAction);
   for (const each of found) {
     await removeInstance(each, run);
-    await breathe(run);
+    await yieldIfDue(run);
   }
   return { value: found, created: false };
 }
 
-export function makeRecord(action: ActionOf<'record'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+export function makeRecord(action: ActionOf<'record'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
   const { record } = action;
-  return after(assigned(action.values, action.from, record.name, run, own, runAction), (fields) => {
+  return mapAwaitable(assigned(action.values, action.from, record.name, run, scopes, runAction), (fields) => {
     const value = checkRecord(record, fitting(record.attributes, withTypes(record.attributes, fields, run)), run.reading);
-    run.shared.metas.set(value, { kind: 'record', type: record.name, operands: record.operands });
+    run.budget.origins.set(value, { kind: 'record', type: record.name, operands: record.operands });
     const made: Completed = { value, created: true };
     run.names.set(record.name, made);
     return made;
@@ -113,12 +113,12 @@ export function makeRecord(action: ActionOf<'record'>, run: Run, own: Own, runAc
 }
 
 /** Changes what an alias holds: each of its instances. */
-export function changeAlias(action: ActionOf<'change-alias'>, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
-  const target = lookUp(action.target, run, own);
-  const change = (each: Value): Awaitable<Completed> => changeTarget(action, each, run, own, runAction);
+export function changeAlias(action: ActionOf<'change-alias'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
+  const target = lookUp(action.target, run, scopes);
+  const change = (each: Value): Awaitable<Completed> => changeTarget(action, each, run, scopes, runAction);
   const targets = listOf(target);
-  return after(
-    changedTogether(targets, action, run, () => inTurn(targets, change)),
+  return mapAwaitable(
+    changedTogether(targets, action, run, () => mapInOrder(targets, change)),
     (changed) => {
       const [name = '', ...rest] = action.target;
       const all = together(changed);
@@ -131,38 +131,44 @@ export function changeAlias(action: ActionOf<'change-alias'>, run: Run, own: Own
   );
 }
 
-function changeTarget(action: ActionOf<'change-alias'>, target: Value, run: Run, own: Own, runAction: RunAction): Awaitable<Completed> {
+function changeTarget(
+  action: ActionOf<'change-alias'>,
+  target: Value,
+  run: Run,
+  scopes: Scopes,
+  runAction: RunAction,
+): Awaitable<Completed> {
   if (!isObject(target)) throw error('dataflow-failed', { detail: `${action.target.join('.')} holds nothing that can be changed.` });
   const instance: Fields = target;
-  const meta = instanceMeta(instance, run);
-  const posted = meta === undefined ? postedIn(action.target, instance, run) : undefined;
-  const isWaiting = meta?.pending === true || meta === undefined;
+  const origin = instanceOrigin(instance, run);
+  const posted = origin === undefined ? postedIn(action.target, instance, run) : undefined;
+  const isWaiting = origin?.pending === true || origin === undefined;
   const changed: Awaitable<Completed> =
     posted !== undefined
-      ? after(storedOf(posted, action.target, run), (stored) => changeFound(action, stored, run, own, runAction))
+      ? mapAwaitable(storedOf(posted, action.target, run), (stored) => changeFound(action, stored, run, scopes, runAction))
       : isWaiting
-        ? changeHere(action, instance, run, own, runAction)
-        : changeFound(action, instance, run, own, runAction);
-  return action.links.length === 0 ? changed : connectAll(action, changed, run, own, runAction);
+        ? changeHere(action, instance, run, scopes, runAction)
+        : changeFound(action, instance, run, scopes, runAction);
+  return action.links.length === 0 ? changed : connectAll(action, changed, run, scopes, runAction);
 }
 
 /** Whether it is an instance that came with an event. */
 function isPosted(target: Value, path: readonly string[], run: Run): boolean {
   const [first] = listOf(target);
-  return isObject(first) && metaOf(first, run) === undefined && postedIn(path, { ...first }, run) !== undefined;
+  return isObject(first) && originOf(first, run) === undefined && postedIn(path, { ...first }, run) !== undefined;
 }
 
 async function connectAll(
   action: ActionOf<'change-alias'>,
   pending: Awaitable<Completed>,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<Completed> {
   const { value } = await pending;
   if (!isObject(value)) return { value, created: false };
   const instance: Fields = value;
-  for (const link of action.links) await connect(link, instance, run, own, runAction);
+  for (const link of action.links) await connect(link, instance, run, scopes, runAction);
   await computedAnew([instance], run);
   return { value: instance, created: false };
 }
@@ -172,16 +178,16 @@ async function changeHere(
   action: ActionOf<'change-alias'>,
   instance: Fields,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<Completed> {
-  const type = instanceMeta(instance, run)?.plan.type ?? '';
+  const type = instanceOrigin(instance, run)?.plan.type ?? '';
   const fields = await assigned(
     action.sets,
     action.from,
     '',
     run,
-    [{ type, values: instance }, { type: changedName(action.target), values: instance }, ...own],
+    [{ type, values: instance }, { type: changedName(action.target), values: instance }, ...scopes],
     runAction,
   );
   for (const [name, value] of Object.entries(fields)) if (isInside(value, instance)) fields[name] = copied(value);
@@ -216,31 +222,31 @@ function together(all: readonly Completed[]): Completed {
 export function handle({ event }: ActionOf<'handle'>, run: Run): Awaitable<Completed> {
   const made = run.names.get(event)?.value ?? null;
   const values: Fields = Object.assign(new JsonObject(), isObject(made) ? made : {});
-  return after(run.reading.handlers.call(event, values, run), (value) => ({ value, created: false }));
+  return mapAwaitable(run.reading.handlers.call(event, values, run), (value) => ({ value, created: false }));
 }
 
 /** `[:eval value :check Type]`. */
-export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  const value = await resolve(action.value, run, own, runAction);
+export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
+  const value = await resolve(action.value, run, scopes, runAction);
   const { check } = action;
   if (check?.kind === 'reference') {
     const [type = ''] = check.path;
     const record = run.reading.plan.dataflows.records.get(type);
-    if (instanceMeta(value, run)?.plan.type === type) return { value, created: false };
+    if (instanceOrigin(value, run)?.plan.type === type) return { value, created: false };
     if (record === undefined || !isObject(value)) throw error('dataflow-failed', { detail: `What was evaluated is not a ${type}.` });
     return { value: checkRecord(record, fitting(record.attributes, Object.assign(new JsonObject(), value)), run.reading), created: false };
   }
   const isPassed =
-    check?.kind === 'code' ? accepts(check, value, run) : check === undefined || isTrue(await resolve(check, run, own, runAction));
+    check?.kind === 'code' ? accepts(check, value, run) : check === undefined || isTrue(await resolve(check, run, scopes, runAction));
   if (!isPassed) throw error('dataflow-failed', { detail: 'What was evaluated did not pass its check.' });
   return { value, created: false };
 }
 
-export async function followPath(action: ActionOf<'path'>, run: Run, own: Own, runAction: RunAction): Promise<Completed> {
-  let found = await findInstances(action.start, run, own, runAction);
+export async function followPath(action: ActionOf<'path'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
+  let found = await findInstances(action.start, run, scopes, runAction);
   let { type } = action.start.plan;
   for (const { step, find: next } of action.further) {
-    const below = await findBelow(step, next, found, run, own, runAction);
+    const below = await findBelow(step, next, found, run, scopes, runAction);
     found = [...new Set([...below.values()].flat())];
     ({ type } = next.plan);
   }

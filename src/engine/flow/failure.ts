@@ -20,17 +20,17 @@ export function failureValue(failure: unknown): Value {
 }
 
 /** The failure with what the step does, which the caller is told, and its place in the model, which goes to the log alone. */
-export function named(thrown: unknown, { words, span }: FlowStep): PlatformError {
+export function withStepNamed(thrown: unknown, { words, span }: FlowStep): PlatformError {
   if (!(thrown instanceof PlatformError)) throw thrown;
   // The innermost step has said it already.
   if (thrown.details.pattern !== undefined) return thrown;
   const { line, column } = positionOf(span);
-  const place = new Place(`${span.source.file}:${line}:${column}`, thrown.cause);
+  const place = new StepLocation(`${span.source.file}:${line}:${column}`, thrown.cause);
   return new PlatformError(thrown.code, { ...thrown.details, pattern: words }, place, thrown.origin);
 }
 
 /** Where in the model something failed: `src/shop.al:12:3`. */
-export class Place extends Error {
+export class StepLocation extends Error {
   constructor(message: string, cause: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'Place';

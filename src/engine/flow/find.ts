@@ -18,21 +18,21 @@ import { patternFault } from '../../values/like.ts';
 import type { Value } from '../../values/value.ts';
 import { searchWords } from '../../values/words.ts';
 import { pathOf } from '../address/address.ts';
-import { after, inTurn } from '../context.ts';
+import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
-import { type Asked, askedValue, type ValueComparison } from '../eval/query-value.ts';
-import { type Bound, permitted, unbound } from '../instances/guard.ts';
-import { keepIn } from '../shape-cache.ts';
+import { type QueryValue, queryValue, type ValueComparison } from '../eval/query-value.ts';
+import { type Bound, rowCondition, unbound } from '../instances/guard.ts';
+import { cacheQueryShape } from '../shape-cache.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
-import { evaluateNow, type Fields, instanceMeta, look, type Own, type Run, single, spend, toInstance } from './run.ts';
+import { checkDeadline, evaluateNow, type Fields, instanceOrigin, type Run, type Scopes, single, spend, toInstance } from './run.ts';
 import { type RunAction, resolve } from './values.ts';
 
 const none: Bound = Object.freeze({ condition: nothing, values: [], key: '0' });
 
-export function bindTests(tests: readonly Test[], run: Run, own: Own, runAction: RunAction): Awaitable<Bound> {
+export function bindTests(tests: readonly Test[], run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Bound> {
   const faults: Fault[] = [];
-  return after(
-    inTurn(tests, (each) => bind(each, run, own, runAction, faults)),
+  return mapAwaitable(
+    mapInOrder(tests, (each) => bind(each, run, scopes, runAction, faults)),
     (bound) => {
       if (faults.length > 0) throw invalid(faults);
       const all = bound.reduce(alsoBound, unbound);
@@ -56,30 +56,32 @@ export function alsoBound(first: Bound, second: Bound): Bound {
   };
 }
 
-function bind(test: Test, run: Run, own: Own, runAction: RunAction, faults: Fault[]): Awaitable<Bound> {
-  const inside = (each: Test) => bind(each, run, own, runAction, faults);
+function bind(test: Test, run: Run, scopes: Scopes, runAction: RunAction, faults: Fault[]): Awaitable<Bound> {
+  const inside = (each: Test) => bind(each, run, scopes, runAction, faults);
   switch (test.kind) {
     case 'compare':
-      return after(resolve(test.value, run, own, runAction), (value) => bindCompare(test.column, test.operator, value, run, faults));
+      return mapAwaitable(resolve(test.value, run, scopes, runAction), (value) =>
+        bindCompare(test.column, test.operator, value, run, faults),
+      );
     case 'columns':
       return { condition: columnsCondition(test), values: [], key: '=' };
     case 'and':
     case 'or':
-      return after(inTurn(test.tests, inside), (parts) => ({
+      return mapAwaitable(mapInOrder(test.tests, inside), (parts) => ({
         condition: { kind: test.kind, conditions: parts.map((each) => each.condition) },
         values: parts.flatMap((each) => each.values),
         key: `(${parts.map((each) => each.key).join()})`,
       }));
     case 'not':
-      return after(inside(test.test), (inner) => ({
+      return mapAwaitable(inside(test.test), (inner) => ({
         ...inner,
         condition: { kind: 'not', condition: inner.condition },
         key: `!${inner.key}`,
       }));
     case 'search':
-      return after(resolve(test.value, run, own, runAction), (value) => bindSearch(test.search, value, faults));
+      return mapAwaitable(resolve(test.value, run, scopes, runAction), (value) => bindSearch(test.search, value, faults));
     case 'value':
-      return after(resolve(test.value, run, own, runAction), (value) => (isTrue(value) ? { ...unbound, key: '1' } : none));
+      return mapAwaitable(resolve(test.value, run, scopes, runAction), (value) => (isTrue(value) ? { ...unbound, key: '1' } : none));
     case 'filter':
       return unbound;
     default:
@@ -147,8 +149,8 @@ function bindEnd(column: ColumnPlan, end: LinkEnd, operator: '==' | '!=' | 'in',
 function bindPath(column: ColumnPlan, plan: EntityPlan | LinkPlan, operator: '==' | '!=' | 'in', given: Value, run: Run): Bound {
   const items = operator === 'in' && Array.isArray(given) ? given : [single(given)];
   const places = items.flatMap((item): readonly PathPlace[] => {
-    const meta = instanceMeta(item, run);
-    const place = item === null ? undefined : placeNamed(plan, meta === undefined ? item : pathOf(meta.located), asCompared);
+    const origin = instanceOrigin(item, run);
+    const place = item === null ? undefined : placeNamed(plan, origin === undefined ? item : pathOf(origin.located), asCompared);
     return place === undefined || place === 'unread' ? [] : [place];
   });
   return orAbsent(column, operator, items.includes(null), standsAt(plan, places, column.source), places.length > 0);
@@ -156,7 +158,7 @@ function bindPath(column: ColumnPlan, plan: EntityPlan | LinkPlan, operator: '==
 
 /** An identifier, as one is compared with any value. */
 const asCompared: Read = (attribute, given) => {
-  const asked = askedValue('eq', kindOf(attribute.attribute), given);
+  const asked = queryValue('eq', kindOf(attribute.attribute), given);
   return typeof asked === 'string' ? undefined : asked.value;
 };
 
@@ -173,10 +175,12 @@ function orAbsent(column: ColumnPlan, operator: '==' | '!=' | 'in', isNull: bool
 
 export function endNamed(end: LinkEnd, given: Value, run: Run): EndReference | undefined {
   const value = single(given);
-  const meta = instanceMeta(value, run);
-  if (meta === undefined) return endReference(end, value);
+  const origin = instanceOrigin(value, run);
+  if (origin === undefined) return endReference(end, value);
   // Of what was created below another instance, only the path is known.
-  return meta.located.key === null ? endReference(end, meta.located.path ?? meta.located.id) : { kind: 'key', key: meta.located.key };
+  return origin.located.key === null
+    ? endReference(end, origin.located.path ?? origin.located.id)
+    : { kind: 'key', key: origin.located.key };
 }
 
 function bindValue(column: ColumnPlan, operator: ValueComparison, value: Value, run: Run, faults: Fault[]): Bound {
@@ -235,29 +239,31 @@ export function paddedTo(values: readonly Value[]): readonly Value[] {
 }
 
 /** A value as the column keeps it. */
-function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, run: Run, faults: Fault[]): Asked {
+function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, run: Run, faults: Fault[]): QueryValue {
   const value = single(given);
-  const meta = instanceMeta(value, run);
+  const origin = instanceOrigin(value, run);
   const { attribute, end } = column;
   if (end !== undefined) {
     const { entity, guid } = end;
-    if (meta !== undefined) return { value: meta.located.path ?? meta.located.id };
-    if (guid === undefined && entity.contained) return askedValue(operator, 'text', value);
-    return askedValue(operator, kindOf((guid ?? entity.identifier).attribute), value);
+    if (origin !== undefined) return { value: origin.located.path ?? origin.located.id };
+    if (guid === undefined && entity.contained) return queryValue(operator, 'text', value);
+    return queryValue(operator, kindOf((guid ?? entity.identifier).attribute), value);
   }
   const kind = attribute === undefined ? 'text' : kindOf(attribute.attribute);
   if (kind === 'json') faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
-  return askedValue(operator, kind, attribute !== undefined && meta !== undefined ? meta.located.id : value);
+  return queryValue(operator, kind, attribute !== undefined && origin !== undefined ? origin.located.id : value);
 }
 
 /** The rows alone, where nothing is to be decided on them. */
-export function plainRows(find: Find, run: Run, own: Own, runAction: RunAction): Awaitable<readonly Row[]> {
+export function plainRows(find: Find, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<readonly Row[]> {
   const { key } = find;
-  const seen = permitted('read', find.plan, run.reading);
+  const seen = rowCondition('read', find.plan, run.reading);
   if (key !== undefined && seen === unbound)
-    return after(resolve(key.value, run, own, runAction), (value) => rowWithKey(key.column, value, find, run));
-  return after(bindTests(find.tests, run, own, runAction), (bound) =>
-    after(cutOf(find, run, own, runAction), ({ limit, offset }) => pages(find, alsoBound(seen, bound), limit, offset, run, undefined)),
+    return mapAwaitable(resolve(key.value, run, scopes, runAction), (value) => rowWithKey(key.column, value, find, run));
+  return mapAwaitable(bindTests(find.tests, run, scopes, runAction), (bound) =>
+    mapAwaitable(cutOf(find, run, scopes, runAction), ({ limit, offset }) =>
+      pages(find, alsoBound(seen, bound), limit, offset, run, undefined),
+    ),
   );
 }
 
@@ -269,7 +275,7 @@ function rowWithKey(column: ColumnPlan, value: Value, { plan }: Find, run: Run):
   spend(run, 1);
   return typeof key === 'string'
     ? []
-    : after(run.reading.tx.one(plan.shapes.byKey, [key.value]), (row) => (row === undefined ? [] : [row]));
+    : mapAwaitable(run.reading.tx.one(plan.shapes.byKey, [key.value]), (row) => (row === undefined ? [] : [row]));
 }
 
 /** `within` narrows it further; `column` is a further column that comes back with each row. */
@@ -277,31 +283,31 @@ export async function findRows(
   find: Find,
   within: Bound,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
   column?: string,
 ): Promise<readonly { readonly value: Fields; readonly row: Row }[]> {
-  const seen = permitted('read', find.plan, run.reading);
-  const bound = alsoBound(seen, alsoBound(within, await bindTests(find.tests, run, own, runAction)));
-  const { limit, offset } = await cutOf(find, run, own, runAction);
+  const seen = rowCondition('read', find.plan, run.reading);
+  const bound = alsoBound(seen, alsoBound(within, await bindTests(find.tests, run, scopes, runAction)));
+  const { limit, offset } = await cutOf(find, run, scopes, runAction);
   // What is decided on the rows themselves, or is asked of each parent, is cut afterwards.
   const cutsHere = column !== undefined || find.tests.some((each) => each.kind === 'filter');
   const found = await pages(find, bound, cutsHere ? undefined : limit, cutsHere ? 0 : offset, run, column);
   const decides = cutsHere && column === undefined;
-  const kept: { readonly value: Fields; readonly row: Row }[] = [];
+  const cached: { readonly value: Fields; readonly row: Row }[] = [];
   for (const row of found) {
     const value = toInstance(find.plan, row, run);
-    if (!decides || passes(find, value, run, own)) kept.push({ value, row });
-    if (kept.length % looksAfter === 0) await look(run);
+    if (!decides || passes(find, value, run, scopes)) cached.push({ value, row });
+    if (cached.length % looksAfter === 0) await checkDeadline(run);
   }
-  return decides ? kept.slice(offset, limit === undefined ? undefined : offset + limit) : kept;
+  return decides ? cached.slice(offset, limit === undefined ? undefined : offset + limit) : cached;
 }
 
 const looksAfter = 256;
 
 /** Whether a row fulfils what was not asked of the store. */
-export function passes(find: Find, value: Fields, run: Run, own: Own): boolean {
-  const inside: Own = [{ type: find.plan.type, values: value }, ...own];
+export function passes(find: Find, value: Fields, run: Run, scopes: Scopes): boolean {
+  const inside: Scopes = [{ type: find.plan.type, values: value }, ...scopes];
   return find.tests.every((test) => test.kind !== 'filter' || isTrue(evaluateNow(test.value, run, inside)));
 }
 
@@ -312,16 +318,16 @@ interface Cut {
 
 const uncut: Cut = Object.freeze({ limit: undefined, offset: 0 });
 
-export function cutOf({ limit, offset }: Pick<Find, 'limit' | 'offset'>, run: Run, own: Own, runAction: RunAction): Awaitable<Cut> {
+export function cutOf({ limit, offset }: Pick<Find, 'limit' | 'offset'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Cut> {
   if (limit === undefined && offset === undefined) return uncut;
-  return after(countOf(limit, 'limit', run, own, runAction), (most) =>
-    after(countOf(offset, 'offset', run, own, runAction), (skipped) => ({ limit: most, offset: skipped ?? 0 })),
+  return mapAwaitable(countOf(limit, 'limit', run, scopes, runAction), (most) =>
+    mapAwaitable(countOf(offset, 'offset', run, scopes, runAction), (skipped) => ({ limit: most, offset: skipped ?? 0 })),
   );
 }
 
-function countOf(expression: Find['limit'], name: string, run: Run, own: Own, runAction: RunAction): Awaitable<number | undefined> {
+function countOf(expression: Find['limit'], name: string, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<number | undefined> {
   if (expression === undefined) return undefined;
-  return after(resolve(expression, run, own, runAction), (value) => {
+  return mapAwaitable(resolve(expression, run, scopes, runAction), (value) => {
     if (value === null) return undefined;
     const count = isNumeric(value) ? wholeNumber(value) : value;
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
@@ -353,8 +359,8 @@ function pages(
 function selectOf(find: Find, bound: Bound, after: readonly Value[] | undefined, offset: boolean, column: string | undefined): Select {
   const mask = after === undefined ? '' : after.map((each) => (each === null ? 0 : 1)).join('');
   const key = `${bound.key} ${mask}${offset ? '+' : ''}${column ?? ''}`;
-  const kept = find.kept.get(key);
-  if (kept !== undefined) return kept;
+  const cached = find.cached.get(key);
+  if (cached !== undefined) return cached;
   const { plan, order } = find;
   const behind: Condition = after === undefined ? everything : { kind: 'after', order, nulls: after.map((each) => each === null) };
   const columns = [...plan.output.columns, ...order.map((term) => term.column), ...(column === undefined ? [] : [column])];
@@ -367,5 +373,5 @@ function selectOf(find: Find, bound: Bound, after: readonly Value[] | undefined,
     limit: true,
     offset,
   };
-  return keepIn(find.kept, key, select);
+  return cacheQueryShape(find.cached, key, select);
 }

@@ -7,38 +7,38 @@ import { positionOf } from '../../source.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { after, within } from '../context.ts';
+import { inTransaction, mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
-import type { Traced, Writing } from '../operation.ts';
+import type { Traced, WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
-import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, makeRecord, removeAll, reported } from './actions.ts';
-import { failureValue, named, outcomeOf } from './failure.ts';
-import { Rounds } from './lazy-row.ts';
+import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
+import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
+import { LoopResult } from './lazy-row.ts';
 import { responseOf } from './outcome.ts';
 import { queryFind } from './query-object.ts';
 import {
+  type Binding,
   bind,
-  breathe,
   type Completed,
-  deepest,
   type Fields,
-  instanceMeta,
+  instanceOrigin,
   isEmpty,
   listOf,
-  type Named,
-  type Own,
+  maxDepth,
   type Run,
+  type Scopes,
   scopeOf,
   spend,
-  startShared,
+  startBudget,
   withDeclared,
+  yieldIfDue,
 } from './run.ts';
 import { assigned, checkEvent, fitting, resolve, withTypes } from './values.ts';
 
 const nothing: Completed = Object.freeze({ value: null, created: false });
-const noOwn: Own = Object.freeze([]);
+const noOwn: Scopes = Object.freeze([]);
 
 export function runSteps(steps: readonly FlowStep[], run: Run): Awaitable<Completed> {
   let last = nothing;
@@ -63,8 +63,8 @@ async function runRest(pending: Promise<Completed>, steps: readonly FlowStep[], 
 }
 
 function runStep(step: FlowStep, run: Run): Awaitable<Completed> {
-  const rested = allowed(step, run);
-  if (rested instanceof Promise) return rested.then(() => begin(step, run));
+  const yieldedAtStep = allowed(step, run);
+  if (yieldedAtStep instanceof Promise) return yieldedAtStep.then(() => begin(step, run));
   return begin(step, run);
 }
 
@@ -72,9 +72,9 @@ function runStep(step: FlowStep, run: Run): Awaitable<Completed> {
 function allowed(step: FlowStep, run: Run): Awaitable<void> {
   try {
     spend(run, 1);
-    return breathe(run);
+    return yieldIfDue(run);
   } catch (thrown) {
-    throw named(thrown, step);
+    throw withStepNamed(thrown, step);
   }
 }
 
@@ -87,11 +87,11 @@ function begin(step: FlowStep, run: Run): Awaitable<Completed> {
     return done.then(
       (later) => finish(step, later, run),
       (thrown: unknown) => {
-        throw named(thrown, step);
+        throw withStepNamed(thrown, step);
       },
     );
   } catch (thrown) {
-    throw named(thrown, step);
+    throw withStepNamed(thrown, step);
   }
 }
 
@@ -138,7 +138,7 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
     const guarded = catches.length + throws.length > 0 && writing !== undefined;
     done = guarded ? await writing.tx.attempt(() => runAction(step.action, run, noOwn)) : await runAction(step.action, run, noOwn);
   } catch (thrown) {
-    const failure = named(thrown, step);
+    const failure = withStepNamed(thrown, step);
     // It is not of the model's making, and all of it is done again; or the event has had what it may have.
     if (failure.again || failure.origin.bytes !== undefined || failure.code === 'dataflow-limit') throw failure;
     // What was undone sets nothing off after the commit.
@@ -152,9 +152,9 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
   if (!isEmpty(done.value)) return done;
   if (empty !== undefined) return byHandler(await runStep(empty, run));
   const handler = handlerFor(catches, 'not_found');
-  if (handler !== undefined) return runHandler(handler, named(notFound(), step), run);
+  if (handler !== undefined) return runHandler(handler, withStepNamed(notFound(), step), run);
   const teller = handlerFor(throws, 'not_found');
-  if (teller !== undefined) throw await told(teller, named(notFound(), step), run);
+  if (teller !== undefined) throw await told(teller, withStepNamed(notFound(), step), run);
   return done;
 }
 
@@ -183,7 +183,7 @@ async function runHandler({ step }: FlowHandler, failure: unknown, run: Run): Pr
 /** The failure stays one, and tells what the handler says. */
 async function told(handler: FlowHandler, failure: PlatformError, run: Run): Promise<PlatformError> {
   const { value } = await runHandler(handler, failure, run);
-  const wanted = responseOf(value, (each) => run.shared.metas.get(each));
+  const wanted = responseOf(value, (each) => run.budget.origins.get(each));
   const said = wanted === undefined ? value : wanted.body;
   const response = wanted === undefined ? {} : { response: { status: wanted.status } };
   const detail = typeof said === 'string' ? said : failure.message;
@@ -191,38 +191,41 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
   return error('dataflow-failed', { detail, pattern, result: writeJson(outside(said)), ...response }, failure.cause ?? failure);
 }
 
-export function runAction(action: Action, run: Run, own: Own): Awaitable<Completed> {
+export function runAction(action: Action, run: Run, scopes: Scopes): Awaitable<Completed> {
   switch (action.kind) {
     case 'value':
-      return nameOf(action.value, run, own) ?? after(resolve(action.value, run, own, runAction), (value) => ({ value, created: false }));
+      return (
+        nameOf(action.value, run, scopes) ??
+        mapAwaitable(resolve(action.value, run, scopes, runAction), (value) => ({ value, created: false }))
+      );
     case 'create':
-      return create(action, run, own, runAction);
+      return create(action, run, scopes, runAction);
     case 'record':
-      return makeRecord(action, run, own, runAction);
+      return makeRecord(action, run, scopes, runAction);
     case 'call':
-      return after(assigned(action.values, action.from, action.event, run, own, runAction), (fields) =>
+      return mapAwaitable(assigned(action.values, action.from, action.event, run, scopes, runAction), (fields) =>
         callEvent(action.event, fields, run, action.flow),
       );
     case 'find':
-      return find(action, run, own, runAction);
+      return find(action, run, scopes, runAction);
     case 'change':
-      return changeAll(action, run, own, runAction);
+      return changeAll(action, run, scopes, runAction);
     case 'remove':
-      return removeAll(action, run, own, runAction);
+      return removeAll(action, run, scopes, runAction);
     case 'change-alias':
-      return changeAlias(action, run, own, runAction);
+      return changeAlias(action, run, scopes, runAction);
     case 'report':
-      return reported(action, run, own, runAction);
+      return joined(action, run, scopes, runAction);
     case 'path':
-      return followPath(action, run, own, runAction);
+      return followPath(action, run, scopes, runAction);
     case 'query':
-      return after(resolve(action.query, run, own, runAction), (query) => find(queryFind(query, run), run, own, runAction));
+      return mapAwaitable(resolve(action.query, run, scopes, runAction), (query) => find(queryFind(query, run), run, scopes, runAction));
     case 'eval':
-      return evaluateChecked(action, run, own, runAction);
+      return evaluateChecked(action, run, scopes, runAction);
     case 'later':
       return putOff(action, run);
     case 'throw':
-      return after(resolve(action.reason, run, own, runAction), (reason) => {
+      return mapAwaitable(resolve(action.reason, run, scopes, runAction), (reason) => {
         throw error('dataflow-failed', { detail: textOf(reason) });
       });
     case 'handle':
@@ -230,13 +233,13 @@ export function runAction(action: Action, run: Run, own: Own): Awaitable<Complet
     case 'unavailable':
       throw error('not-available', { detail: `${action.what} is not in this version.` });
     default:
-      return control(action, run, own);
+      return control(action, run, scopes);
   }
 }
 
 /** What a name alone stands for, without looking into it. */
-function nameOf(expression: Expression, run: Run, own: Own): Completed | undefined {
-  if (expression.kind !== 'reference' || expression.path.length !== 1 || own.length > 0) return undefined;
+function nameOf(expression: Expression, run: Run, scopes: Scopes): Completed | undefined {
+  if (expression.kind !== 'reference' || expression.path.length !== 1 || scopes.length > 0) return undefined;
   const known = run.names.get(expression.path[0] ?? '');
   if (known?.row === undefined && known?.rows === undefined) return undefined;
   return {
@@ -254,24 +257,26 @@ function nameOf(expression: Expression, run: Run, own: Own): Completed | undefin
 function control(
   action: Extract<Action, { kind: 'for' | 'if' | 'match' | 'block' | 'return' | 'rethrow' }>,
   run: Run,
-  own: Own,
+  scopes: Scopes,
 ): Awaitable<Completed> {
   switch (action.kind) {
     case 'for':
       return loop(action, run);
     case 'if':
-      return after(resolve(action.condition, run, own, runAction), (holds) => branch(isTrue(holds) ? action.then : action.otherwise, run));
+      return mapAwaitable(resolve(action.condition, run, scopes, runAction), (holds) =>
+        branch(isTrue(holds) ? action.then : action.otherwise, run),
+      );
     case 'match':
-      return match(action, run, own);
+      return match(action, run, scopes);
     case 'block':
       return runSteps(action.steps, run);
     case 'return':
-      return after(runStep(action.step, run), (done) => {
+      return mapAwaitable(runStep(action.step, run), (done) => {
         run.returned = done;
         return done;
       });
     case 'rethrow':
-      return after(runStep(action.after, run), () => {
+      return mapAwaitable(runStep(action.after, run), () => {
         throw run.failure ?? notFound();
       });
     default:
@@ -283,11 +288,11 @@ function branch(steps: readonly FlowStep[] | undefined, run: Run): Awaitable<Com
   return steps === undefined ? { value: false, created: false } : runSteps(steps, run);
 }
 
-async function match(action: Extract<Action, { kind: 'match' }>, run: Run, own: Own): Promise<Completed> {
-  const subject = await resolve(action.subject, run, own, runAction);
+async function match(action: Extract<Action, { kind: 'match' }>, run: Run, scopes: Scopes): Promise<Completed> {
+  const subject = await resolve(action.subject, run, scopes, runAction);
   for (const { value, body } of action.cases) {
     const sides = { left: action.subject, right: value };
-    if (same(subject, await resolve(value, run, own, runAction), sides, scopeOf(run, own))) return runSteps(body, run);
+    if (same(subject, await resolve(value, run, scopes, runAction), sides, scopeOf(run, scopes))) return runSteps(body, run);
   }
   return branch(action.otherwise, run);
 }
@@ -302,10 +307,10 @@ export function callEvent(event: string, fields: Fields, run: Run, name = event)
   const plan = dataflows.events.get(event);
   const flow = dataflows.flows.get(name);
   if (plan === undefined) throw error('not-available', { detail: `${event} is not in this version.` });
-  if (run.depth >= deepest) throw error('dataflow-failed', { detail: `Events call each other more than ${deepest} levels deep.` });
+  if (run.depth >= maxDepth) throw error('dataflow-failed', { detail: `Events call each other more than ${maxDepth} levels deep.` });
   const prepared = fitting(plan.attributes, withTypes(plan.attributes, fields, run));
-  const values = checkEvent(plan, prepared, run.reading, (value) => instanceMeta(value, run) !== undefined);
-  run.shared.metas.set(values, { kind: 'event', type: event, operands: plan.operands });
+  const values = checkEvent(plan, prepared, run.reading, (value) => instanceOrigin(value, run) !== undefined);
+  run.budget.origins.set(values, { kind: 'event', type: event, operands: plan.operands });
   const made: Completed = { value: values, created: true };
   if (flow === undefined) return made;
   return runSteps(flow.steps, { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined });
@@ -320,11 +325,11 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
   if (run.returned !== undefined) return run.returned;
   const { names } = run;
   const hidden = names.get(variable);
-  const rounds = new Rounds();
+  const rounds = new LoopResult();
   const { declared } = withDeclared(list, source.action, run);
   for (const value of list.each?.() ?? listOf(list.value)) {
     const element = { value, declared };
-    const type = instanceMeta(value, run)?.plan.type ?? variable;
+    const type = instanceOrigin(value, run)?.plan.type ?? variable;
     const hiddenByType = names.get(type);
     names.set(variable, element).set(type, element);
     try {
@@ -341,7 +346,7 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
 }
 
 /** What a name stood for before it was hidden. */
-function restore(name: string, hidden: Named | undefined, names: Run['names']): void {
+function restore(name: string, hidden: Binding | undefined, names: Run['names']): void {
   if (hidden === undefined) names.delete(name);
   else names.set(name, hidden);
 }
@@ -358,15 +363,15 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
   // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
   const steps: readonly FlowStep[] = [{ action: block, catches: handlers, then: done, ...rest }];
   const depth = run.depth + 1;
-  if (depth > deepest) throw error('dataflow-failed', { detail: `Events put off each other more than ${deepest} levels deep.` });
-  const work = async (own: Writing): Promise<void> => {
-    const shared = { ...startShared(own), metas: run.shared.metas };
-    const writing = within(own, own.tx, { shared, depth });
+  if (depth > maxDepth) throw error('dataflow-failed', { detail: `Events put off each other more than ${maxDepth} levels deep.` });
+  const work = async (context: WriteContext): Promise<void> => {
+    const budget = { ...startBudget(context), origins: run.budget.origins };
+    const writing = inTransaction(context, context.tx, { budget, depth });
     await runSteps(steps, {
       reading: writing,
       writing,
       names: new Map(names),
-      shared,
+      budget,
       depth,
       returned: undefined,
       failure: undefined,

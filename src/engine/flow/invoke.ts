@@ -2,14 +2,14 @@
 
 import { error } from '../../errors.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';
-import type { Flow } from '../../plan/flow/flow.ts';
-import type { Awaitable, Decides, Reader, Writer } from '../../store/store.ts';
-import { after, within } from '../context.ts';
+import type { FlowProgram } from '../../plan/flow/flow.ts';
+import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
+import { inTransaction, mapAwaitable } from '../context.ts';
 import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { runSteps } from './flow.ts';
 import type { Outcome } from './outcome.ts';
-import { type Completed, type Fields, type Run, type Shared, startShared } from './run.ts';
+import { type Completed, type Fields, type Run, type RunBudget, startBudget } from './run.ts';
 import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
@@ -20,24 +20,24 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   const plan = dataflows.events.get(target.name);
   if (plan === undefined) throw error('not-available');
   const values = checkEvent(plan, body, context);
-  const shared = startShared(context);
-  shared.metas.set(values, { kind: 'event', type: target.name, operands: plan.operands });
+  const budget = startBudget(context);
+  budget.origins.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
-  if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, shared) };
+  if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
   const { writes, waits } = wholeEffects(flow, dataflows);
-  const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), shared);
+  const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
   if (!writes) {
-    const run = (tx: Reader) => begin(readingRun(context, tx, anew(shared, context)));
+    const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
     return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, run };
   }
-  return { transaction: 'write', waits, decides: decisionOf([flow], context), run: (tx) => begin(writingRun(context, tx, shared, 0)) };
+  return { transaction: 'write', waits, decides: decisionOf([flow], context), run: (tx) => begin(writingRun(context, tx, budget, 0)) };
 };
 
 /** A store may do it once more from its start: only what is done then counts, but for the time. */
-function anew(shared: Shared, { trace }: Context): Shared {
-  shared.steps = 0;
+function anew(budget: RunBudget, { trace }: Context): RunBudget {
+  budget.steps = 0;
   trace?.splice(0);
-  return shared;
+  return budget;
 }
 
 /** A flow that nobody asked for: what stands at the top of the files, at start. */
@@ -49,23 +49,23 @@ export function startupTask(context: Context): Task | undefined {
   const run = (tx: Writer): Awaitable<Result> => {
     // Where it is begun anew, what the try before has put off is put off again.
     context.later.splice(0);
-    const shared = startShared(context);
-    return outcome(runSteps(startup.steps, writingRun(context, tx, shared, 0)), shared);
+    const budget = startBudget(context);
+    return outcome(runSteps(startup.steps, writingRun(context, tx, budget, 0)), budget);
   };
   return { transaction: 'write', waits, decides: decisionOf([startup], context), run };
 }
 
-export function writingRun(context: Context, tx: Writer, shared: Shared, depth: number): Run {
-  const writing = within(context, tx, { shared, depth });
-  return { reading: writing, writing, names: new Map(), shared, depth, returned: undefined, failure: undefined };
+export function writingRun(context: Context, tx: Writer, budget: RunBudget, depth: number): Run {
+  const writing = inTransaction(context, tx, { budget, depth });
+  return { reading: writing, writing, names: new Map(), budget, depth, returned: undefined, failure: undefined };
 }
 
-function readingRun(context: Context, tx: Reader, shared: Shared): Run {
+function readingRun(context: Context, tx: Reader, budget: RunBudget): Run {
   return {
-    reading: within(context, tx),
+    reading: inTransaction(context, tx),
     writing: undefined,
     names: new Map(),
-    shared,
+    budget,
     depth: 0,
     returned: undefined,
     failure: undefined,
@@ -77,11 +77,11 @@ function withEvent(run: Run, name: string, value: Fields): Run {
   return run;
 }
 
-function outcome(pending: Awaitable<Completed>, shared: Shared): Awaitable<Result> {
-  return after(pending, (done) => ({ kind: 'outcome', outcome: outcomeOf(done, shared) }));
+function outcome(pending: Awaitable<Completed>, budget: RunBudget): Awaitable<Result> {
+  return mapAwaitable(pending, (done) => ({ kind: 'outcome', outcome: outcomeOf(done, budget) }));
 }
 
-function outcomeOf(done: Completed, { metas }: Shared): Outcome {
+function outcomeOf(done: Completed, { origins }: RunBudget): Outcome {
   const { created, plan, row, rows } = done;
   return {
     created,
@@ -90,11 +90,11 @@ function outcomeOf(done: Completed, { metas }: Shared): Outcome {
     get value() {
       return done.value;
     },
-    metaOf: (value) => metas.get(value),
+    metaOf: (value) => origins.get(value),
   };
 }
 
 /** By what flows decide which run in one transaction. */
-export function decisionOf(flows: readonly (Flow | undefined)[], { plan: { dataflows } }: Context): Decides {
+export function decisionOf(flows: readonly (FlowProgram | undefined)[], { plan: { dataflows } }: Context): DecisionBasis {
   return flows.some((each) => each !== undefined && wholeEffects(each, dataflows).queries) ? 'by queries' : 'by rows';
 }

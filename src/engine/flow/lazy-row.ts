@@ -7,7 +7,7 @@ import { type Completed, type Fields, type Run, toInstance } from './run.ts';
 
 // Classes, as every step makes one: a getter in a literal would cost a function for each of them.
 
-export class Stored implements Completed {
+export class LazyRow implements Completed {
   readonly plan: EntityPlan | LinkPlan;
   readonly row: Row;
   readonly created: boolean;
@@ -27,12 +27,12 @@ export class Stored implements Completed {
   }
 }
 
-export class StoredList implements Completed {
+export class LazyRows implements Completed {
   readonly plan: EntityPlan | LinkPlan;
   readonly rows: readonly Row[];
   readonly created = false;
   /** What the name of the type stands for. */
-  readonly first: Stored | undefined;
+  readonly first: LazyRow | undefined;
   readonly #run: Run;
   #value: readonly Fields[] | undefined;
 
@@ -40,7 +40,7 @@ export class StoredList implements Completed {
     const [row] = rows;
     this.plan = plan;
     this.rows = rows;
-    this.first = row === undefined ? undefined : new Stored(plan, row, false, run);
+    this.first = row === undefined ? undefined : new LazyRow(plan, row, false, run);
     this.#run = run;
   }
 
@@ -60,7 +60,7 @@ export class StoredList implements Completed {
 }
 
 /** What the rounds of a loop gave: nothing of it is made before somebody looks at it. */
-export class Rounds implements Completed {
+export class LoopResult implements Completed {
   readonly #rounds: Completed[] = [];
   #value: readonly Value[] | undefined;
 

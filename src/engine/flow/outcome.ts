@@ -17,10 +17,10 @@ export interface Outcome {
   readonly texts: string | readonly string[] | undefined;
   /** Of those texts. */
   readonly type: TypeName | undefined;
-  metaOf(value: object): Meta | undefined;
+  metaOf(value: object): Origin | undefined;
 }
 
-export type Meta =
+export type Origin =
   | {
       readonly kind: 'instance';
       readonly plan: EntityPlan | LinkPlan;
@@ -37,8 +37,8 @@ export type Meta =
 
 /** What a result says about how it is to be answered, where it is a `Response`. */
 export function responseOf(value: Value, metaOf: Outcome['metaOf']): { readonly status: number; readonly body: Value } | undefined {
-  const meta = isObject(value) ? metaOf(value) : undefined;
-  const http = isObject(value) && meta?.kind === 'record' && meta.type === responseType ? value['HTTP'] : undefined;
+  const origin = isObject(value) ? metaOf(value) : undefined;
+  const http = isObject(value) && origin?.kind === 'record' && origin.type === responseType ? value['HTTP'] : undefined;
   if (!isObject(http)) return undefined;
   const { status = 200, body = null } = http;
   return { status: typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500, body };

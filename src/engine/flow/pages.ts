@@ -5,9 +5,9 @@ import type { Select } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { after } from '../context.ts';
+import { mapAwaitable } from '../context.ts';
 import { heldRows, type ReadSize } from '../memory.ts';
-import { inTime, letOthers, look, type Run, spend, stepsLeft, tooMany } from './run.ts';
+import { checkDeadline, inTime, type Run, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from './run.ts';
 
 /** What is read: rows come with their values of the order, behind which the next page begins. */
 export interface Paged {
@@ -52,9 +52,11 @@ function firstPage(paged: Paged, most: number, offset: number, run: Run): Awaita
   const wanted = Math.min(paged.size.first, most);
   const size: ReadSize = { rows: 0, bytes: 0 };
   const page = pageIn(paged.select(undefined, offset > 0), [...paged.values, wanted, ...(offset > 0 ? [offset] : [])], size, run);
-  return after(page, (rows) => {
+  return mapAwaitable(page, (rows) => {
     spend(run, rows.length);
-    return rows.length < wanted || rows.length === most ? after(look(run), () => rows) : furtherPages(paged, rows, most, size, run);
+    return rows.length < wanted || rows.length === most
+      ? mapAwaitable(checkDeadline(run), () => rows)
+      : furtherPages(paged, rows, most, size, run);
   });
 }
 
@@ -62,7 +64,7 @@ async function furtherPages(paged: Paged, first: readonly Row[], most: number, s
   if (paged.size !== pageSizes.sorted && most > stepsLeft(run)) await refuseTooMany(paged, run, first.length);
   const rows = [...first];
   for (;;) {
-    await look(run);
+    await checkDeadline(run);
     const wanted = Math.min(paged.size.further, most - rows.length);
     const behind = rows.at(-1)?.columns.slice(...paged.order) ?? [];
     const values = [...paged.values, ...behind, wanted];
@@ -90,8 +92,8 @@ async function refuseTooMany({ table, key, where, values }: Paged, run: Run, rea
   };
   let last = await one(start, []);
   for (let seen = counted; last !== undefined; seen += counted) {
-    if (seen > left) throw tooMany(run.reading);
-    await letOthers(run);
+    if (seen > left) throw stepLimitExceeded(run.reading);
+    await yieldToOthers(run);
     last = await one(further, last.columns);
   }
 }

@@ -12,7 +12,7 @@ import { type Located, locate } from '../address/address.ts';
 import { isReadable } from '../instances/guard.ts';
 import { readable } from '../instances/readable.ts';
 import { locatePath } from './paths.ts';
-import { type Fields, lookUp, metaOf, type Run, toInstance } from './run.ts';
+import { type Fields, lookUp, originOf, type Run, toInstance } from './run.ts';
 
 /** The entity that a part of an event holds an instance of, and its attributes; nothing where it is other data. */
 export interface Posted {
@@ -21,7 +21,7 @@ export interface Posted {
 }
 
 export function postedIn(path: readonly string[], value: Fields, run: Run): Posted | undefined {
-  if (metaOf(lookUp(path.slice(0, 1), run, []), run)?.kind !== 'event') return undefined;
+  if (originOf(lookUp(path.slice(0, 1), run, []), run)?.kind !== 'event') return undefined;
   const { entities } = run.reading.plan;
   // What no attribute of the event describes says itself what it is.
   const [key = '', ...others] = Object.keys(value);

@@ -50,7 +50,7 @@ export function queryFind(query: Value, run: Run): Find {
     nested: [],
     links: [],
     key: undefined,
-    kept: new Map(),
+    cached: new Map(),
   };
   if (faults.length > 0) throw invalid(faults);
   return find;

@@ -12,55 +12,55 @@ import { JsonObject } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { findFlat, type Located, locateFlat, rootOf } from '../address/address.ts';
 import { findEnd } from '../address/link-ends.ts';
-import { askedValue } from '../eval/query-value.ts';
-import { type Bound, isReadable, permitted, unbound } from '../instances/guard.ts';
+import { queryValue } from '../eval/query-value.ts';
+import { type Bound, isReadable, rowCondition, unbound } from '../instances/guard.ts';
 import type { Parent } from '../instances/insert.ts';
 import { readable } from '../instances/readable.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './find.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { locatePath } from './paths.ts';
-import { type Fields, instanceMeta, keepInstance, listOf, look, type Own, type Run, toInstance } from './run.ts';
+import { checkDeadline, type Fields, instanceOrigin, listOf, type Run, recordOrigin, type Scopes, toInstance } from './run.ts';
 import { assigned, type RunAction, resolve } from './values.ts';
 import { changeFound, createInstance, linkInstances, locatedOf } from './write.ts';
 
 /** Everything a find asks for: where it hangs, then what is nested in it. */
-export async function findInstances(find: Find, run: Run, own: Own, runAction: RunAction): Promise<readonly Fields[]> {
+export async function findInstances(find: Find, run: Run, scopes: Scopes, runAction: RunAction): Promise<readonly Fields[]> {
   let within: Bound = unbound;
-  for (const link of find.links) if (link.query) within = alsoBound(within, await linkedTo(link, find, run, own, runAction));
-  const found = (await findRows(find, within, run, own, runAction)).map((each) => each.value);
-  for (const nested of find.nested) await attach(nested, found, run, own, runAction);
-  for (const link of find.links) if (!link.query) for (const each of found) await connect(link, each, run, own, runAction);
+  for (const link of find.links) if (link.query) within = alsoBound(within, await linkedTo(link, find, run, scopes, runAction));
+  const found = (await findRows(find, within, run, scopes, runAction)).map((each) => each.value);
+  for (const nested of find.nested) await attach(nested, found, run, scopes, runAction);
+  for (const link of find.links) if (!link.query) for (const each of found) await connect(link, each, run, scopes, runAction);
   if (find.links.some((each) => !each.query)) await computedAnew(found, run);
   return found;
 }
 
 /** `[:WorksFor? parent]`, `[{:AB {:A? 1}}]`: the rows that stand there. */
-async function linkedTo(link: LinkStep, find: Find, run: Run, own: Own, runAction: RunAction): Promise<Bound> {
+async function linkedTo(link: LinkStep, find: Find, run: Run, scopes: Scopes, runAction: RunAction): Promise<Bound> {
   const { to } = link;
-  const others = link.other === undefined ? undefined : await keysOf(link, run, own, runAction);
+  const others = link.other === undefined ? undefined : await keysOf(link, run, scopes, runAction);
   if (to.kind === 'contains') {
-    const id = link.id === undefined ? null : await resolve(link.id, run, own, runAction);
+    const id = link.id === undefined ? null : await resolve(link.id, run, scopes, runAction);
     const byParent = keysIn(to.contains.column, others ?? []);
     if (id === null || id === '_') return byParent;
-    const asked = askedValue('eq', kindOf(find.plan.identifier.attribute), id);
+    const asked = queryValue('eq', kindOf(find.plan.identifier.attribute), id);
     if (typeof asked === 'string') return keysIn(to.contains.column, []);
     const identifier = { condition: { kind: 'compare', column: find.plan.identifier.column, operator: 'eq' }, key: 'id' } as const;
     return alsoBound(byParent, { ...identifier, values: [asked.value] });
   }
   const keys: Value[] = [];
   const within = others === undefined ? unbound : keysIn(to.other.column, others);
-  const rows = link.find === undefined ? [] : await findRows(link.find, within, run, own, runAction, to.own.column);
+  const rows = link.find === undefined ? [] : await findRows(link.find, within, run, scopes, runAction, to.own.column);
   for (const { row } of rows) keys.push(row.columns.at(-1) ?? null);
   return keysIn(find.plan.key, keys);
 }
 
 /** The keys of what stands at the other end: instances, a pattern that finds or makes them, or a path. */
-async function keysOf(link: LinkStep, run: Run, own: Own, runAction: RunAction): Promise<readonly Value[]> {
+async function keysOf(link: LinkStep, run: Run, scopes: Scopes, runAction: RunAction): Promise<readonly Value[]> {
   if (link.other === undefined) return [];
   const { to } = link;
   const keys: Value[] = [];
-  for (const each of listOf(await resolve(link.other, run, own, runAction))) {
-    if (instanceMeta(each, run) !== undefined) keys.push(locatedOf(each, run).key);
+  for (const each of listOf(await resolve(link.other, run, scopes, runAction))) {
+    if (instanceOrigin(each, run) !== undefined) keys.push(locatedOf(each, run).key);
     else if (to.kind === 'contains') keys.push(await parentKey(to.contains.parent, each, run));
     else keys.push((await findEnd(to.other, each, readable(run.reading.tx, run.reading)))?.key ?? null);
   }
@@ -84,19 +84,19 @@ function keysIn(column: string, keys: readonly Value[]): Bound {
 const together = 8192;
 
 /** What a nested pattern finds, makes or changes below each of the instances around it. */
-async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, own: Own, runAction: RunAction): Promise<void> {
+async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, scopes: Scopes, runAction: RunAction): Promise<void> {
   const below = new Map<Fields, Fields[]>(parents.map((each) => [each, []]));
   for (const action of nested.actions) {
     if (action.kind === 'create') {
-      for (const parent of parents) below.get(parent)?.push(await createBelow(nested, action, parent, run, own, runAction));
+      for (const parent of parents) below.get(parent)?.push(await createBelow(nested, action, parent, run, scopes, runAction));
       continue;
     }
     const find = action.kind === 'find' ? action : action.find;
-    for (const [parent, children] of await findBelow(nested.step, find, parents, run, own, runAction)) {
+    for (const [parent, children] of await findBelow(nested.step, find, parents, run, scopes, runAction)) {
       for (const child of children)
         below
           .get(parent)
-          ?.push(action.kind === 'find' ? child : (await changeFound(action, child, run, ownOf(parent, own, run), runAction)).value);
+          ?.push(action.kind === 'find' ? child : (await changeFound(action, child, run, ownOf(parent, scopes, run), runAction)).value);
     }
   }
   for (const [parent, children] of below) setNested(parent, nested, children, run);
@@ -108,16 +108,17 @@ function writes({ actions }: NestedStep): boolean {
 }
 
 function setNested(parent: Fields, nested: NestedStep, children: readonly Fields[], run: Run): void {
-  const meta = instanceMeta(parent, run);
+  const origin = instanceOrigin(parent, run);
   const { local, name } = nested.relationship;
   const before = parent[local];
-  parent[local] = Array.isArray(before) && meta?.nested.some((each) => each.name === local) === true ? [...before, ...children] : children;
-  if (meta === undefined || meta.nested.some((each) => each.name === local)) return;
-  keepInstance(parent, meta.plan, meta.located, meta.row, run, [...meta.nested, { name: local, relationship: name }]);
+  parent[local] =
+    Array.isArray(before) && origin?.nested.some((each) => each.name === local) === true ? [...before, ...children] : children;
+  if (origin === undefined || origin.nested.some((each) => each.name === local)) return;
+  recordOrigin(parent, origin.plan, origin.located, origin.row, run, [...origin.nested, { name: local, relationship: name }]);
 }
 
-function ownOf(parent: Fields, own: Own, run: Run): Own {
-  return [{ type: instanceMeta(parent, run)?.plan.type ?? '', values: parent }, ...own];
+function ownOf(parent: Fields, scopes: Scopes, run: Run): Scopes {
+  return [{ type: instanceOrigin(parent, run)?.plan.type ?? '', values: parent }, ...scopes];
 }
 
 async function createBelow(
@@ -125,10 +126,10 @@ async function createBelow(
   action: CreateAction,
   parent: Fields,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<Fields> {
-  const inside = ownOf(parent, own, run);
+  const inside = ownOf(parent, scopes, run);
   const located = locatedOf(parent, run);
   if (step.kind === 'contains') return createInstance(action, { located, contains: step.contains }, run, inside, runAction);
   const target = await createInstance({ ...action, upsert: true }, undefined, run, inside, runAction);
@@ -143,7 +144,7 @@ export async function findBelow(
   find: Find,
   parents: readonly Fields[],
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<ReadonlyMap<Fields, readonly Fields[]>> {
   const byKey = new Map<Value, Fields>();
@@ -151,20 +152,20 @@ export async function findBelow(
   const found = new Map<Fields, Fields[]>(parents.map((each) => [each, []]));
   const add = (key: Value, value: Fields): void => {
     const parent = byKey.get(key);
-    if (parent !== undefined && passes(find, value, run, ownOf(parent, own, run))) found.get(parent)?.push(value);
+    if (parent !== undefined && passes(find, value, run, ownOf(parent, scopes, run))) found.get(parent)?.push(value);
   };
   const keys = [...byKey.keys()];
   for (let start = 0; start < keys.length; start += together) {
     const some = keys.slice(start, start + together);
     if (step.kind === 'contains') {
       const { column } = step.contains;
-      const rows = await findRows(find, keysIn(column, some), run, own, runAction, column);
+      const rows = await findRows(find, keysIn(column, some), run, scopes, runAction, column);
       for (const { value, row } of rows) add(row.columns.at(-1) ?? null, value);
-    } else await throughLinks(step, find, some, add, run, own, runAction);
+    } else await throughLinks(step, find, some, add, run, scopes, runAction);
   }
-  await cut(find, found, run, own, runAction);
+  await cut(find, found, run, scopes, runAction);
   const children = [...new Set([...found.values()].flat())];
-  for (const nested of find.nested) await attach(nested, children, run, own, runAction);
+  for (const nested of find.nested) await attach(nested, children, run, scopes, runAction);
   return found;
 }
 
@@ -174,14 +175,14 @@ async function throughLinks(
   keys: readonly Value[],
   add: (key: Value, value: Fields) => void,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<void> {
   const pairs = await linkPairs(step.link, step.from.column, step.to.column, keys, run);
   const targets = new Map<Value, Fields>();
   const wanted = [...new Set(pairs.map(([, to]) => to))];
   for (let start = 0; start < wanted.length; start += together) {
-    const rows = await findRows(find, keysIn(find.plan.key, wanted.slice(start, start + together)), run, own, runAction, find.plan.key);
+    const rows = await findRows(find, keysIn(find.plan.key, wanted.slice(start, start + together)), run, scopes, runAction, find.plan.key);
     for (const { value, row } of rows) targets.set(row.columns[1] ?? null, value);
   }
   const from = new Map<Value, Value[]>();
@@ -197,7 +198,7 @@ async function linkPairs(
   keys: readonly Value[],
   run: Run,
 ): Promise<readonly (readonly [Value, Value])[]> {
-  const bound = alsoBound(permitted('read', link, run.reading), keysIn(from, keys));
+  const bound = alsoBound(rowCondition('read', link, run.reading), keysIn(from, keys));
   // Two instances are linked once, so that both ends together tell links apart.
   const order = [from, to].map((column) => ({ column, descending: false }));
   const select = (behind: readonly Value[] | undefined): Select => ({
@@ -227,44 +228,44 @@ export async function instancesWith(plan: EntityPlan | LinkPlan, keys: readonly 
   const found = new Map<Value, Fields>();
   const wanted = [...new Set(keys)];
   for (let start = 0; start < wanted.length; start += together) {
-    const bound = alsoBound(permitted('read', plan, run.reading), keysIn(plan.key, wanted.slice(start, start + together)));
+    const bound = alsoBound(rowCondition('read', plan, run.reading), keysIn(plan.key, wanted.slice(start, start + together)));
     const rows = await run.reading.tx.rows({ ...plan.shapes.byKey, where: bound.condition }, bound.values);
     for (const row of rows) found.set(row.columns[1] ?? null, toInstance(plan, row, run));
-    await look(run);
+    await checkDeadline(run);
   }
   return found;
 }
 
 /** What these have computed from others, or triggers have made of them, is read again, once others were made, changed or linked behind them. */
 export async function computedAnew(instances: readonly Fields[], run: Run): Promise<void> {
-  const plan = instanceMeta(instances[0] ?? null, run)?.plan;
+  const plan = instanceOrigin(instances[0] ?? null, run)?.plan;
   if (plan === undefined || (plan.late.length === 0 && run.reading.plan.dataflows.triggers.size === 0)) return;
   const keys = new Map<Fields, Value>();
   for (const each of instances) keys.set(each, locatedOf(each, run).key);
   const found = await instancesWith(plan, [...keys.values()], run);
   for (const [each, key] of keys) {
-    const meta = instanceMeta(each, run);
+    const origin = instanceOrigin(each, run);
     const now = found.get(key);
-    if (meta === undefined || now === undefined) continue;
+    if (origin === undefined || now === undefined) continue;
     for (const { name, hidden } of plan.attributes) if (!hidden) each[name] = now[name] ?? null;
-    keepInstance(each, plan, meta.located, instanceMeta(now, run)?.row, run, meta.nested);
+    recordOrigin(each, plan, origin.located, instanceOrigin(now, run)?.row, run, origin.nested);
   }
 }
 
 /** Limits of a nested pattern hold for each instance around it. */
-async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, own: Own, runAction: RunAction): Promise<void> {
-  const { limit, offset } = await cutOf(find, run, own, runAction);
+async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, scopes: Scopes, runAction: RunAction): Promise<void> {
+  const { limit, offset } = await cutOf(find, run, scopes, runAction);
   if (limit === undefined && offset === 0) return;
   for (const [parent, children] of found) found.set(parent, children.slice(offset, limit === undefined ? undefined : offset + limit));
 }
 
 /** The parent that a create names: `:-> [[:WorksFor :D]]`. */
-export async function parentFor(action: CreateAction, run: Run, own: Own, runAction: RunAction): Promise<Parent | undefined> {
+export async function parentFor(action: CreateAction, run: Run, scopes: Scopes, runAction: RunAction): Promise<Parent | undefined> {
   const link = action.links.find((each) => each.to.kind === 'contains');
   if (link === undefined || link.to.kind !== 'contains' || link.other === undefined) return undefined;
   const { contains } = link.to;
-  const [other] = listOf(await resolve(link.other, run, own, runAction));
-  if (instanceMeta(other, run) !== undefined) return { located: locatedOf(other ?? null, run), contains };
+  const [other] = listOf(await resolve(link.other, run, scopes, runAction));
+  if (instanceOrigin(other, run) !== undefined) return { located: locatedOf(other ?? null, run), contains };
   const found = await parentAt(contains.parent, other ?? null, run, locateFlat);
   if (found === undefined)
     throw error('dataflow-failed', { detail: `There is no ${contains.parent.local} to create a ${contains.child.local} in.` });
@@ -286,13 +287,13 @@ async function parentAt(
 }
 
 /** The links that a create or a find makes besides. */
-export async function connect(link: LinkStep, instance: Fields, run: Run, own: Own, runAction: RunAction): Promise<void> {
+export async function connect(link: LinkStep, instance: Fields, run: Run, scopes: Scopes, runAction: RunAction): Promise<void> {
   const { to } = link;
   if (to.kind === 'contains' || link.other === undefined) return;
-  const others = listOf(await resolve(link.other, run, own, runAction));
+  const others = listOf(await resolve(link.other, run, scopes, runAction));
   if (others.length === 0) throw error('dataflow-failed', { detail: `There is no ${to.other.entity.local} to link with.` });
   for (const other of others) {
-    const values = await assigned(link.values, undefined, to.link.type, run, own, runAction);
+    const values = await assigned(link.values, undefined, to.link.type, run, scopes, runAction);
     values[to.own.attribute] = instance;
     values[to.other.attribute] = other;
     await linkInstances(to.link, values, run);

@@ -6,14 +6,14 @@ import type { RowPlan } from '../../plan/plan.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { setColumns } from '../instances/rows.ts';
-import { instanceMeta, type Run, writingOf } from './run.ts';
+import { instanceOrigin, type Run, writingOf } from './run.ts';
 import { locatedOf } from './write.ts';
 
 type Changing = Pick<Extract<Action, { kind: 'change' | 'change-alias' }>, 'sets' | 'from'>;
 
 /** `change` changes all of them, and can be done twice: what a failed attempt did is undone. */
 export function changedTogether<T>(instances: readonly Value[], action: Changing, run: Run, change: () => Awaitable<T>): Awaitable<T> {
-  const plan = instances.length < 2 ? undefined : instanceMeta(instances[0], run)?.plan;
+  const plan = instances.length < 2 ? undefined : instanceOrigin(instances[0], run)?.plan;
   const columns = plan === undefined ? [] : uniqueColumns(plan, action);
   return plan === undefined || columns.length === 0 ? change() : attempted(instances, plan, columns, run, change);
 }

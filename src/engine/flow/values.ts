@@ -17,14 +17,26 @@ import { atOnce, callContext, inTime } from '../eval/functions.ts';
 import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
-import { type Completed, evaluateNow, type Fields, instanceMeta, metaOf, type Own, type Run, scopeOf, timeLeft, tooLong } from './run.ts';
+import {
+  type Completed,
+  evaluateNow,
+  type Fields,
+  instanceOrigin,
+  originOf,
+  type Run,
+  type Scopes,
+  scopeOf,
+  timeLeft,
+  timeLimitExceeded,
+} from './run.ts';
 
 /** Runs a pattern that stands where a value is expected; handed in by the runner. */
-export type RunAction = (action: Action, run: Run, own: Own) => Awaitable<Completed>;
+export type RunAction = (action: Action, run: Run, scopes: Scopes) => Awaitable<Completed>;
 
-export function resolve(expression: Expression, run: Run, own: Own, runAction: RunAction): Awaitable<Value> {
-  if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression)) return evaluateNow(expression, run, own);
-  return waited(expression, run, own, runAction);
+export function resolve(expression: Expression, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Value> {
+  if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression))
+    return evaluateNow(expression, run, scopes);
+  return waited(expression, run, scopes, runAction);
 }
 
 /** What a predicate of the model's own code says of a value. */
@@ -39,15 +51,15 @@ export function accepts({ function: predicate }: CodeExpression, value: Value, r
   );
 }
 
-async function waited(expression: Expression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
-  const inside = (each: Expression) => resolve(each, run, own, runAction);
+async function waited(expression: Expression, run: Run, scopes: Scopes, runAction: RunAction): Promise<Value> {
+  const inside = (each: Expression) => resolve(each, run, scopes, runAction);
   switch (expression.kind) {
     case 'pattern': {
       const action = run.reading.plan.dataflows.embedded.get(expression.pattern);
-      return action === undefined ? null : (await runAction(action, run, own)).value;
+      return action === undefined ? null : (await runAction(action, run, scopes)).value;
     }
     case 'call':
-      return called(expression, run, own, runAction);
+      return called(expression, run, scopes, runAction);
     case 'list': {
       const items: Value[] = [];
       for (const each of expression.items) items.push(await inside(each));
@@ -63,25 +75,30 @@ async function waited(expression: Expression, run: Run, own: Own, runAction: Run
     case 'binary': {
       const first = await inside(expression.left);
       const known = decided(expression.operator, first);
-      return known ?? binary(expression.operator, first, await inside(expression.right), expression, scopeOf(run, own));
+      return known ?? binary(expression.operator, first, await inside(expression.right), expression, scopeOf(run, scopes));
     }
     default:
-      return evaluate(expression, scopeOf(run, own));
+      return evaluate(expression, scopeOf(run, scopes));
   }
 }
 
-async function called(expression: CallExpression, run: Run, own: Own, runAction: RunAction): Promise<Value> {
+async function called(expression: CallExpression, run: Run, scopes: Scopes, runAction: RunAction): Promise<Value> {
   const choice = choosing(expression);
   let last: Value = choice === undefined ? null : noneOf(choice);
   const values: Value[] = [];
   for (const each of expression.arguments) {
-    last = await resolve(each, run, own, runAction);
+    last = await resolve(each, run, scopes, runAction);
     if (choice !== undefined && decides(choice, last)) break;
     values.push(last);
   }
   if (choice !== undefined) return last;
-  const { shared, reading } = run;
-  return inTime(callWith(expression, values, scopeOf(run, own)), timeLeft(shared, reading), () => tooLong(reading), reading.outside);
+  const { budget, reading } = run;
+  return inTime(
+    callWith(expression, values, scopeOf(run, scopes)),
+    timeLeft(budget, reading),
+    () => timeLimitExceeded(reading),
+    reading.outside,
+  );
 }
 
 /** The attributes of a pattern, with those of `from` over them. */
@@ -90,13 +107,13 @@ export function assigned(
   from: Expression | undefined,
   type: string,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Awaitable<Fields> {
   const isReady = from === undefined && !assignments.some((each) => each.waits);
-  if (!isReady) return assignedLater(assignments, from, type, run, own, runAction);
+  if (!isReady) return assignedLater(assignments, from, type, run, scopes, runAction);
   const fields: Fields = new JsonObject();
-  const inside: Own = [{ type, values: fields }, ...own];
+  const inside: Scopes = [{ type, values: fields }, ...scopes];
   for (const { name, value } of assignments) fields[name] = computedFor(name, () => evaluateNow(value, run, inside));
   return fields;
 }
@@ -106,13 +123,13 @@ async function assignedLater(
   from: Expression | undefined,
   type: string,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<Fields> {
   const fields: Fields = new JsonObject();
-  const given = from === undefined ? undefined : await sourceOf(from, type, run, own, runAction);
+  const given = from === undefined ? undefined : await sourceOf(from, type, run, scopes, runAction);
   if (given !== undefined) Object.assign(fields, given);
-  const inside: Own = [{ type, values: fields }, ...own];
+  const inside: Scopes = [{ type, values: fields }, ...scopes];
   for (const { name, value } of assignments) {
     if (given === undefined || !Object.hasOwn(given, name))
       fields[name] = await computedFor(name, () => resolve(value, run, inside, runAction));
@@ -121,17 +138,17 @@ async function assignedLater(
 }
 
 /** A map, an instance, or either under the name of the type, as the earlier surface writes it. */
-async function sourceOf(from: Expression, type: string, run: Run, own: Own, runAction: RunAction): Promise<Fields> {
-  const value = await resolve(from, run, own, runAction);
+async function sourceOf(from: Expression, type: string, run: Run, scopes: Scopes, runAction: RunAction): Promise<Fields> {
+  const value = await resolve(from, run, scopes, runAction);
   const source = Array.isArray(value) ? (value[0] ?? null) : value;
   if (source === null) return new JsonObject();
   if (!isObject(source)) throw error('dataflow-failed', { detail: 'Instances are made from maps of attributes.' });
   const keyed = source[type];
   const fields: Fields = Object.assign(new JsonObject(), isObject(keyed) && Object.keys(source).length === 1 ? keyed : source);
-  const meta = instanceMeta(source, run);
-  if (meta === undefined) return fields;
+  const origin = instanceOrigin(source, run);
+  if (origin === undefined) return fields;
   for (const name of Object.keys(fields)) if (name.startsWith('__')) delete fields[name];
-  for (const { name } of meta.nested) delete fields[name];
+  for (const { name } of origin.nested) delete fields[name];
   return fields;
 }
 
@@ -150,8 +167,8 @@ export function withType(value: Value, { attribute: { type } }: Pick<AttributePl
 }
 
 function ofType(value: Value, expected: string, run: Run): Value {
-  const meta = metaOf(value, run);
-  return meta?.kind !== 'record' || meta.type === expected ? value : { [meta.type]: value };
+  const origin = originOf(value, run);
+  return origin?.kind !== 'record' || origin.type === expected ? value : { [origin.type]: value };
 }
 
 /** What expressions gave, as the attributes take it. */

@@ -13,8 +13,8 @@ import { JsonObject } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located } from '../address/address.ts';
 import { findEnd } from '../address/link-ends.ts';
-import { watchOf } from '../computed/related-computed.ts';
-import { after } from '../context.ts';
+import { dependentsOf } from '../computed/related-computed.ts';
+import { mapAwaitable } from '../context.ts';
 import { linkRow } from '../crud/create.ts';
 import { finish, needsFinishing } from '../draft/checks.ts';
 import { type Draft, draftOf, draftValue } from '../draft/draft.ts';
@@ -22,24 +22,24 @@ import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import { isHeeded } from '../instances/cascade.ts';
 import { removeInstance as removeFound } from '../instances/delete.ts';
-import { checkRow, isReadable, permitted, unbound } from '../instances/guard.ts';
+import { checkRow, isReadable, rowCondition, unbound } from '../instances/guard.ts';
 import { insertEntity, type Parent, version, type WrittenInstance } from '../instances/insert.ts';
 import { readable } from '../instances/readable.ts';
 import { insertRow } from '../instances/rows.ts';
 import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../instances/update.ts';
-import type { Reading, Writing } from '../operation.ts';
-import { keep } from '../shape-cache.ts';
-import { Stored } from './lazy-row.ts';
-import type { Meta } from './outcome.ts';
+import type { ReadContext, WriteContext } from '../operation.ts';
+import { cacheShape } from '../shape-cache.ts';
+import { LazyRow } from './lazy-row.ts';
+import type { Origin } from './outcome.ts';
 import {
   type Completed,
   evaluateNow,
   type Fields,
   fieldsOf,
-  instanceMeta,
-  keepInstance,
-  type Own,
+  instanceOrigin,
   type Run,
+  recordOrigin,
+  type Scopes,
   single,
   spend,
   toInstance,
@@ -48,32 +48,32 @@ import {
 import { assigned, fitting, type RunAction, withType, withTypes } from './values.ts';
 
 /** One row of values that stand for themselves; `undefined` where something is set off by it, so that it takes the way of all others. */
-export function createRow({ plan, row, unread }: CreateAction, run: Run, own: Own): Awaitable<Completed> | undefined {
+export function createRow({ plan, row, unread }: CreateAction, run: Run, scopes: Scopes): Awaitable<Completed> | undefined {
   const context = writingOf(run);
   const { triggers } = context;
   const fires = triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context);
-  if (row === undefined || fires || watchOf(plan, context) !== undefined) return undefined;
-  const seen = permitted('create', plan, context);
+  if (row === undefined || fires || dependentsOf(plan, context) !== undefined) return undefined;
+  const seen = rowCondition('create', plan, context);
   const faults: Fault[] = [];
-  const values = row.map((each) => rowValue(each, run, own, faults, context));
+  const values = row.map((each) => rowValue(each, run, scopes, faults, context));
   if (faults.length > 0) throw invalid(faults);
   values.push(version(context));
   spend(run, 1);
-  if (unread !== undefined && seen === unbound) return after(insertRow(plan, values, context, unread), () => unseen);
-  return after(insertRow(plan, values, context), (inserted) => {
-    const made = new Stored(plan, inserted, true, run);
-    return seen === unbound ? made : after(checkRow('create', plan, inserted.columns[1] ?? null, context), () => made);
+  if (unread !== undefined && seen === unbound) return mapAwaitable(insertRow(plan, values, context, unread), () => unseen);
+  return mapAwaitable(insertRow(plan, values, context), (inserted) => {
+    const made = new LazyRow(plan, inserted, true, run);
+    return seen === unbound ? made : mapAwaitable(checkRow('create', plan, inserted.columns[1] ?? null, context), () => made);
   });
 }
 
 /** Of what nobody looks at. */
 const unseen: Completed = Object.freeze({ value: null, created: true });
 
-function rowValue(each: RowValue, run: Run, own: Own, faults: Fault[], context: Writing): Value {
+function rowValue(each: RowValue, run: Run, scopes: Scopes, faults: Fault[], context: WriteContext): Value {
   if (each.kind === 'constant') return each.value;
   const { attribute } = each;
   if (each.kind !== 'given') return draftValue(attribute, undefined, '', faults, context);
-  const given = computedFor(attribute.name, () => evaluateNow(each.value, run, own));
+  const given = computedFor(attribute.name, () => evaluateNow(each.value, run, scopes));
   return draftValue(attribute, fitted(attribute, withType(given, attribute, run)), '', faults, context);
 }
 
@@ -82,11 +82,11 @@ export async function createInstance(
   action: CreateAction,
   parent: Parent | undefined,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
 ): Promise<Fields> {
   const { plan } = action;
-  const body = await bodyOf(action, run, own, runAction);
+  const body = await bodyOf(action, run, scopes, runAction);
   return action.upsert ? upsert(plan, action.nested, body, parent, run) : insertInstance(plan, body, parent, run);
 }
 
@@ -98,12 +98,12 @@ async function upsert(
   run: Run,
 ): Promise<Fields> {
   const { row, columns } = await existingFor(plan, body, parent, run);
-  const own: Fields = Object.assign(new JsonObject(), body);
-  for (const { name } of nested) delete own[name];
+  const scopes: Fields = Object.assign(new JsonObject(), body);
+  for (const { name } of nested) delete scopes[name];
   const value =
     row === undefined
-      ? await insertMissing(() => insertInstance(plan, own, parent, run), columns)
-      : (await changeInstance(toInstance(plan, row, run), withoutKeys(plan, own), run)).value;
+      ? await insertMissing(() => insertInstance(plan, scopes, parent, run), columns)
+      : (await changeInstance(toInstance(plan, row, run), withoutKeys(plan, scopes), run)).value;
   for (const each of nested) await upsertBelow(each, body[each.name] ?? null, value, run);
   return value;
 }
@@ -132,11 +132,11 @@ async function upsertBelow({ step, relationship, actions }: NestedStep, given: V
     if (step.kind === 'link') await linkOnce(step, instance, other, run);
     related.push(other);
   }
-  const meta = instanceMeta(instance, run);
+  const origin = instanceOrigin(instance, run);
   instance[relationship.local] = related;
-  if (meta !== undefined)
-    keepInstance(instance, meta.plan, meta.located, meta.row, run, [
-      ...meta.nested,
+  if (origin !== undefined)
+    recordOrigin(instance, origin.plan, origin.located, origin.row, run, [
+      ...origin.nested,
       { name: relationship.local, relationship: relationship.name },
     ]);
 }
@@ -181,11 +181,11 @@ function rowOf({ json, version: at, located: { key, path } }: WrittenInstance): 
 function created(instance: WrittenInstance, run: Run): Fields {
   const { json, plan, located } = instance;
   const value = fieldsOf({ json, columns: [] });
-  keepInstance(value, plan, located, rowOf(instance), run, setBelow(value, instance, run));
+  recordOrigin(value, plan, located, rowOf(instance), run, setBelow(value, instance, run));
   return value;
 }
 
-function setBelow(value: Fields, { nested }: WrittenInstance, run: Run): Extract<Meta, { kind: 'instance' }>['nested'] {
+function setBelow(value: Fields, { nested }: WrittenInstance, run: Run): Extract<Origin, { kind: 'instance' }>['nested'] {
   return nested.map(({ relationship, instances }) => {
     value[relationship.local] = instances.map((each) => created(each, run));
     return { name: relationship.local, relationship: relationship.name };
@@ -193,15 +193,15 @@ function setBelow(value: Fields, { nested }: WrittenInstance, run: Run): Extract
 }
 
 /** The body that a request would send: attributes, and what is nested under the names of its relationships. */
-export async function bodyOf(action: CreateAction, run: Run, own: Own, runAction: RunAction): Promise<Fields> {
+export async function bodyOf(action: CreateAction, run: Run, scopes: Scopes, runAction: RunAction): Promise<Fields> {
   const { plan, nested } = action;
-  const fields = await assigned(action.values, action.from, plan.type, run, own, runAction);
+  const fields = await assigned(action.values, action.from, plan.type, run, scopes, runAction);
   if (plan.kind === 'link') for (const { attribute } of plan.ends) fields[attribute] = endValue(fields[attribute] ?? null, run);
   if ('__Id__' in fields && !plan.attribute.has('__Id__')) {
     fields[plan.identifier.name] = fields['__Id__'] ?? null;
     delete fields['__Id__'];
   }
-  const inside: Own = [{ type: plan.type, values: Object.assign(new JsonObject(), fields) }, ...own];
+  const inside: Scopes = [{ type: plan.type, values: Object.assign(new JsonObject(), fields) }, ...scopes];
   for (const { name, actions, list } of nested) {
     const bodies: Value[] = [];
     for (const each of actions) if (each.kind === 'create') bodies.push(await bodyOf(each, run, inside, runAction));
@@ -213,9 +213,9 @@ export async function bodyOf(action: CreateAction, run: Run, own: Own, runAction
 /** An end of a link may be given as the instance itself. */
 function endValue(given: Value, run: Run): Value {
   const value = single(given);
-  const meta = instanceMeta(value, run);
-  if (meta === undefined) return value;
-  return meta.located.path ?? meta.located.id;
+  const origin = instanceOrigin(value, run);
+  if (origin === undefined) return value;
+  return origin.located.path ?? origin.located.id;
 }
 
 /** What `@upsert` finds, and by the values of which columns: the identifier, else what is unique, else the ends of a link, else everything that is given. */
@@ -253,7 +253,7 @@ async function existingLike(
   given: readonly AttributePlan[],
   body: Fields,
   parent: Parent | undefined,
-  context: Writing,
+  context: WriteContext,
 ): Promise<Lookup> {
   if (given.length === 0) return nothingFound;
   const under = parent === undefined ? [] : [{ column: parent.contains.column, value: parent.located.key }];
@@ -265,17 +265,22 @@ async function existingLike(
 
 const nothingFound: Lookup = Object.freeze({ row: undefined, columns: [] });
 
-async function visible(plan: EntityPlan | LinkPlan, row: Row | undefined, columns: readonly string[], context: Reading): Promise<Lookup> {
+async function visible(
+  plan: EntityPlan | LinkPlan,
+  row: Row | undefined,
+  columns: readonly string[],
+  context: ReadContext,
+): Promise<Lookup> {
   if (row === undefined) return { row, columns };
   return (await isReadable(plan, row.columns[1] ?? null, context)) ? { row, columns } : nothingFound;
 }
 
 function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Select {
   const key = `upsert ${columns.join(' ')}`;
-  const kept = plan.kept.get(key);
-  if (kept?.kind === 'select') return kept;
+  const cached = plan.cached.get(key);
+  if (cached?.kind === 'select') return cached;
   const where: Condition = { kind: 'and', conditions: columns.map(equal) };
-  return keep(plan, key, { ...plan.shapes.byKey, where, limit: true, order: [{ column: plan.key, descending: false }] });
+  return cacheShape(plan, key, { ...plan.shapes.byKey, where, limit: true, order: [{ column: plan.key, descending: false }] });
 }
 
 function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {
@@ -287,38 +292,40 @@ function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {
 }
 
 /** The instance as it is afterwards. */
-export function changeInstance(instance: Fields, body: Fields, run: Run, unread = false): Awaitable<Stored> {
-  const meta = instanceMeta(instance, run);
-  if (meta === undefined) throw error('dataflow-failed', { detail: 'Only what is stored can be changed.' });
+export function changeInstance(instance: Fields, body: Fields, run: Run, unread = false): Awaitable<LazyRow> {
+  const origin = instanceOrigin(instance, run);
+  if (origin === undefined) throw error('dataflow-failed', { detail: 'Only what is stored can be changed.' });
   const context = writingOf(run);
-  const { plan, row, located } = meta;
+  const { plan, row, located } = origin;
   spend(run, 1);
   const prepared = changesOf(plan, fitting(plan.attributes, withTypes(plan.attributes, body, run)), context);
   if (hasSecrets(prepared) || row === undefined || located.key === null) return changeAnew(instance, prepared, run);
-  return after(changeRow(prepared, located, row, context, unread), (changed) => new Stored(plan, changed, false, run));
+  return mapAwaitable(changeRow(prepared, located, row, context, unread), (changed) => new LazyRow(plan, changed, false, run));
 }
 
 /** What must be waited for, or looked up, before it can be changed. */
-async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promise<Stored> {
+async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promise<LazyRow> {
   const context = writingOf(run);
   const located = locatedOf(instance, run);
   const { plan } = located;
   const ready = hasSecrets(prepared) ? await withHashes(prepared, context) : prepared;
-  const row = instanceMeta(instance, run)?.row ?? (await context.tx.one(plan.shapes.byKey, [located.key]));
+  const row = instanceOrigin(instance, run)?.row ?? (await context.tx.one(plan.shapes.byKey, [located.key]));
   if (row === undefined) throw error('instance-not-found');
-  return new Stored(plan, await changeRow(ready, located, row, context), false, run);
+  return new LazyRow(plan, await changeRow(ready, located, row, context), false, run);
 }
 
 type Setting = Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'> &
   Partial<Pick<Extract<Action, { kind: 'change-alias' }>, 'target' | 'typedSets'>>;
 
-export function changeFound(setting: Setting, instance: Fields, run: Run, own: Own, runAction: RunAction): Awaitable<Stored> {
+export function changeFound(setting: Setting, instance: Fields, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<LazyRow> {
   const { from, unread, target } = setting;
-  const plan = instanceMeta(instance, run)?.plan;
+  const plan = instanceOrigin(instance, run)?.plan;
   const type = plan?.type ?? '';
-  const called: Own = target === undefined ? [] : [{ type: changedName(target), values: instance }];
-  const inside: Own = [{ type, values: instance }, ...called, ...own];
-  return after(assigned(setsFor(setting, plan), from, '', run, inside, runAction), (body) => changeInstance(instance, body, run, unread));
+  const called: Scopes = target === undefined ? [] : [{ type: changedName(target), values: instance }];
+  const inside: Scopes = [{ type, values: instance }, ...called, ...scopes];
+  return mapAwaitable(assigned(setsFor(setting, plan), from, '', run, inside, runAction), (body) =>
+    changeInstance(instance, body, run, unread),
+  );
 }
 
 /** Once for each type: where an attribute is a number, what it is set to is one of numbers. */
@@ -332,20 +339,20 @@ function setsFor({ sets, typedSets }: Setting, plan: EntityPlan | LinkPlan | und
 }
 
 export async function removeInstance(instance: Fields, run: Run): Promise<void> {
-  const meta = instanceMeta(instance, run);
-  if (meta?.row === undefined) return;
+  const origin = instanceOrigin(instance, run);
+  if (origin?.row === undefined) return;
   spend(run, 1);
   const context = writingOf(run);
   const located = locatedOf(instance, run);
   // It may have gone with another that was deleted before it, and nothing goes twice.
-  if (isHeeded(meta.plan, context) && (await context.tx.one(meta.plan.shapes.exists, [located.key])) === undefined) return;
-  await removeFound(located, meta.row, context);
+  if (isHeeded(origin.plan, context) && (await context.tx.one(origin.plan.shapes.exists, [located.key])) === undefined) return;
+  await removeFound(located, origin.row, context);
 }
 
 export function locatedOf(instance: Value, run: Run): Located {
-  const meta = instanceMeta(single(instance), run);
-  if (meta === undefined) throw error('dataflow-failed', { detail: 'An instance is expected here.' });
-  return meta.located;
+  const origin = instanceOrigin(single(instance), run);
+  if (origin === undefined) throw error('dataflow-failed', { detail: 'An instance is expected here.' });
+  return origin.located;
 }
 
 /** Links two instances that exist. */

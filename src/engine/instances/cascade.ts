@@ -2,7 +2,7 @@
 
 import type { ContainsPlan, EntityPlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
 import { type Condition, inRange } from '../../plan/query/condition.ts';
-import { plansGone, type Referrer, referrersOf } from '../../plan/rows/cascade.ts';
+import { cascadedPlans, type Referrer, referrersOf } from '../../plan/rows/cascade.ts';
 import { below } from '../../plan/rows/keys.ts';
 import { keyColumn } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
@@ -10,16 +10,16 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { keyText, type Located, linkLocated, locatedRow } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
-import type { Writing } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
 import { isRecorded } from './record.ts';
 
-export interface Along {
+export interface CascadedRow {
   readonly located: Located;
   readonly row: Row;
 }
 
 /** Tells apart everything that is stored. */
-export function nameOf({ located }: Along): string {
+export function nameOf({ located }: CascadedRow): string {
   return `${located.plan.type} ${String(located.key)}`;
 }
 
@@ -31,9 +31,9 @@ export function containedIn({ plan }: Located): readonly ContainsPlan[] {
  * Everything but the first tree itself: what the trees contain, their links, and the further ones. Only where the model waits for
  * it: everything else goes unread.
  */
-export async function alongWith(trees: readonly Along[], context: Writing): Promise<readonly Along[]> {
+export async function cascadeOf(trees: readonly CascadedRow[], context: WriteContext): Promise<readonly CascadedRow[]> {
   const [own] = trees;
-  const found = new Map<string, Along>();
+  const found = new Map<string, CascadedRow>();
   for (const tree of trees) {
     const { located } = tree;
     for (const link of located.plan.kind === 'link' ? [] : context.plan.links.values())
@@ -46,7 +46,7 @@ export async function alongWith(trees: readonly Along[], context: Writing): Prom
   return [...found.values()];
 }
 
-async function rowsBelow(entity: EntityPlan, located: Located, context: Writing): Promise<readonly Along[]> {
+async function rowsBelow(entity: EntityPlan, located: Located, context: WriteContext): Promise<readonly CascadedRow[]> {
   const { from, to } = below(keyText(located));
   const rows = await context.tx.rows(
     { ...entity.shapes.byKey, where: inRange(keyColumn), order: [{ column: keyColumn, descending: false }] },
@@ -56,9 +56,9 @@ async function rowsBelow(entity: EntityPlan, located: Located, context: Writing)
 }
 
 /** What goes with an instance, or with what it contains, because it refers to it. What the store can remove by itself is not looked for. */
-export async function referringTo(located: Located, context: Writing): Promise<readonly Along[]> {
+export async function referringTo(located: Located, context: WriteContext): Promise<readonly CascadedRow[]> {
   if (located.plan.kind === 'link') return [];
-  const found: Along[] = [];
+  const found: CascadedRow[] = [];
   const plans = new Set([located.plan, ...containedIn(located).map((each) => each.child)]);
   for (const plan of plans) {
     for (const referrer of referrersOf(plan, context.plan)) {
@@ -71,12 +71,12 @@ export async function referringTo(located: Located, context: Writing): Promise<r
 }
 
 /** Whether somebody is told when its rows go, or they hold something that the store would not remove with them. */
-function takesAlong(plan: EntityPlan | LinkPlan, context: Writing): boolean {
-  return plansGone(plan, context.plan).some((each) => isHeeded(each, context) || (each.kind === 'entity' && each.children.length > 0));
+function takesAlong(plan: EntityPlan | LinkPlan, context: WriteContext): boolean {
+  return cascadedPlans(plan, context.plan).some((each) => isHeeded(each, context) || (each.kind === 'entity' && each.children.length > 0));
 }
 
 /** What an attribute holds in the instance itself, or in those of a type that it contains; both where a type contains itself. */
-async function valuesOf(attribute: string, plan: EntityPlan, located: Located, context: Writing): Promise<readonly Value[]> {
+async function valuesOf(attribute: string, plan: EntityPlan, located: Located, context: WriteContext): Promise<readonly Value[]> {
   const select = { ...plan.shapes.byKey, output: { fields: [], columns: [plan.attribute.get(attribute)?.column ?? attribute] } };
   const rows = plan === located.plan ? [...(await context.tx.rows(select, [located.key]))] : [];
   if (containedIn(located).some(({ child }) => child === plan)) {
@@ -95,7 +95,7 @@ function batches(values: readonly Value[]): readonly (readonly Value[])[] {
   return found;
 }
 
-async function referringRows({ plan, column }: Referrer, values: readonly Value[], context: Writing): Promise<readonly Along[]> {
+async function referringRows({ plan, column }: Referrer, values: readonly Value[], context: WriteContext): Promise<readonly CascadedRow[]> {
   const where: Condition = { kind: 'compare', column, operator: 'in', count: values.length };
   const order = [{ column: plan.key, descending: false }];
   const rows = await context.tx.rows({ ...plan.shapes.byKey, where, order }, values);
@@ -106,14 +106,14 @@ async function referringRows({ plan, column }: Referrer, values: readonly Value[
 }
 
 /** Whether somebody is told of each row of that type that is deleted. */
-export function isHeeded(plan: RowPlan, context: Writing): boolean {
+export function isHeeded(plan: RowPlan, context: WriteContext): boolean {
   const { triggers } = context;
   const { type } = plan;
   if (triggers.fires('before', 'delete', type, context) || triggers.fires('after', 'delete', type, context)) return true;
   return isRecorded(plan, context);
 }
 
-async function linksOf(link: LinkPlan, located: Located, context: Writing): Promise<readonly Along[]> {
+async function linksOf(link: LinkPlan, located: Located, context: WriteContext): Promise<readonly CascadedRow[]> {
   const conditions: Condition[] = [];
   const values: Value[] = [];
   for (const { entity, column } of link.ends) {

@@ -11,15 +11,15 @@ import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { goneFrom, keyText, type Located, linkLocated, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
-import { holdLeads, rowMoved, settle, watchOf } from '../computed/related-computed.ts';
-import { noteGone } from '../computed/stale-after-delete.ts';
-import { decidesFor, letOthersAt, within } from '../context.ts';
+import { dependentsOf, lockOwners, recomputeStale, rowMoved } from '../computed/related-computed.ts';
+import { markStaleAfterDelete } from '../computed/stale-after-delete.ts';
+import { decisionBasisFor, inTransaction, yieldAt } from '../context.ts';
 import { instanceOf } from '../crud/read.ts';
-import type { Context, Operation, Result, Writing } from '../operation.ts';
+import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import { openGuard, type Prepare } from '../seams.ts';
 import { isLarge, keysBelow, rangeOf, together } from './below.ts';
-import { type Along, alongWith, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './cascade.ts';
-import { checkRow, permitted } from './guard.ts';
+import { type CascadedRow, cascadeOf, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './cascade.ts';
+import { checkRow, rowCondition } from './guard.ts';
 import { reach, readable } from './readable.ts';
 import { noteBefore } from './record.ts';
 import { removeRow, removeRows, setColumns } from './rows.ts';
@@ -30,13 +30,13 @@ type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
   waits: setsOffWaiting(at, context) || (at.in.under?.step.kind !== 'link' && (await isLarge(at, context))),
-  decides: decidesFor('delete', () => typesIn(at, context), context),
+  decides: decisionBasisFor('delete', () => typesIn(at, context), context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;
-    permitted('read', plan, context);
+    rowCondition('read', plan, context);
     const located = await reach(at, tx, context);
-    const writing = within(context, tx);
-    if (under?.step.kind !== 'link' && watchOf(plan, context) !== undefined) await holdLeads(plan, [located.key], 'all', writing);
+    const writing = inTransaction(context, tx);
+    if (under?.step.kind !== 'link' && dependentsOf(plan, context) !== undefined) await lockOwners(plan, [located.key], 'all', writing);
     const reader = readable(tx, context);
     const row = await reader.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
     if (row === undefined) throw goneFrom(at);
@@ -57,12 +57,12 @@ function typesIn({ in: { plan, under } }: DeleteOperation['at'], context: Contex
 }
 
 /** On the nested path of a link the link goes and the instance stays. */
-async function unlink(at: DeleteOperation['at'], located: Located, context: Writing): Promise<void> {
+async function unlink(at: DeleteOperation['at'], located: Located, context: WriteContext): Promise<void> {
   const { under } = at.in;
   if (under?.step.kind !== 'link') return;
   const { link, to } = under.step;
   const ends = [located.key, (await reach(under.parent, context.tx, context)).key];
-  const isTold = isHeeded(link, context) || watchOf(link, context) !== undefined || context.guard !== openGuard;
+  const isTold = isHeeded(link, context) || dependentsOf(link, context) !== undefined || context.guard !== openGuard;
   const row = isTold ? await readable(context.tx, context).one({ ...link.shapes.byKey, where: to.unlink.where }, ends) : undefined;
   if (row === undefined && context.guard !== openGuard) throw error('instance-not-found');
   if (row === undefined) await removeRows(to.unlink, ends, context);
@@ -70,25 +70,25 @@ async function unlink(at: DeleteOperation['at'], located: Located, context: Writ
 }
 
 /** Deletes the instance and, unless the relationships say otherwise, everything it contains. */
-export async function removeInstance(located: Located, row: Row, context: Writing): Promise<void> {
+export async function removeInstance(located: Located, row: Row, context: WriteContext): Promise<void> {
   const own = { located, row };
   await checkRow('delete', located.plan, located.key, context);
   await fireBefore(own, context);
-  await holdLeads(located.plan, [located.key], 'all', context);
+  await lockOwners(located.plan, [located.key], 'all', context);
   const trees = await treesGone(own, context);
-  const taken = await alongWith(trees, context);
+  const taken = await cascadeOf(trees, context);
   for (const each of taken) await fireBefore(each, context);
   await noteAll([own, ...taken], context);
-  for (const each of trees) await noteGone(each.located, containedIn(each.located), context);
+  for (const each of trees) await markStaleAfterDelete(each.located, containedIn(each.located), context);
   // What refers to others is found behind them, and goes before them.
   for (const each of trees.toReversed()) await deleteTree(each.located, context);
-  await settle(context);
+  await recomputeStale(context);
   for (const each of taken) await fireAfter(each, context);
   await fireAfter(own, context);
 }
 
 /** The instance, and behind it those that go with it because they refer to it, or to what goes, where the store alone would not do. */
-async function treesGone(own: Along, context: Writing): Promise<readonly Along[]> {
+async function treesGone(own: CascadedRow, context: WriteContext): Promise<readonly CascadedRow[]> {
   const trees = new Map([[nameOf(own), own]]);
   // A map goes on with what is added to it on the way.
   for (const [, { located }] of trees) {
@@ -98,30 +98,30 @@ async function treesGone(own: Along, context: Writing): Promise<readonly Along[]
   return [...trees.values()];
 }
 
-async function setChildrenFree(located: Located, context: Writing): Promise<void> {
+async function setChildrenFree(located: Located, context: WriteContext): Promise<void> {
   for (const contains of containedIn(located)) {
     if (!contains.contains.cascade) await setFree(contains, keyText(located), context);
   }
 }
 
-async function deleteTree(located: Located, context: Writing): Promise<void> {
+async function deleteTree(located: Located, context: WriteContext): Promise<void> {
   // Deepest first, so that no row is left pointing at a parent that is gone.
   for (const entity of deepestFirst(containedIn(located))) await deleteBelow(entity, keyText(located), context);
   await removeRow(located.plan, located.key, context);
 }
 
-async function fireBefore({ located, row }: Along, context: Writing): Promise<void> {
+async function fireBefore({ located, row }: CascadedRow, context: WriteContext): Promise<void> {
   const { triggers } = context;
   if (triggers.fires('before', 'delete', located.plan.type, context)) await triggers.beforeDelete(located, row, context);
 }
 
-async function fireAfter({ located, row }: Along, context: Writing): Promise<void> {
+async function fireAfter({ located, row }: CascadedRow, context: WriteContext): Promise<void> {
   const { triggers } = context;
   if (triggers.fires('after', 'delete', located.plan.type, context)) await triggers.after('delete', located, row, context);
 }
 
 /** From the end of the range, where the deepest rows stand, so that no statement leaves a row without its parent. */
-async function deleteBelow(entity: EntityPlan, key: string, context: Writing): Promise<void> {
+async function deleteBelow(entity: EntityPlan, key: string, context: WriteContext): Promise<void> {
   const [from, to] = rangeOf(key);
   for (;;) {
     const [bound] = await context.tx.rows(keysBelow(entity), [from, to, 1, together]);
@@ -133,7 +133,7 @@ async function deleteBelow(entity: EntityPlan, key: string, context: Writing): P
 }
 
 /** The children of a relationship that does not cascade get a key under no parent, and so does what they contain. */
-async function setFree(contains: ContainsPlan, key: string, context: Writing): Promise<void> {
+async function setFree(contains: ContainsPlan, key: string, context: WriteContext): Promise<void> {
   const { child } = contains;
   const { from, to } = below(key);
   const held: Select = {
@@ -144,7 +144,7 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
   };
   const rows = await context.tx.rows(held, [from, to]);
   for (const [index, row] of rows.entries()) {
-    await letOthersAt(index);
+    await yieldAt(index);
     const before = locatedRow(child, identifierOf(child, row), row);
     const now = rootOf(child, before.id, context.clock.uuid());
     await noteMoving({ located: before, row }, context);
@@ -154,7 +154,7 @@ async function setFree(contains: ContainsPlan, key: string, context: Writing): P
   }
 }
 
-async function noteAll(all: readonly Along[], context: Writing): Promise<void> {
+async function noteAll(all: readonly CascadedRow[], context: WriteContext): Promise<void> {
   if (context.recording === undefined) return;
   const keys = new Map<Located['plan'], Value[]>();
   for (const { located } of all) keys.set(located.plan, [...(keys.get(located.plan) ?? []), located.key]);
@@ -162,19 +162,19 @@ async function noteAll(all: readonly Along[], context: Writing): Promise<void> {
 }
 
 /** With an instance, what it contains gets other keys, and their links point at those. */
-async function noteMoving(moved: Along, context: Writing): Promise<void> {
-  if (context.recording !== undefined) await noteAll([moved, ...(await alongWith([moved], context))], context);
+async function noteMoving(moved: CascadedRow, context: WriteContext): Promise<void> {
+  if (context.recording !== undefined) await noteAll([moved, ...(await cascadeOf([moved], context))], context);
 }
 
-async function detach({ child, column }: ContainsPlan, before: Located, now: Located, context: Writing): Promise<void> {
+async function detach({ child, column }: ContainsPlan, before: Located, now: Located, context: WriteContext): Promise<void> {
   await setColumns(child, before.key, { [keyColumn]: now.key, [pathColumn]: null, [column]: null }, context);
 }
 
 /** Rows below a moved key follow it; the store carries the change on to what points at them. */
-async function moveBelow(entity: EntityPlan, from: Prefix, to: Prefix, context: Writing): Promise<void> {
+async function moveBelow(entity: EntityPlan, from: Prefix, to: Prefix, context: WriteContext): Promise<void> {
   const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn) }, rangeOf(from.key));
   for (const [index, row] of rows.entries()) {
-    await letOthersAt(index);
+    await yieldAt(index);
     const [, key = null, path = null] = row.columns;
     const now = followed({ key: String(key), path: String(path) }, from, to);
     await setColumns(entity, key, { [keyColumn]: now.key, [pathColumn]: now.path }, context);

@@ -8,10 +8,10 @@ import { allRows, type RowsOf } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { after } from '../context.ts';
-import type { Context, Reading } from '../operation.ts';
+import { mapAwaitable } from '../context.ts';
+import type { Context, ReadContext } from '../operation.ts';
 import { openGuard, type RowAction } from '../seams.ts';
-import { keep } from '../shape-cache.ts';
+import { cacheShape } from '../shape-cache.ts';
 
 /** A condition with its values; `key` tells apart the conditions that one question can become. */
 export interface Bound {
@@ -23,7 +23,7 @@ export interface Bound {
 export const unbound: Bound = Object.freeze({ condition: everything, values: [], key: '' });
 
 /** What the rows must fulfil that a caller may do this with; refused where there can be none. */
-export function permitted(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
+export function rowCondition(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
   const verdict = guard.rows(action, plan, caller);
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
   const { condition } = verdict;
@@ -40,9 +40,9 @@ export function visibleRows({ guard, caller }: Context): RowsOf {
 }
 
 /** Refuses a write on a row with which the caller may not do this. */
-export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: Reading): Awaitable<void> {
+export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: ReadContext): Awaitable<void> {
   if (context.guard === openGuard) return;
-  return after(fulfils(permitted(action, plan, context), plan, key, context), (holds) => {
+  return mapAwaitable(fulfils(rowCondition(action, plan, context), plan, key, context), (holds) => {
     if (!holds) throw error('access-denied');
   });
 }
@@ -52,27 +52,27 @@ export async function checkRange(
   action: RowAction,
   plan: EntityPlan,
   range: readonly [from: string, to: string],
-  context: Reading,
+  context: ReadContext,
 ): Promise<void> {
   if (context.guard === openGuard) return;
   const all: Select = { ...plan.shapes.exists, where: both(inRange(plan.key), visibleRows(context)(plan)) };
   const count = await context.tx.count(all, range);
   if (count === 0) return;
-  const { condition } = permitted(action, plan, context);
+  const { condition } = rowCondition(action, plan, context);
   if (condition.kind !== 'all' && (await context.tx.count({ ...all, where: both(all.where, condition) }, range)) < count)
     throw error('access-denied');
 }
 
 /** What the caller may not see does not exist for them. */
-export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: Reading): Awaitable<boolean> {
-  return context.guard === openGuard || fulfils(permitted('read', plan, context), plan, key, context);
+export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: ReadContext): Awaitable<boolean> {
+  return context.guard === openGuard || fulfils(rowCondition('read', plan, context), plan, key, context);
 }
 
-function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: Reading): Awaitable<boolean> {
+function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: ReadContext): Awaitable<boolean> {
   if (bound === unbound) return true;
   const name = `guarded ${bound.key}`;
-  const kept = plan.kept.get(name);
+  const cached = plan.cached.get(name);
   const { exists } = plan.shapes;
-  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...exists, where: both(exists.where, bound.condition) });
-  return after(tx.one(select, [key]), (row) => row !== undefined);
+  const select = cached?.kind === 'select' ? cached : cacheShape(plan, name, { ...exists, where: both(exists.where, bound.condition) });
+  return mapAwaitable(tx.one(select, [key]), (row) => row !== undefined);
 }

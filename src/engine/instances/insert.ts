@@ -12,16 +12,16 @@ import type { Value } from '../../values/value.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
 import { compute } from '../computed/computed.ts';
-import { holdBeforeInsert, rowMade, settle, settledRow, watchOf } from '../computed/related-computed.ts';
-import { after, letOthersAt, together } from '../context.ts';
+import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade } from '../computed/related-computed.ts';
+import { mapAwaitable, rowsPerTurn, yieldAt } from '../context.ts';
 import { runChecks } from '../draft/checks.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
 import { checkReferences, nextNumber } from '../draft/references.ts';
-import type { Context, Instance, Nested, Writing } from '../operation.ts';
+import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import { openGuard } from '../seams.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import { checkRow, isReadable, permitted } from './guard.ts';
+import { checkRow, isReadable, rowCondition } from './guard.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
 import { insertRow } from './rows.ts';
@@ -45,42 +45,46 @@ export interface Parent {
 }
 
 /** Under a parent, or on its own where the type allows it. */
-export function insertEntity(draft: Draft, parent: Parent | undefined, context: Writing): Awaitable<Inserted> {
+export function insertEntity(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
   return isOneRow(draft, context) ? insertPlain(draft, parent, context) : insertWithAll(draft, parent, context);
 }
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
-export function isOneRow({ plan, children }: Draft, { plan: { derived, dataflows }, guard }: Context): boolean {
-  return plan.isPlain && children.length === 0 && derived === undefined && dataflows.triggers.size === 0 && guard === openGuard;
+export function isOneRow({ plan, children }: Draft, { plan: { relatedComputed, dataflows }, guard }: Context): boolean {
+  return plan.isPlain && children.length === 0 && relatedComputed === undefined && dataflows.triggers.size === 0 && guard === openGuard;
 }
 
-function insertPlain(draft: Draft, parent: Parent | undefined, context: Writing): Awaitable<Inserted> {
+function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
   const plan = entityOf(draft);
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
-  return after(insertUnder(plan, values, parent, context), (row) => {
+  return mapAwaitable(insertUnder(plan, values, parent, context), (row) => {
     return { located, instance: { plan, located, json: row.json, version: versionOf(row), nested: [] } };
   });
 }
 
-async function insertWithAll(draft: Draft, parent: Parent | undefined, context: Writing): Promise<Inserted> {
+async function insertWithAll(draft: Draft, parent: Parent | undefined, context: WriteContext): Promise<Inserted> {
   if (parent !== undefined) await prepareParent(parent, context);
   return inserted(await insertTree(draft, parent, context), context);
 }
 
 /** Several under one parent, or on their own; each is shown as it is when all of them are written. */
-export async function insertEntities(drafts: readonly Draft[], parent: Parent | undefined, context: Writing): Promise<readonly Inserted[]> {
+export async function insertEntities(
+  drafts: readonly Draft[],
+  parent: Parent | undefined,
+  context: WriteContext,
+): Promise<readonly Inserted[]> {
   if (parent !== undefined) await prepareParent(parent, context);
   const made: Made[] = [];
   for (const draft of drafts) made.push(await insertTree(draft, parent, context));
   return allInserted(made, context);
 }
 
-async function prepareParent({ located, contains }: Parent, context: Writing): Promise<void> {
+async function prepareParent({ located, contains }: Parent, context: WriteContext): Promise<void> {
   if (context.guard !== openGuard && !(await isReadable(located.plan, located.key, context))) throw error('instance-not-found');
-  if (watchOf(contains.child, context) !== undefined)
-    await holdBeforeInsert(contains.child, (column) => (column === contains.column ? located.key : null), context);
+  if (dependentsOf(contains.child, context) !== undefined)
+    await lockBeforeInsert(contains.child, (column) => (column === contains.column ? located.key : null), context);
 }
 
 /** A row that was written, or found where it is only linked, and what was made below it. */
@@ -92,52 +96,52 @@ interface Made {
   readonly below: readonly (Pick<Nested, 'relationship' | 'single'> & { readonly rows: readonly Made[] })[];
 }
 
-async function insertTree(draft: Draft, parent: Parent | undefined, context: Writing, isComputed = false): Promise<Made> {
+async function insertTree(draft: Draft, parent: Parent | undefined, context: WriteContext, isComputed = false): Promise<Made> {
   const plan = entityOf(draft);
-  permitted('create', plan, context);
+  rowCondition('create', plan, context);
   await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const { triggers } = context;
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
-  if (watchOf(plan, context) !== undefined)
-    await holdBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
+  if (dependentsOf(plan, context) !== undefined)
+    await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
   const row = await insertUnder(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
-  if (watchOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
+  if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
   if (triggers.fires('after', 'create', plan.type, context))
-    await triggers.after('create', located, await settledRow(plan, located.key, row, context), context);
+    await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
   if (context.guard !== openGuard) await checkRow('create', plan, located.key, context);
   return { located, row, below: draft.children.flatMap((children) => below.get(children) ?? []) };
 }
 
 /** When all of it is written, and what follows from it is computed. `link` is what joins it to where it was made. */
-function inserted(made: Made, context: Writing, link?: LinkPlan): Awaitable<Inserted> {
-  const { derived, dataflows } = context.plan;
-  if (derived === undefined && dataflows.triggers.size === 0) return { located: made.located, instance: asWritten(made) };
+function inserted(made: Made, context: WriteContext, link?: LinkPlan): Awaitable<Inserted> {
+  const { relatedComputed, dataflows } = context.plan;
+  if (relatedComputed === undefined && dataflows.triggers.size === 0) return { located: made.located, instance: asWritten(made) };
   return insertedAndSettled(made, dataflows.triggers.size === 0 ? new Set() : changedTypes(made, link, context), context);
 }
 
-async function allInserted(made: readonly Made[], context: Writing, link?: LinkPlan): Promise<readonly Inserted[]> {
-  const { derived, dataflows } = context.plan;
-  if (derived === undefined && dataflows.triggers.size === 0)
+async function allInserted(made: readonly Made[], context: WriteContext, link?: LinkPlan): Promise<readonly Inserted[]> {
+  const { relatedComputed, dataflows } = context.plan;
+  if (relatedComputed === undefined && dataflows.triggers.size === 0)
     return made.map((each) => ({ located: each.located, instance: asWritten(each) }));
   const changed = new Set(dataflows.triggers.size === 0 ? [] : made.flatMap((each) => [...changedTypes(each, link, context)]));
-  await settle(context);
+  await recomputeStale(context);
   const all: Inserted[] = [];
   for (const each of made) all.push({ located: each.located, instance: asWritten(each, await rowsNow(each, changed, context)) });
   return all;
 }
 
 /** Of rows that may have been changed by what was set off. */
-function changedTypes(made: Made, link: LinkPlan | undefined, context: Writing): ReadonlySet<TypeName> {
+function changedTypes(made: Made, link: LinkPlan | undefined, context: WriteContext): ReadonlySet<TypeName> {
   const types = new Set(typesOf(made)).add(link?.type ?? made.located.plan.type);
   return new Set([...types].flatMap((type) => context.triggers.changes('create', type, context)));
 }
 
-async function insertedAndSettled(made: Made, changed: ReadonlySet<TypeName>, context: Writing): Promise<Inserted> {
-  await settle(context);
+async function insertedAndSettled(made: Made, changed: ReadonlySet<TypeName>, context: WriteContext): Promise<Inserted> {
+  await recomputeStale(context);
   return { located: made.located, instance: asWritten(made, await rowsNow(made, changed, context)) };
 }
 
@@ -149,7 +153,7 @@ function typesOf({ located, below }: Made): readonly TypeName[] {
 /** By plan and key: rows that were computed, or that triggers have changed, after they were written. */
 type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
 
-async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: Writing): Promise<RowsNow> {
+async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: WriteContext): Promise<RowsNow> {
   const keys = new Map<Located['plan'], Set<Value>>();
   for (const { plan, key } of withBelow(made).flatMap(placesOf))
     if (plan.late.length > 0 || changed.has(plan.type)) keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
@@ -186,19 +190,19 @@ function linkText({ ends }: LinkPlan, row: Row): string {
 }
 
 /** `keys` are those of the rows at its ends. */
-export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [Value, Value], context: Writing): Promise<Row> {
+export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [Value, Value], context: WriteContext): Promise<Row> {
   const { triggers } = context;
   const id = draftedValue(draft, plan.identifier);
   if (triggers.fires('before', 'create', plan.type, context))
     await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
-  if (watchOf(plan, context) !== undefined)
-    await holdBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
-  permitted('create', plan, context);
+  if (dependentsOf(plan, context) !== undefined)
+    await lockBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
+  rowCondition('create', plan, context);
   const row = await insertLinkRow(plan, [...keys, ...draft.values, version(context)], context);
   if (context.guard !== openGuard) await checkRow('create', plan, linkLocated(plan, row).key, context);
-  if (watchOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
+  if (dependentsOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
-    await settle(context);
+    await recomputeStale(context);
     const located = linkLocated(plan, row);
     await triggers.after('create', located, row, context);
     if (triggers.changes('create', plan.type, context).includes(plan.type))
@@ -207,7 +211,7 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   return row;
 }
 
-function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, context: Writing): Awaitable<Row> {
+function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, context: WriteContext): Awaitable<Row> {
   if (parent?.assumed !== true) return insertRow(plan, values, context);
   try {
     const row = insertRow(plan, values, context);
@@ -228,7 +232,7 @@ export async function linkTargets(
   parent: Located,
   from: LinkEnd,
   link: LinkPlan,
-  context: Writing,
+  context: WriteContext,
 ): Promise<readonly Inserted[]> {
   const made: Made[] = [];
   for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, context));
@@ -236,11 +240,11 @@ export async function linkTargets(
 }
 
 /** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
-export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Inserted> {
+export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: WriteContext): Promise<Inserted> {
   return inserted(await linkTree(draft, parent, from, link, context), context, link);
 }
 
-async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: Writing): Promise<Made> {
+async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: WriteContext): Promise<Made> {
   const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
   const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
   const ends = [await shownAt(link.ends[0], first, context), await shownAt(link.ends[1], second, context)] as const;
@@ -252,13 +256,13 @@ async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: Link
 }
 
 /** What an end shows for an instance that is there. */
-async function shownAt(end: LinkEnd, { key, id, path }: Located, context: Writing): Promise<Value> {
+async function shownAt(end: LinkEnd, { key, id, path }: Located, context: WriteContext): Promise<Value> {
   if (end.guid === undefined) return path ?? id;
   const row = await context.tx.one(end.entity.shapes.byKey, [key]);
   return row === undefined ? id : shownEnd(end, key, row);
 }
 
-export function version(context: Writing): number {
+export function version(context: WriteContext): number {
   return context.clock.now().getTime();
 }
 
@@ -267,7 +271,7 @@ export function versionOf(row: Row): number {
 }
 
 /** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
-export async function complete(draft: Draft, context: Writing, isComputed = false): Promise<void> {
+export async function complete(draft: Draft, context: WriteContext, isComputed = false): Promise<void> {
   const { plan, values } = draft;
   for (const [index, each] of plan.attributes.entries()) {
     if (each.attribute.autoincrement && values[index] === null) values[index] = await nextNumber(plan, each, context.tx);
@@ -298,13 +302,13 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
   return [...done];
 }
 
-async function insertChildren(children: DraftChildren, parent: Located, context: Writing): Promise<Made['below'][number]> {
+async function insertChildren(children: DraftChildren, parent: Located, context: WriteContext): Promise<Made['below'][number]> {
   const rows: Made[] = [];
   const { step, ofLink, drafts } = children;
   const isTogether = ofLink === undefined && step.kind === 'contains' && canPrecompute(step.target, drafts);
   let computed = 0;
   for (const [index, draft] of drafts.entries()) {
-    await letOthersAt(index);
+    await yieldAt(index);
     if (isTogether && index === computed) computed = computeSome(drafts, index, context);
     if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, context));
     else if (step.kind === 'contains')
@@ -321,15 +325,15 @@ function canPrecompute({ computed, attributes }: EntityPlan, drafts: readonly Dr
 }
 
 /** Computes some of the drafts from this one on; the first that is left. */
-function computeSome(drafts: readonly Draft[], from: number, context: Writing): number {
-  return context.functions.together(from, Math.min(from + together, drafts.length), (index) => {
+function computeSome(drafts: readonly Draft[], from: number, context: WriteContext): number {
+  return context.functions.together(from, Math.min(from + rowsPerTurn, drafts.length), (index) => {
     const draft = drafts[index];
     if (draft !== undefined) compute(draft.plan, draft.values, context);
   });
 }
 
 /** A link with attributes of its own, from the instance that was just made. */
-async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: Writing): Promise<Made> {
+async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: WriteContext): Promise<Made> {
   const [first, second] = link.ends;
   const [one, other] = draft.ends ?? [null, null];
   const endOf = async (end: LinkEnd, value: Value): Promise<FoundEnd> =>
@@ -340,7 +344,7 @@ async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Loca
   return { located: linkLocated(link, row), row, below: [] };
 }
 
-async function existing(draft: Draft, context: Writing): Promise<Made | undefined> {
+async function existing(draft: Draft, context: WriteContext): Promise<Made | undefined> {
   const plan = entityOf(draft);
   if (draft.named !== undefined) return existingNamed(plan, draft, draft.named, context);
   const rows = await readable(context.tx, context).rows(plan.shapes.byIdentifier, [draftedValue(draft, plan.identifier), 2]);
@@ -350,14 +354,14 @@ async function existing(draft: Draft, context: Writing): Promise<Made | undefine
   return { located: locatedRow(plan, draftedValue(draft, plan.identifier), row), row, below: [] };
 }
 
-async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTarget, context: Writing): Promise<Made | undefined> {
+async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTarget, context: WriteContext): Promise<Made | undefined> {
   const row = await referredRow(named.end, named.reference, readable(context.tx, context));
   if (row !== undefined) return { located: locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? null, row), row, below: [] };
   if (named.mustExist) throw invalid([fault(`${prefix}${named.name}`, 'reference', `must be an existing ${plan.type}`)]);
   return undefined;
 }
 
-async function insertNew(draft: Draft, context: Writing): Promise<Made> {
+async function insertNew(draft: Draft, context: WriteContext): Promise<Made> {
   const plan = entityOf(draft);
   const missing = plan.attributes.filter((each, index) => draft.values[index] === null && isMissing(each));
   if (missing.length > 0) throw invalid(missing.map((each) => fault(`${draft.prefix}${each.name}`, 'required', 'is required')));

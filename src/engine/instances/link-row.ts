@@ -4,10 +4,10 @@ import { isError, PlatformError } from '../../errors.ts';
 import type { LinkPlan } from '../../plan/plan.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Writing } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
 import { insertRow } from './rows.ts';
 
-export async function insertLinkRow(plan: LinkPlan, values: readonly Value[], context: Writing): Promise<Row> {
+export async function insertLinkRow(plan: LinkPlan, values: readonly Value[], context: WriteContext): Promise<Row> {
   try {
     return await insertRow(plan, values, context);
   } catch (thrown) {

@@ -9,8 +9,8 @@ import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
 import { type Located, prefixBelow } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
-import { rowLeaves, rowMade, settle, watchOf } from '../computed/related-computed.ts';
-import type { Writing } from '../operation.ts';
+import { dependentsOf, recomputeStale, rowLeaves, rowMade } from '../computed/related-computed.ts';
+import type { WriteContext } from '../operation.ts';
 import { rangeOf, together } from './below.ts';
 import { checkRange, checkRow } from './guard.ts';
 import type { Parent } from './insert.ts';
@@ -34,9 +34,9 @@ interface Along {
 }
 
 /** The row of the instance must be locked as one that goes: nothing new comes below it then. */
-export async function moveInstance(from: Located, { plan, to, parent }: Moving, context: Writing): Promise<void> {
+export async function moveInstance(from: Located, { plan, to, parent }: Moving, context: WriteContext): Promise<void> {
   // What is out of date is known by its keys.
-  await settle(context);
+  await recomputeStale(context);
   const along = await alongWith(plan, String(from.key), context);
   await noteAll(plan, from, along, context);
   await rowLeaves(plan, from.key, context);
@@ -47,11 +47,11 @@ export async function moveInstance(from: Located, { plan, to, parent }: Moving, 
   for (const link of along.links.keys())
     for (const end of link.ends)
       if (end.guid === undefined && isMoved(end.entity, plan)) await renewLinks(link, end.column, String(to.key), context);
-  if (watchOf(plan, context) !== undefined) await rowMade(plan, to.key, context);
+  if (dependentsOf(plan, context) !== undefined) await rowMade(plan, to.key, context);
 }
 
 /** A move is allowed as a create of all of it is where it then stands. */
-export async function checkPlaced({ plan, to }: Moving, context: Writing): Promise<void> {
+export async function checkPlaced({ plan, to }: Moving, context: WriteContext): Promise<void> {
   await checkRow('create', plan, to.key, context);
   for (const child of new Set(reachable(plan).map((each) => each.child)))
     await checkRange('create', child, rangeOf(String(to.key)), context);
@@ -75,7 +75,7 @@ function isMoved(entity: EntityPlan, root: EntityPlan): boolean {
 }
 
 /** Locks all of it, where a store lets several write at once. Not more than may be in a tree. */
-async function alongWith(plan: EntityPlan, key: string, context: Writing): Promise<Along> {
+async function alongWith(plan: EntityPlan, key: string, context: WriteContext): Promise<Along> {
   const most = context.limits.tree.instances;
   let left = most;
   const counted = <T>(found: readonly T[]): readonly T[] => {
@@ -95,7 +95,7 @@ async function alongWith(plan: EntityPlan, key: string, context: Writing): Promi
 }
 
 /** Of what contains itself, others may have come below a row while the lock on it was waited for: these are seen by asking again. */
-async function keysBelow(entity: EntityPlan, key: string, left: number, { tx, store }: Writing): Promise<readonly string[]> {
+async function keysBelow(entity: EntityPlan, key: string, left: number, { tx, store }: WriteContext): Promise<readonly string[]> {
   const select: Select = {
     ...entity.shapes.byKey,
     output: { fields: [], columns: [entity.key] },
@@ -117,7 +117,7 @@ async function linksOf(
   plan: EntityPlan,
   key: string,
   left: number,
-  { tx }: Writing,
+  { tx }: WriteContext,
 ): Promise<readonly Value[]> {
   const moved = ends.filter(({ entity }) => isMoved(entity, plan));
   const conditions = moved.flatMap(({ column }): Condition[] => [{ kind: 'compare', column, operator: 'eq' }, inRange(column)]);
@@ -127,13 +127,13 @@ async function linksOf(
   return rows.map(({ columns: [found = null] }) => found);
 }
 
-async function noteAll(plan: EntityPlan, { key }: Located, { rows, links }: Along, context: Writing): Promise<void> {
+async function noteAll(plan: EntityPlan, { key }: Located, { rows, links }: Along, context: WriteContext): Promise<void> {
   await noteBefore(plan, [key], context);
   for (const [entity, keys] of rows) await noteBefore(entity, keys, context);
   for (const [link, keys] of links) await noteBefore(link, keys, context);
 }
 
-async function followAll(entity: EntityPlan, keys: readonly string[], from: Located, to: Located, context: Writing): Promise<void> {
+async function followAll(entity: EntityPlan, keys: readonly string[], from: Located, to: Located, context: WriteContext): Promise<void> {
   const [was, now] = [prefixBelow(from), prefixBelow(to)];
   const [first, last] = rangeOf(was.key);
   for (let start = 0; start < keys.length; start += together) {

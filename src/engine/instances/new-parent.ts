@@ -10,9 +10,9 @@ import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located, locatedRow, rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
-import { holdLeads } from '../computed/related-computed.ts';
-import type { Writing } from '../operation.ts';
-import { keep } from '../shape-cache.ts';
+import { lockOwners } from '../computed/related-computed.ts';
+import type { WriteContext } from '../operation.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { inOrder, plainKey } from '../sized.ts';
 import { identifierOf } from './cascade.ts';
 import type { Moving } from './move.ts';
@@ -33,7 +33,7 @@ export function readParent(plan: EntityPlan | LinkPlan, value: Value, faults: Fa
 }
 
 /** Where the instance is to stand, locked with the parent that it has: nothing where it stands there already. */
-export async function movingTo(parent: NewParent, located: Located, context: Writing): Promise<Moving | Fault | undefined> {
+export async function movingTo(parent: NewParent, located: Located, context: WriteContext): Promise<Moving | Fault | undefined> {
   const { plan } = located;
   if (plan.kind === 'link') return undefined;
   // Two that move below each other take turns, in place of waiting for each other's rows.
@@ -59,10 +59,10 @@ interface Present {
 
 /** As it is read by its key, and behind that the keys of its parents. */
 function placed(plan: EntityPlan): Select {
-  const kept = plan.kept.get('placed');
-  if (kept?.kind === 'select') return kept;
+  const cached = plan.cached.get('placed');
+  if (cached?.kind === 'select') return cached;
   const { fields, columns } = plan.output;
-  return keep(plan, 'placed', {
+  return cacheShape(plan, 'placed', {
     ...plan.shapes.byKey,
     output: { fields, columns: [...columns, ...plan.parents.map((each) => each.column)] },
   });
@@ -75,7 +75,7 @@ function presentParent(plan: EntityPlan, { columns }: Row): Present | undefined 
   return contains && { contains, key: keys[found] ?? null };
 }
 
-async function lockedRoot(plan: EntityPlan, { id }: Located, present: Present, context: Writing): Promise<Moving> {
+async function lockedRoot(plan: EntityPlan, { id }: Located, present: Present, context: WriteContext): Promise<Moving> {
   await lockParents(present.contains.parent, [present.key], context);
   return { plan, to: rootOf(plan, id), parent: undefined };
 }
@@ -99,7 +99,7 @@ async function underParent(
   present: Present | undefined,
   contains: ContainsPlan,
   path: string,
-  context: Writing,
+  context: WriteContext,
 ): Promise<Moving | Fault | undefined> {
   const plan = contains.child;
   const reader = readable(context.tx, context);
@@ -118,9 +118,9 @@ async function underParent(
 }
 
 /** Parents before children, as whoever computes from both does; those that are still there. */
-async function lockParents(plan: EntityPlan, keys: readonly Value[], context: Writing): Promise<ReadonlySet<Value>> {
+async function lockParents(plan: EntityPlan, keys: readonly Value[], context: WriteContext): Promise<ReadonlySet<Value>> {
   if (!context.store.isShared) return new Set(keys.map(plainKey));
-  await holdLeads(plan, keys, 'all', context);
+  await lockOwners(plan, keys, 'all', context);
   const found = new Set<Value>();
   for (const key of inOrder(keys)) if ((await context.tx.one(plan.shapes.toChange, [key])) !== undefined) found.add(plainKey(key));
   return found;

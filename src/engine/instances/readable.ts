@@ -66,8 +66,8 @@ function visibleSelect(select: Select, asked: Condition, rows: RowsOf, plans: Pl
   const key = keyOfCondition(where);
   const known = visibleShapes.get(select) ?? new Map<string, Select>();
   visibleShapes.set(select, known);
-  const kept = known.get(key);
-  if (kept !== undefined) return kept;
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
   const visible = { ...select, where };
   known.set(key, visible);
   return visible;

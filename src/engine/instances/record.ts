@@ -5,9 +5,9 @@ import type { Select } from '../../plan/query/shape.ts';
 import { among, type Sized, sized } from '../../plan/query/sized.ts';
 import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Writing } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
 import type { Recorder } from '../seams.ts';
-import { keep } from '../shape-cache.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 
 /** One row: absent before it was created and after it was deleted. Its `columns` are those that `recordedColumns` names. */
@@ -33,12 +33,12 @@ export function recordingFor(recorder: Recorder): Recording | undefined {
   return recorder.isIdle ? undefined : { recorder, rows: new Map() };
 }
 
-export function isRecorded(plan: RowPlan, { recording }: Pick<Writing, 'recording'>): boolean {
+export function isRecorded(plan: RowPlan, { recording }: Pick<WriteContext, 'recording'>): boolean {
   return recording?.recorder.records(plan) === true;
 }
 
 /** Before rows are changed or removed. */
-export async function noteBefore(plan: RowPlan, keys: readonly Value[], context: Writing): Promise<void> {
+export async function noteBefore(plan: RowPlan, keys: readonly Value[], context: WriteContext): Promise<void> {
   const { recording, tx } = context;
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
@@ -47,14 +47,14 @@ export async function noteBefore(plan: RowPlan, keys: readonly Value[], context:
 }
 
 /** A row that was not there, unless it was removed in the same transaction. */
-export function noteMade(plan: RowPlan, key: Value, { recording }: Writing): void {
+export function noteMade(plan: RowPlan, key: Value, { recording }: WriteContext): void {
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
   if (!noted.has(plainKey(key))) noted.set(plainKey(key), undefined);
 }
 
 /** A row that has another key now. */
-export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: Writing): void {
+export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: WriteContext): void {
   const noted = recording?.rows.get(plan.table.name)?.rows;
   if (noted?.has(plainKey(from)) !== true) return;
   noted.set(plainKey(to), noted.get(plainKey(from)));
@@ -62,7 +62,7 @@ export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: 
 }
 
 /** What is done in a transaction of its own, or in a further attempt at one. */
-export async function recorded<T>(work: () => Awaitable<T>, context: Writing): Promise<T> {
+export async function recorded<T>(work: () => Awaitable<T>, context: WriteContext): Promise<T> {
   // What an attempt before this one has written is undone.
   context.recording?.rows.clear();
   const result = await work();
@@ -71,7 +71,7 @@ export async function recorded<T>(work: () => Awaitable<T>, context: Writing): P
 }
 
 /** Hands the recorder each row that has become another one: in the transaction, when everything is written. */
-async function record(context: Writing): Promise<void> {
+async function record(context: WriteContext): Promise<void> {
   const { recording, tx } = context;
   if (recording === undefined) return;
   for (const { plan, rows } of recording.rows.values()) {
@@ -106,10 +106,10 @@ function wholeByKeys(plan: RowPlan): Sized<Select> {
   const { whole } = plan.shapes;
   return sized((count) => {
     const name = `recorded ${count}`;
-    const kept = plan.kept.get(name);
-    if (kept?.kind === 'select') return kept;
+    const cached = plan.cached.get(name);
+    if (cached?.kind === 'select') return cached;
     const output = { fields: whole.output.fields, columns: recordedColumns(plan) };
-    return keep(plan, name, { ...whole, output, where: among(plan.key, count) });
+    return cacheShape(plan, name, { ...whole, output, where: among(plan.key, count) });
   });
 }
 

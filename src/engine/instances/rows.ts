@@ -8,17 +8,17 @@ import { below, type Prefix } from '../../plan/rows/keys.ts';
 import { pathColumn, versionColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { after } from '../context.ts';
-import type { Writing } from '../operation.ts';
+import { mapAwaitable } from '../context.ts';
+import type { WriteContext } from '../operation.ts';
 import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
 import { noteBefore, noteMade, noteMoved } from './record.ts';
 
 /** `unread` is the same statement for somebody who looks at nothing of the row. */
-export function insertRow(plan: RowPlan, values: readonly Value[], context: Writing, unread?: Insert): Awaitable<Row> {
+export function insertRow(plan: RowPlan, values: readonly Value[], context: WriteContext, unread?: Insert): Awaitable<Row> {
   const { tx, recording } = context;
   if (recording === undefined) return tx.insert(unread ?? plan.shapes.insert, values);
-  return after(tx.insert(plan.shapes.insert, values), (row) => {
+  return mapAwaitable(tx.insert(plan.shapes.insert, values), (row) => {
     noteMade(plan, row.columns[1] ?? null, context);
     return row;
   });
@@ -29,13 +29,13 @@ export function updateRow(
   plan: RowPlan,
   key: Value,
   changes: ReadonlyMap<AttributePlan, Value>,
-  context: Writing,
+  context: WriteContext,
   unread = false,
 ): Awaitable<Row | undefined> {
   const { tx, clock } = context;
   const shape = updateOf(plan, [...changes.keys()], unread);
   const values = [...changes.values(), clock.now().getTime(), key];
-  const write = (): Awaitable<Row | undefined> => after(tx.update(shape, values), ([row]) => row);
+  const write = (): Awaitable<Row | undefined> => mapAwaitable(tx.update(shape, values), ([row]) => row);
   return context.recording === undefined ? write() : noteBefore(plan, [key], context).then(write);
 }
 
@@ -44,7 +44,7 @@ export async function updateRows(
   plan: RowPlan,
   attributes: readonly AttributePlan[],
   rows: readonly { readonly key: Value; readonly values: readonly Value[] }[],
-  context: Writing,
+  context: WriteContext,
 ): Promise<void> {
   const { tx, clock } = context;
   const now = clock.now().getTime();
@@ -57,7 +57,12 @@ export async function updateRows(
 }
 
 /** Columns of one row, without a new version: where it stands, or what is on the way to another value. */
-export async function setColumns(plan: RowPlan, key: Value, columns: Readonly<Record<string, Value>>, context: Writing): Promise<void> {
+export async function setColumns(
+  plan: RowPlan,
+  key: Value,
+  columns: Readonly<Record<string, Value>>,
+  context: WriteContext,
+): Promise<void> {
   await noteBefore(plan, [key], context);
   const shape: Update = {
     kind: 'update',
@@ -73,7 +78,12 @@ export async function setColumns(plan: RowPlan, key: Value, columns: Readonly<Re
 }
 
 /** One row with its place and its parents in `columns`, of a new version; what points at it follows. Whether it is there. */
-export async function moveRow(plan: RowPlan, key: Value, columns: Readonly<Record<string, Value>>, context: Writing): Promise<boolean> {
+export async function moveRow(
+  plan: RowPlan,
+  key: Value,
+  columns: Readonly<Record<string, Value>>,
+  context: WriteContext,
+): Promise<boolean> {
   const { tx, clock } = context;
   const shape: Update = {
     kind: 'update',
@@ -94,7 +104,7 @@ export async function followRows(
   [from, to]: readonly [from: string, to: string],
   was: Prefix,
   now: Prefix,
-  { tx, clock }: Writing,
+  { tx, clock }: WriteContext,
 ): Promise<void> {
   const shape: Update = {
     kind: 'update',
@@ -114,25 +124,25 @@ function charactersOf(text: string): number {
 }
 
 /** A new version of links that show where something stands: those that point at a key in this column, or at one below it. */
-export async function renewLinks({ table }: RowPlan, column: string, key: string, { tx, clock }: Writing): Promise<void> {
+export async function renewLinks({ table }: RowPlan, column: string, key: string, { tx, clock }: WriteContext): Promise<void> {
   const where = both({ kind: 'compare', column, operator: 'gte' }, { kind: 'compare', column, operator: 'lt' });
   const shape: Update = { kind: 'update', table, columns: [versionColumn], version: versionColumn, where, output: nothing };
   await tx.update(shape, [clock.now().getTime(), key, below(key).to]);
 }
 
 /** What else goes with it must have been noted: the store removes what points at it. */
-export async function removeRow(plan: RowPlan, key: Value, context: Writing): Promise<void> {
+export async function removeRow(plan: RowPlan, key: Value, context: WriteContext): Promise<void> {
   await noteBefore(plan, [key], context);
   await context.tx.delete(plan.shapes.remove, [key]);
 }
 
 /** Rows that were noted, or that nobody records. */
-export async function removeRows(shape: Delete, values: readonly Value[], context: Writing): Promise<void> {
+export async function removeRows(shape: Delete, values: readonly Value[], context: WriteContext): Promise<void> {
   await context.tx.delete(shape, values);
 }
 
 /** Locks rows until the transaction ends, and leaves them as they are. */
-export function holdRows(hold: Sized<Update>, keys: readonly Value[], { tx }: Writing): Promise<readonly Row[]> {
+export function holdRows(hold: Sized<Update>, keys: readonly Value[], { tx }: WriteContext): Promise<readonly Row[]> {
   return inParts(hold, keys, (shape, values) => tx.update(shape, values));
 }
 

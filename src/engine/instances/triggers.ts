@@ -2,7 +2,7 @@
 
 import { error, type Fault, invalid } from '../../errors.ts';
 import { changedByTriggers, triggersDo } from '../../plan/flow/effects.ts';
-import { type Flow, type TriggerPlan, triggerKey } from '../../plan/flow/flow.ts';
+import { type FlowProgram, type TriggerPlan, triggerKey } from '../../plan/flow/flow.ts';
 import { localOf } from '../../plan/names.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
@@ -16,8 +16,19 @@ import type { Draft } from '../draft/draft.ts';
 import { isTrue } from '../eval/eval.ts';
 import { runSteps } from '../flow/flow.ts';
 import { decisionOf, writingRun } from '../flow/invoke.ts';
-import { bind, deepest, evaluateNow, type Fields, fieldsOf, keepInstance, listOf, type Own, type Run, startShared } from '../flow/run.ts';
-import type { Writing } from '../operation.ts';
+import {
+  bind,
+  evaluateNow,
+  type Fields,
+  fieldsOf,
+  listOf,
+  maxDepth,
+  type Run,
+  recordOrigin,
+  type Scopes,
+  startBudget,
+} from '../flow/run.ts';
+import type { WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import type { Triggers, WriteKind } from '../seams.ts';
 import { complete } from './insert.ts';
@@ -54,7 +65,7 @@ export const modelTriggers: Triggers = {
 };
 
 /** What was checked before may be something else now; no trigger sees a secret. */
-async function checkAgain({ plan, values, prefix }: Draft, context: Writing): Promise<void> {
+async function checkAgain({ plan, values, prefix }: Draft, context: WriteContext): Promise<void> {
   const faults: Fault[] = [];
   const plain = plan.checked.filter(({ attribute }) => !attribute.secret && attribute.expression === undefined);
   await runChecks(plan, plain, values, prefix, faults, context);
@@ -110,17 +121,17 @@ async function fire(
   located: Located,
   instance: Fields,
   row: Row | undefined,
-  context: Writing,
+  context: WriteContext,
 ): Promise<void> {
   const { plan, running } = context;
   const depth = (running?.depth ?? 0) + 1;
-  if (depth > deepest) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${deepest} levels deep.` });
+  if (depth > maxDepth) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${maxDepth} levels deep.` });
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
     if (trigger.async) {
       context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context, depth) });
     } else {
-      const shared = running?.shared ?? startShared(context);
-      await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, shared, depth));
+      const budget = running?.budget ?? startBudget(context);
+      await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, budget, depth));
     }
   }
 }
@@ -131,21 +142,21 @@ async function runLater(
   located: Located,
   instance: Fields,
   row: Row | undefined,
-  context: Writing,
+  context: WriteContext,
   depth: number,
 ): Promise<void> {
-  const work = (own: Writing) => runTrigger(trigger, located, instance, row, writingRun(own, own.tx, startShared(own), depth));
+  const work = (own: WriteContext) => runTrigger(trigger, located, instance, row, writingRun(own, own.tx, startBudget(own), depth));
   await writtenApart(work, { waits: true, decides: decisionOf([trigger.flow, trigger.related?.flow], context) }, context);
 }
 
 async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {
   const { event, flow, alias, related } = trigger;
-  keepInstance(instance, located.plan, located, row, run);
+  recordOrigin(instance, located.plan, located, row, run);
   run.names.set('this', { value: instance });
-  const own: Own = [{ type: located.plan.type, values: instance }];
+  const own: Scopes = [{ type: located.plan.type, values: instance }];
   const others = related === undefined ? [undefined] : await relatedTo(related.flow, instance, located, run);
   for (const other of others) {
-    const around: Own = other === undefined || related === undefined ? own : [...own, { type: related.type, values: other }];
+    const around: Scopes = other === undefined || related === undefined ? own : [...own, { type: related.type, values: other }];
     if (trigger.condition !== undefined && !isTrue(evaluateNow(trigger.condition, run, around))) continue;
     if (alias !== undefined) bind(alias, { value: instance }, run);
     if (event !== undefined) run.names.set(event.name, { value: eventValues(event.attribute, instance, trigger, other) });
@@ -161,7 +172,7 @@ function eventValues(attribute: string, instance: Fields, { condition, related }
   return values;
 }
 
-async function relatedTo(flow: Flow, instance: Fields, located: Located, run: Run): Promise<readonly Fields[]> {
+async function relatedTo(flow: FlowProgram, instance: Fields, located: Located, run: Run): Promise<readonly Fields[]> {
   run.names.set(located.plan.type, { value: instance });
   const { value } = await runSteps(flow.steps, run);
   return listOf(value).filter((each): each is Fields => isObject(each));

@@ -11,19 +11,19 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { goneFrom, type Located, linkLocated } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
-import { holdBeforeChange, rowChanged, settledRow, watchOf } from '../computed/related-computed.ts';
-import { after, decidesFor, within } from '../context.ts';
+import { dependentsOf, lockBeforeChange, recomputedRow, rowChanged } from '../computed/related-computed.ts';
+import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { instanceOf, linkedSelect } from '../crud/read.ts';
 import { runChecks } from '../draft/checks.ts';
 import { fillDefault } from '../draft/defaults.ts';
 import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
-import type { Context, Operation, Result, Versions, Writing } from '../operation.ts';
+import type { Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
 import { openGuard, type Prepare, type Task } from '../seams.ts';
-import { keep } from '../shape-cache.ts';
+import { cacheShape } from '../shape-cache.ts';
 import { isLarge } from './below.ts';
-import { checkRow, permitted, visibleRows } from './guard.ts';
+import { checkRow, rowCondition, visibleRows } from './guard.ts';
 import { versionOf } from './insert.ts';
 import { checkPlaced, locatedAfter, type Moving, moveInstance } from './move.ts';
 import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
@@ -67,8 +67,8 @@ export const update: Prepare<UpdateOperation> = (operation, context) => {
   const task = (ready: Prepared, isLong = false): Task => ({
     transaction: 'write',
     waits: waits || isLong,
-    decides: decidesFor('update', () => [plan, ...linked].map((each) => each.type), context),
-    run: (tx) => change(operation, ready, within(context, tx)),
+    decides: decisionBasisFor('update', () => [plan, ...linked].map((each) => each.type), context),
+    run: (tx) => change(operation, ready, inTransaction(context, tx)),
   });
   const hides = hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link));
   if (!hides && prepared.parent === undefined) return task(prepared);
@@ -99,7 +99,7 @@ async function hashed(prepared: Prepared, context: Context): Promise<Prepared> {
   return { ...prepared, own: await withHashes(own, context), link: link && (await withHashes(link, context)) };
 }
 
-async function change(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
+async function change(operation: UpdateOperation, prepared: Prepared, context: WriteContext): Promise<Result> {
   try {
     return await changeAt(operation, prepared, context);
   } catch (thrown) {
@@ -110,14 +110,14 @@ async function change(operation: UpdateOperation, prepared: Prepared, context: W
   }
 }
 
-async function changeAt(operation: UpdateOperation, prepared: Prepared, context: Writing): Promise<Result> {
+async function changeAt(operation: UpdateOperation, prepared: Prepared, context: WriteContext): Promise<Result> {
   const { plan } = operation.at.in;
-  permitted('read', plan, context);
+  rowCondition('read', plan, context);
   const located = await reach(operation.at, context.tx, context);
   const reader = readable(context.tx, context);
   const moving = prepared.parent === undefined ? undefined : await movingTo(prepared.parent, located, context);
   const faults = isFault(moving) ? [...prepared.faults, moving] : prepared.faults;
-  if (watchOf(plan, context) !== undefined && faults.length === 0) await holdBeforeChange(located, prepared.own.changes, context);
+  if (dependentsOf(plan, context) !== undefined && faults.length === 0) await lockBeforeChange(located, prepared.own.changes, context);
   const row = await reader.one(moving === undefined ? plan.shapes.toChange : plan.shapes.toRemove, [located.key]);
   if (row === undefined) throw goneFrom(operation.at);
   checkVersion(row, operation.versions);
@@ -139,19 +139,19 @@ interface LinkRow {
 }
 
 /** The link by which an instance was reached, where it has attributes. */
-async function linkOf({ key, link }: Located, { tx }: Writing): Promise<LinkRow | undefined> {
+async function linkOf({ key, link }: Located, { tx }: WriteContext): Promise<LinkRow | undefined> {
   if (link?.way.field === undefined) return undefined;
   const { link: plan, to } = link.way;
   const name = `between ${to.attribute}`;
-  const kept = plan.kept.get(name);
-  const select = kept?.kind === 'select' ? kept : keep(plan, name, { ...plan.shapes.toChange, where: to.unlink.where });
+  const cached = plan.cached.get(name);
+  const select = cached?.kind === 'select' ? cached : cacheShape(plan, name, { ...plan.shapes.toChange, where: to.unlink.where });
   const row = await tx.one(select, [key, link.start]);
   if (row === undefined) throw error('instance-not-found');
   return { plan, row };
 }
 
 /** All that is wrong with a body, before anything of it is written. */
-async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, context: Writing): Promise<void> {
+async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, context: WriteContext): Promise<void> {
   const { plan } = located;
   const sent = Object.keys(prepared.nested).length > 0;
   const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, context) : [];
@@ -161,14 +161,14 @@ async function refuseAll(prepared: Prepared, located: Located, row: Row, link: L
 }
 
 /** The row with its changes, and everything that follows from them. */
-export function changeRow(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
+export function changeRow(prepared: Changes, located: Located, row: Row, context: WriteContext, unread = false): Awaitable<Row> {
   return context.guard === openGuard
     ? changeFreely(prepared, located, row, context, unread)
     : changeAllowed(prepared, located, row, context);
 }
 
 /** What allows it holds for the row as it was and as it becomes. A move is allowed as a delete there and a create here are. */
-async function changeAllowed(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
+async function changeAllowed(prepared: Changes, located: Located, row: Row, context: WriteContext): Promise<Row> {
   const { move } = prepared;
   const isChange = move === undefined || prepared.changes.size > 0;
   if (isChange) await checkRow('update', located.plan, located.key, context);
@@ -179,31 +179,31 @@ async function changeAllowed(prepared: Changes, located: Located, row: Row, cont
   return changed;
 }
 
-function changeFreely(prepared: Changes, located: Located, row: Row, context: Writing, unread = false): Awaitable<Row> {
+function changeFreely(prepared: Changes, located: Located, row: Row, context: WriteContext, unread = false): Awaitable<Row> {
   refuseChanged(prepared, located, row);
   if (prepared.changes.size === 0 && prepared.move === undefined) return row;
   const { plan } = located;
   const { triggers } = context;
   const isAlone = plan.computed.length + plan.checked.length === 0 && !refers(prepared);
-  const isWatched = watchOf(plan, context) !== undefined;
+  const isWatched = dependentsOf(plan, context) !== undefined;
   const fires = triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context);
   if (!isAlone || isWatched || fires || prepared.move !== undefined) return changeWithAll(prepared, located, row, context);
   return writeChanges(prepared.changes, located, context, unread);
 }
 
-async function changeWithAll(prepared: Changes, located: Located, row: Row, context: Writing): Promise<Row> {
+async function changeWithAll(prepared: Changes, located: Located, row: Row, context: WriteContext): Promise<Row> {
   const { plan } = located;
   const { triggers } = context;
   const ready = triggers.fires('before', 'update', plan.type, context)
     ? await triggers.beforeUpdate(prepared, located, row, context)
     : prepared;
-  await holdBeforeChange(located, ready.changes, context);
+  await lockBeforeChange(located, ready.changes, context);
   const changes = await completed(ready, located, context);
   const written = changes.size === 0 ? row : await writeChanges(changes, located, context);
   const now = await moved(located, ready.move, context);
   const names = [...changes.keys()].map((each) => each.name);
   await rowChanged(plan, now.key, names, context);
-  const changed = await settledRow(plan, now.key, now === located ? written : await rowAt(now, written, context), context);
+  const changed = await recomputedRow(plan, now.key, now === located ? written : await rowAt(now, written, context), context);
   if (!triggers.fires('after', 'update', plan.type, context)) return changed;
   await triggers.after('update', now, changed, context);
   const isStale = plan.late.length > 0 || triggers.changes('update', plan.type, context).includes(plan.type);
@@ -211,23 +211,23 @@ async function changeWithAll(prepared: Changes, located: Located, row: Row, cont
 }
 
 /** Where it stands from now on. */
-async function moved(located: Located, move: Moving | undefined, context: Writing): Promise<Located> {
+async function moved(located: Located, move: Moving | undefined, context: WriteContext): Promise<Located> {
   if (move === undefined) return located;
   await moveInstance(located, move, context);
   return move.to;
 }
 
-async function rowAt({ plan, key }: Located, otherwise: Row, { tx }: Writing): Promise<Row> {
+async function rowAt({ plan, key }: Located, otherwise: Row, { tx }: WriteContext): Promise<Row> {
   return (await tx.one(plan.shapes.byKey, [key])) ?? otherwise;
 }
 
 function writeChanges(
   changes: ReadonlyMap<AttributePlan, Value>,
   { plan, key }: Located,
-  context: Writing,
+  context: WriteContext,
   unread = false,
 ): Awaitable<Row> {
-  return after(updateRow(plan, key, changes, context, unread), (changed) => {
+  return mapAwaitable(updateRow(plan, key, changes, context, unread), (changed) => {
     if (changed === undefined) throw error('instance-not-found');
     return changed;
   });
@@ -326,7 +326,7 @@ function changedFaults({ unchanged, prefix }: Changes, plan: RowPlan, row: Row):
 }
 
 /** The changes, with what follows from them: computed attributes, checks on the whole instance, references. */
-async function completed(prepared: Changes, located: Located, context: Writing): Promise<ReadonlyMap<AttributePlan, Value>> {
+async function completed(prepared: Changes, located: Located, context: WriteContext): Promise<ReadonlyMap<AttributePlan, Value>> {
   const { plan } = located;
   const { changes } = prepared;
   const faults = new FaultList();
@@ -336,10 +336,10 @@ async function completed(prepared: Changes, located: Located, context: Writing):
     await computeAndCheck(plan, values, prepared, faults, context);
     for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
   }
-  const touched = plan.attributes.map((each) => result.get(each) ?? null);
-  await checkReferences(plan, touched, prepared.prefix, faults, readable(context.tx, context));
+  const stale = plan.attributes.map((each) => result.get(each) ?? null);
+  await checkReferences(plan, stale, prepared.prefix, faults, readable(context.tx, context));
   for (const [index, each] of plan.attributes.entries())
-    if (each.target !== undefined && result.has(each)) result.set(each, touched[index] ?? null);
+    if (each.target !== undefined && result.has(each)) result.set(each, stale[index] ?? null);
   if (faults.length > 0) throw invalid(faults);
   return result;
 }
@@ -350,7 +350,7 @@ async function computeAndCheck(
   values: Value[],
   { secrets, prefix }: Changes,
   faults: Fault[],
-  context: Writing,
+  context: WriteContext,
 ): Promise<void> {
   const { checked, attributes } = plan;
   if (checked.length === 0) return compute(plan, values, context);
@@ -374,7 +374,7 @@ async function mergedValues(
   plan: RowPlan,
   changes: ReadonlyMap<AttributePlan, Value>,
   located: Located,
-  context: Writing,
+  context: WriteContext,
 ): Promise<Value[]> {
   const row = await context.tx.one(plan.shapes.whole, [located.key]);
   const stored = row === undefined ? {} : parseStored(row.json);

@@ -9,18 +9,18 @@ import type { Value, Values } from '../../values/value.ts';
 import { rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
 import { system } from '../caller.ts';
-import { rowMade, settle } from '../computed/related-computed.ts';
-import { nothingTouched, within } from '../context.ts';
+import { recomputeStale, rowMade } from '../computed/related-computed.ts';
+import { inTransaction, nothingStale } from '../context.ts';
 import { linkRow } from '../crud/create.ts';
 import { runChecks } from '../draft/checks.ts';
 import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from '../draft/draft.ts';
-import type { Parts } from '../engine.ts';
-import { endless } from '../flow/run.ts';
+import type { EngineParts } from '../engine.ts';
+import { unlimited } from '../flow/run.ts';
 import { handlersOf } from '../handlers.ts';
 import { complete, insertEntity, type Parent, placeValues, version } from '../instances/insert.ts';
 import { recorded, recordingFor } from '../instances/record.ts';
 import { insertRow } from '../instances/rows.ts';
-import type { Context, Writing } from '../operation.ts';
+import type { Context, WriteContext } from '../operation.ts';
 import type { Triggers } from '../seams.ts';
 import { openGuard } from '../seams.ts';
 import { isFreed, isHash, isThere } from './same.ts';
@@ -40,7 +40,7 @@ export type Restored =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** It runs as the system, which may do everything. */
-export type RestoreParts = Omit<Parts, 'guard' | 'failed'>;
+export type RestoreParts = Omit<EngineParts, 'guard' | 'failed'>;
 
 /** All of them in one transaction; one that fails leaves nothing behind, and the others are not affected. */
 export async function restore(items: readonly RestoreItem[], parts: RestoreParts, note: Note = () => {}): Promise<readonly Restored[]> {
@@ -55,7 +55,7 @@ export async function restore(items: readonly RestoreItem[], parts: RestoreParts
     await note(results, tx);
     return results;
   };
-  return parts.store.write((tx) => recorded(() => all(tx), within(context, tx)));
+  return parts.store.write((tx) => recorded(() => all(tx), inTransaction(context, tx)));
 }
 
 /** Called in the transaction, before it is committed, with what came of each item. */
@@ -74,8 +74,8 @@ const silent: Triggers = {
 };
 
 export function restoring(parts: RestoreParts): Context {
-  const touched = parts.plan.derived === undefined ? undefined : nothingTouched(true);
-  const limits = { ...parts.limits, flow: endless };
+  const stale = parts.plan.relatedComputed === undefined ? undefined : nothingStale(true);
+  const limits = { ...parts.limits, flow: unlimited };
   const outside = { called: false };
   const own = {
     limits,
@@ -86,7 +86,7 @@ export function restoring(parts: RestoreParts): Context {
     triggers: silent,
     later: [],
     outside,
-    touched,
+    stale,
     recording: recordingFor(parts.recorder),
   };
   return { ...parts, ...own };
@@ -94,8 +94,8 @@ export function restoring(parts: RestoreParts): Context {
 
 /** What all of them together mean for attributes that are computed from other instances. */
 export async function settleAll(tx: Writer, context: Context): Promise<void> {
-  const { touched } = context;
-  if (touched !== undefined) await settle({ ...within(context, tx), touched: { ...touched, deferred: false } });
+  const { stale } = context;
+  if (stale !== undefined) await recomputeStale({ ...inTransaction(context, tx), stale: { ...stale, deferred: false } });
 }
 
 /** In the order of the items; what does not fit is told in its place. */
@@ -177,7 +177,7 @@ function isKnown(plan: EntityPlan | LinkPlan, name: string): boolean {
 
 async function putBack(draft: Draft, body: Value, tx: Writer, context: Context): Promise<Restored> {
   const given = isObject(body) ? body : {};
-  const writing = within(atVersion(context, given[versionColumn]), tx);
+  const writing = inTransaction(atVersion(context, given[versionColumn]), tx);
   try {
     // A key that leads nowhere is new each time: nothing but a look tells that it was put back before.
     if (isFreed(draft.plan, given) && (await isThere(draft, given, writing))) return { kind: 'same' };
@@ -195,14 +195,14 @@ export function atVersion(context: Context, version: Value | undefined): Context
   return { ...context, clock: { now: () => new Date(version), uuid: context.clock.uuid } };
 }
 
-async function insert(draft: Draft, body: Values, context: Writing): Promise<void> {
+async function insert(draft: Draft, body: Values, context: WriteContext): Promise<void> {
   const { plan } = draft;
   if (plan.kind === 'link') await linkRow(plan, draft, context);
   else await insertPlaced(plan, draft, body, context);
 }
 
 /** Where it stood. Gives its key. */
-export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values, context: Writing): Promise<Value> {
+export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values, context: WriteContext): Promise<Value> {
   const path = body[pathColumn];
   if (typeof path === 'string') {
     const parent = await parentOf(plan, path, draftedValue(draft, plan.identifier), context);
@@ -214,7 +214,7 @@ export async function insertPlaced(plan: EntityPlan, draft: Draft, body: Values,
 }
 
 /** The parent that the path of an instance names; whether it exists is seen when the child is written. */
-async function parentOf(plan: EntityPlan, path: string, id: Value, { tx }: Writing): Promise<Parent> {
+async function parentOf(plan: EntityPlan, path: string, id: Value, { tx }: WriteContext): Promise<Parent> {
   const end = await followPath(plan, path, tx);
   if (end.kind === 'wrong') throw invalid([fault(pathColumn, 'value', end.message)]);
   if (end.parent !== undefined && end.located.id === id) return end.parent;
@@ -222,7 +222,7 @@ async function parentOf(plan: EntityPlan, path: string, id: Value, { tx }: Writi
 }
 
 /** A child that outlived its parent: under a key that leads nowhere. */
-async function insertDetached(plan: EntityPlan, draft: Draft, context: Writing): Promise<Value> {
+async function insertDetached(plan: EntityPlan, draft: Draft, context: WriteContext): Promise<Value> {
   if (!plan.contained) throw invalid([fault('__detached', 'value', `is for children, and ${plan.type} is none`)]);
   await complete(draft, context);
   const located = rootOf(plan, draftedValue(draft, plan.identifier), context.clock.uuid());

@@ -14,9 +14,9 @@ import { rootOf } from '../address/address.ts';
 import { foundEnd } from '../address/link-ends.ts';
 import { followPath } from '../address/path.ts';
 import { type Draft, draftedValue } from '../draft/draft.ts';
-import type { Writing } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
 
-export async function isThere(draft: Draft, body: Values, context: Writing): Promise<boolean> {
+export async function isThere(draft: Draft, body: Values, context: WriteContext): Promise<boolean> {
   const { plan } = draft;
   return plan.kind === 'link' ? isLinkThere(plan, draft, body, context) : isEntityThere(plan, draft, body, context);
 }
@@ -33,7 +33,7 @@ export function isHash({ attribute }: AttributePlan, value: Value | undefined): 
   return attribute.secret && typeof value === 'string' && hashForm.test(value);
 }
 
-async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx }: Writing): Promise<boolean> {
+async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx }: WriteContext): Promise<boolean> {
   const id = draftedValue(draft, plan.identifier);
   const path = body[pathColumn];
   if (isFreed(plan, body)) {
@@ -51,7 +51,7 @@ async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx 
 const mostFreed = 1000;
 
 /** By its own identifier where that was given, else by what it links. */
-async function isLinkThere(plan: LinkPlan, draft: Draft, body: Values, context: Writing): Promise<boolean> {
+async function isLinkThere(plan: LinkPlan, draft: Draft, body: Values, context: WriteContext): Promise<boolean> {
   const [first, second] = plan.ends;
   const [one, other] = draft.ends ?? [null, null];
   const keys = [(await foundEnd(first, one, context)).key, (await foundEnd(second, other, context)).key];

@@ -9,7 +9,7 @@ import { canonicalJson } from '../../values/json/canonical.ts';
 import type { Value } from '../../values/value.ts';
 import { compute } from '../computed/computed.ts';
 import { rowChanged } from '../computed/related-computed.ts';
-import { within } from '../context.ts';
+import { inTransaction } from '../context.ts';
 import type { Draft } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
 import { recorded } from '../instances/record.ts';
@@ -48,7 +48,7 @@ export async function restoreTogether(
       await note(inPlace(items, new Map([...results, ...attempted])), tx);
       return attempted;
     };
-    const found = await parts.store.write((tx) => recorded(() => work(tx), within(context, tx)));
+    const found = await parts.store.write((tx) => recorded(() => work(tx), inTransaction(context, tx)));
     for (const [index, result] of found) results.set(index, result);
     open = open.filter(({ index }) => !results.has(index));
     refused = [...found.values()].some((each) => each.kind !== 'added');
@@ -122,7 +122,7 @@ async function place(candidate: Candidate, tx: Writer, context: Context): Promis
   const values = draft.values.map((value, index) => (isLate(plan, plan.attributes[index]) ? null : value));
   const bare: Draft = { ...draft, plan: { ...plan, computed: [] }, values };
   try {
-    const writing = within(atVersion(context, given[versionColumn]), tx);
+    const writing = inTransaction(atVersion(context, given[versionColumn]), tx);
     return { candidate, values, key: await tx.attempt(() => insertPlaced(plan, bare, given, writing)) };
   } catch (thrown) {
     return refusalOf(thrown);
@@ -145,9 +145,9 @@ async function pointAgain({ candidate, values, key }: Placed, refused: Map<numbe
     await checkReferences(plan, values, draft.prefix, faults, tx);
     if (faults.length > 0) throw invalid(faults);
     const columns = Object.fromEntries(late.map((each) => [each.column, values[plan.attributes.indexOf(each)] ?? null]));
-    await tx.attempt(() => setColumns(plan, key, columns, within(context, tx)));
+    await tx.attempt(() => setColumns(plan, key, columns, inTransaction(context, tx)));
     const names = late.map((each) => each.name);
-    await rowChanged(plan, key, names, within(context, tx));
+    await rowChanged(plan, key, names, inTransaction(context, tx));
   } catch (thrown) {
     refused.set(index, refusalOf(thrown));
   }

@@ -6,7 +6,7 @@ import type { FunctionReference, Model } from '../../model/model.ts';
 import { positionOf, type Source, type Span } from '../../source.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Watch } from '../call-limit.ts';
+import type { CallLimit } from '../call-limit.ts';
 import { bugOf, refusedBy } from '../failure.ts';
 import { authorText, type Host, isOfInterpreter } from './host.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
@@ -29,9 +29,9 @@ interface Needed {
   readonly folders: readonly string[];
   readonly host: Host;
   readonly imports: readonly JavaScript[];
-  readonly watch: Watch;
+  readonly watch: CallLimit;
   /** For what is evaluated once, at start. */
-  readonly watchLoading: Watch;
+  readonly watchLoading: CallLimit;
 }
 
 export async function loadClojure({ model, uses, folders, host, imports, watch, watchLoading }: Needed): Promise<Clojure> {
@@ -58,7 +58,7 @@ interface Evaluation {
   readonly interpreter: Interpreter;
   readonly namespaces: Namespaces;
   readonly faults: Diagnostic[];
-  readonly watch: Watch;
+  readonly watch: CallLimit;
 }
 
 /** Everything that the components define, in the order in which they build on each other. */
@@ -149,7 +149,7 @@ function spanAt(span: Span, line: number, column: number): Span {
 interface Calling {
   readonly core: Core;
   readonly host: Host;
-  readonly watch: Watch;
+  readonly watch: CallLimit;
 }
 
 /** A function is called; anything else is the value that it is, or looked up in where values are given. */

@@ -4,13 +4,13 @@ import type { CallContext } from '../../engine/eval/functions.ts';
 import { PlatformError } from '../../errors.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Watch } from '../call-limit.ts';
+import type { CallLimit } from '../call-limit.ts';
 import type { Callable } from '../clojure/interpreter.ts';
 import { bugOf, type Failed, isBug, refusedBy } from '../failure.ts';
 import { fromJavaScript, toJavaScript } from './values.ts';
 
 export interface Calling {
-  readonly watch: Watch;
+  readonly watch: CallLimit;
   readonly failed: Failed;
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Plan } from '../../plan/plan.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
-import type { Answer, SystemParts } from '../system.ts';
+import type { SystemAnswer, SystemParts } from '../system.ts';
 import type { Described } from './openapi.ts';
 
 export interface Exposed {
@@ -29,19 +29,19 @@ interface Served extends EarlierOptions {
 /** The page shows the document: without the one there is no other. */
 export function openapiAnswers(plan: Plan, described: Described, expose: Exposed): Pick<SystemParts, 'pages' | 'descriptions'> {
   if (!expose.openapi) return { pages: new Map(), descriptions: new Map() };
-  const document = kept(async () => {
+  const document = cached(async () => {
     const { openapiOf } = await import('./openapi.ts');
     // Bytes, which all answers share: of a text each connection would hold a copy until it is read.
     const body = Buffer.from(JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics })));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
   });
-  const descriptions = new Map<string, Answer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
+  const descriptions = new Map<string, SystemAnswer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
   if (!expose.docs) return { pages: new Map(), descriptions };
-  const docs = kept(async () => {
+  const docs = cached(async () => {
     const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
     return docsPage(described.name, await readDocsScript());
   });
-  const pages = new Map<string, Answer>([
+  const pages = new Map<string, SystemAnswer>([
     ['/docs', async () => (await docs()).page()],
     ['/docs/scalar.js', async (request) => (await docs()).script(request)],
   ]);
@@ -55,7 +55,7 @@ function documentAnswer({ body, etag }: { readonly body: Buffer; readonly etag: 
 }
 
 /** What `make` gives, made once; a failure is not kept. */
-function kept<T>(make: () => Promise<T>): () => Promise<T> {
+function cached<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((thrown: unknown) => {

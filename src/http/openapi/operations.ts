@@ -6,7 +6,7 @@ import { isReadOnly } from '../rest/operations.ts';
 import type { Components } from './components.ts';
 import { filterParameters } from './filters.ts';
 import { type Form, json } from './form.ts';
-import type { CallPlace, PathParameter, Place, RowPlace } from './paths.ts';
+import type { CallPath, PathEntry, PathParameter, RowPath } from './paths.ts';
 import { documentation } from './schemas/attribute.ts';
 import { identifierSchema } from './schemas/row.ts';
 import { headersOf, type ParameterName, parametersOf } from './shared.ts';
@@ -23,7 +23,7 @@ export interface Making {
 }
 
 /** The paths at one place. */
-export function pathsAt(place: Place, making: Making): readonly (readonly [path: string, item: PathItem])[] {
+export function pathsAt(place: PathEntry, making: Making): readonly (readonly [path: string, item: PathItem])[] {
   const path = `${making.form.prefix}${place.path}`;
   if (place.kind === 'call') return [[path, { post: invocation(place, making) }]];
   const above = place.above.map(pathParameter);
@@ -43,7 +43,7 @@ export function pathsAt(place: Place, making: Making): readonly (readonly [path:
 }
 
 /** The tag of an operation: that of the type of its instances; events and agents stand together in that of their module. */
-export function tagOf(place: Place | RowPlace | CallPlace): string {
+export function tagOf(place: PathEntry | RowPath | CallPath): string {
   return 'plan' in place ? place.plan.type : place.module;
 }
 
@@ -53,26 +53,26 @@ function pathParameter({ name, plan }: PathParameter): JsonSchema {
 }
 
 /** A child is created under its parent alone. */
-function isCreatable({ plan, under }: RowPlace): boolean {
+function isCreatable({ plan, under }: RowPath): boolean {
   return !isReadOnly(plan) && (plan.kind === 'link' || under !== undefined || plan.rootable);
 }
 
 /** Whether the identifiers in the path may be those of several instances. */
-function isAmbiguous({ plan, under }: RowPlace): boolean {
+function isAmbiguous({ plan, under }: RowPath): boolean {
   const isContained = plan.kind === 'entity' && plan.contained;
   if (under === undefined) return isContained;
   return (under.step.kind === 'link' && isContained) || isAmbiguous(under.parent);
 }
 
-function operation(place: RowPlace | CallPlace, verb: string, summary: string, { form, note }: Making): JsonSchema {
+function operation(place: RowPath | CallPath, verb: string, summary: string, { form, note }: Making): JsonSchema {
   return { operationId: `${form.namespace}${place.name}-${verb}`, tags: [tagOf(place)], summary: `${summary}${note}` };
 }
 
-function hasChildren({ plan }: RowPlace): boolean {
+function hasChildren({ plan }: RowPath): boolean {
   return plan.kind === 'entity' && plan.children.length > 0;
 }
 
-function listing(place: RowPlace, making: Making): JsonSchema {
+function listing(place: RowPath, making: Making): JsonSchema {
   const { plan } = place;
   const { components, form } = making;
   const options: readonly ParameterName[] = [
@@ -94,11 +94,11 @@ function listing(place: RowPlace, making: Making): JsonSchema {
   };
 }
 
-function hasRelations({ plan }: RowPlace): boolean {
+function hasRelations({ plan }: RowPath): boolean {
   return plan.kind === 'entity' && plan.steps.size + plan.parents.length > 0;
 }
 
-function creation(place: RowPlace, making: Making): JsonSchema {
+function creation(place: RowPath, making: Making): JsonSchema {
   const { plan, under } = place;
   const { components, form } = making;
   const linked = under?.step.kind === 'link' ? under.step : undefined;
@@ -113,7 +113,7 @@ function creation(place: RowPlace, making: Making): JsonSchema {
   };
 }
 
-function reading(place: RowPlace, making: Making): JsonSchema {
+function reading(place: RowPath, making: Making): JsonSchema {
   const { plan } = place;
   const { components, form } = making;
   const options: ParameterName[] = ['@select'];
@@ -136,7 +136,7 @@ function reading(place: RowPlace, making: Making): JsonSchema {
   };
 }
 
-function treeReading(place: RowPlace, making: Making): JsonSchema {
+function treeReading(place: RowPath, making: Making): JsonSchema {
   const { form } = making;
   return {
     ...operation(place, 'tree', `Read one ${nameOf(place)} with everything that it contains`, making),
@@ -144,7 +144,7 @@ function treeReading(place: RowPlace, making: Making): JsonSchema {
   };
 }
 
-function change(place: RowPlace, verb: string, making: Making): JsonSchema {
+function change(place: RowPath, verb: string, making: Making): JsonSchema {
   const step = place.under?.step;
   const { components, form } = making;
   return {
@@ -156,7 +156,7 @@ function change(place: RowPlace, verb: string, making: Making): JsonSchema {
   };
 }
 
-function removal(place: RowPlace, making: Making): JsonSchema {
+function removal(place: RowPath, making: Making): JsonSchema {
   const unlinks = place.under?.step.kind === 'link';
   const { components, form } = making;
   const description = unlinks
@@ -170,7 +170,7 @@ function removal(place: RowPlace, making: Making): JsonSchema {
   };
 }
 
-function invocation(place: CallPlace, making: Making): JsonSchema {
+function invocation(place: CallPath, making: Making): JsonSchema {
   const { target } = place;
   const { components, form, resultOf } = making;
   const isEvent = target.kind === 'event';
@@ -191,7 +191,7 @@ function invocation(place: CallPlace, making: Making): JsonSchema {
 }
 
 /** `Comment (PostComment of Post)`: what stands at a place, in words. */
-function nameOf({ plan, under }: RowPlace): string {
+function nameOf({ plan, under }: RowPath): string {
   if (under === undefined) return plan.local;
   const { step, parent } = under;
   const role = step.kind === 'link' && step.to.attribute !== plan.local ? `${step.to.attribute} in ` : '';

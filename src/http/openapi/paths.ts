@@ -4,7 +4,7 @@ import type { EntityPlan, LinkPlan, Names, Step, Target } from '../../plan/plan.
 import { segment } from '../../plan/rows/keys.ts';
 
 /** A collection and its instances, at the top of a module or below an instance. */
-export interface RowPlace {
+export interface RowPath {
   readonly module: string;
   /** Of the collection, with the parameters of the instances above it. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface RowPlace {
   /** Unique among all places, and the same as long as the names of the model are. */
   readonly name: string;
   readonly plan: EntityPlan | LinkPlan;
-  readonly under: { readonly parent: RowPlace; readonly step: Step } | undefined;
+  readonly under: { readonly parent: RowPath; readonly step: Step } | undefined;
 }
 
 export interface PathParameter {
@@ -23,14 +23,14 @@ export interface PathParameter {
   readonly plan: EntityPlan | LinkPlan;
 }
 
-export interface CallPlace {
+export interface CallPath {
   readonly module: string;
   readonly path: string;
   readonly name: string;
   readonly target: Exclude<Target, { kind: 'entity' | 'link' }>;
 }
 
-export type Place = ({ readonly kind: 'rows' } & RowPlace) | ({ readonly kind: 'call' } & CallPlace);
+export type PathEntry = ({ readonly kind: 'rows' } & RowPath) | ({ readonly kind: 'call' } & CallPath);
 
 /** Containment goes on without end where types contain each other; a document does not. */
 const deepest = 3;
@@ -38,12 +38,12 @@ const deepest = 3;
 /** What a module is about comes first. */
 const order: Readonly<Record<Target['kind'], number>> = { entity: 0, link: 1, event: 2, agent: 3 };
 
-export function* placesOf(all: Names): Generator<Place> {
+export function* placesOf(all: Names): Generator<PathEntry> {
   for (const [module, names] of all) {
     for (const [local, target] of [...names].sort(([, one], [, other]) => order[one.kind] - order[other.kind])) {
       const base = { module, path: `/${encodeName(module)}/${encodeName(local)}`, name: `${safe(module)}-${safe(local)}` };
       if (target.kind === 'entity' || target.kind === 'link') {
-        const root: RowPlace = {
+        const root: RowPath = {
           ...base,
           parameter: parameterName(target.plan, new Set()),
           above: [],
@@ -56,7 +56,7 @@ export function* placesOf(all: Names): Generator<Place> {
   }
 }
 
-function* rowsFrom(place: RowPlace, depth: number): Generator<Place> {
+function* rowsFrom(place: RowPath, depth: number): Generator<PathEntry> {
   yield { kind: 'rows', ...place };
   const { plan, under } = place;
   if (plan.kind === 'link' || depth === deepest || under?.step.kind === 'link') return;
@@ -67,7 +67,7 @@ function* rowsFrom(place: RowPlace, depth: number): Generator<Place> {
   }
 }
 
-function placeBelow(parent: RowPlace, plan: EntityPlan, step: Step): RowPlace {
+function placeBelow(parent: RowPath, plan: EntityPlan, step: Step): RowPath {
   const [relationship, child] = segmentsOf(plan, step);
   const above = [...parent.above, { name: parent.parameter, plan: parent.plan }];
   return {

@@ -1,7 +1,7 @@
 // The tags of a document: one for each entity and relationship that has paths, one for the events of each module, grouped by module.
 
 import { tagOf } from './operations.ts';
-import type { Place } from './paths.ts';
+import type { PathEntry } from './paths.ts';
 import { textOf } from './schemas/row.ts';
 
 export interface Tag {
@@ -16,7 +16,7 @@ export interface TagGroup {
   readonly tags: readonly string[];
 }
 
-export function tagsOf(places: readonly Place[]): { readonly tags: readonly Tag[]; readonly groups: readonly TagGroup[] } {
+export function tagsOf(places: readonly PathEntry[]): { readonly tags: readonly Tag[]; readonly groups: readonly TagGroup[] } {
   const tags = new Map<string, Tag>();
   for (const place of places) {
     const name = tagOf(place);
@@ -30,7 +30,7 @@ export function tagsOf(places: readonly Place[]): { readonly tags: readonly Tag[
   return { tags: groups.flatMap((group) => group.tags.flatMap((name) => tags.get(name) ?? [])), groups };
 }
 
-function tagAt(place: Place, name: string): Tag {
+function tagAt(place: PathEntry, name: string): Tag {
   if (place.kind === 'call') return { name, 'x-displayName': 'Events', description: `The events of \`${place.module}\`.` };
   const { plan } = place;
   const kind = plan.kind === 'entity' ? `The entity \`${plan.type}\`.` : `The relationship \`${plan.type}\`: links as rows of their own.`;

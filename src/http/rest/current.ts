@@ -13,14 +13,14 @@ import { nextLink } from './link-header.ts';
 import { replayed } from './once.ts';
 import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from './operations.ts';
 import { customResponse, flatOutcome } from './outcome.ts';
-import { placeOf, segmentsOf } from './path.ts';
+import { resourceOf, segmentsOf } from './path.ts';
 import { streamed } from './stream.ts';
 import type { Asked, Surface } from './surface.ts';
 
 export function currentSurface(plan: Plan, limits: SurfaceLimits): Surface {
   return {
     toOperation(request) {
-      const place = placeOf(plan.names, segmentsOf(request.path));
+      const place = resourceOf(plan.names, segmentsOf(request.path));
       if (request.method !== 'OPTIONS') return { kind: 'operation', operation: operationAt(place, request, flatBodies, limits, false) };
       return { kind: 'answer', response: { status: 204, headers: { allow: allowedAt(place).join(', ') }, body: undefined } };
     },

@@ -11,7 +11,7 @@ import type { Value } from '../../values/value.ts';
 import type { HttpRequest } from '../exchange.ts';
 import { readBody } from '../media/media.ts';
 import { versionsOf } from './etag.ts';
-import type { Place } from './path.ts';
+import type { Resource } from './path.ts';
 import { listQuery, type QueryLimits, readQuery, refuseQuery } from './query/query.ts';
 
 export interface SurfaceLimits extends QueryLimits {
@@ -27,7 +27,7 @@ export interface Presentation extends View {
 
 /** `asTree` is asked for by the path on the earlier surface, by a parameter on the current one. */
 export function operationAt(
-  place: Place,
+  place: Resource,
   request: HttpRequest,
   presentation: Presentation,
   limits: SurfaceLimits,
@@ -68,7 +68,7 @@ function linkAt({ under }: Collection): LinkField | undefined {
   return under?.step.kind === 'link' ? under.step.field : undefined;
 }
 
-export function allowedAt(place: Place): readonly string[] {
+export function allowedAt(place: Resource): readonly string[] {
   switch (place.kind) {
     case 'collection':
       return isReadOnly(place.collection.plan) ? readMethods : collectionMethods;

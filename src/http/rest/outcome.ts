@@ -1,7 +1,7 @@
 // What a workflow gave back, as JSON in the form of each surface.
 
 import { outside } from '../../engine/eval/operands.ts';
-import { type Meta, type Outcome, responseOf } from '../../engine/flow/outcome.ts';
+import { type Origin, type Outcome, responseOf } from '../../engine/flow/outcome.ts';
 import { error } from '../../errors.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
@@ -64,12 +64,12 @@ function tagged(value: Value, outcome: Outcome): Value {
   return { 'type-*-tag-*-': tag, '-*-type-*-': typeOf(meta), ...members(value, meta, outcome) };
 }
 
-function typeOf(meta: Meta): string {
+function typeOf(meta: Origin): string {
   return meta.kind === 'instance' ? meta.plan.type : meta.type;
 }
 
 /** Related instances stand under `->`, by the qualified names of their relationships. */
-function members(value: Value, meta: Meta, outcome: Outcome): { readonly [name: string]: Value } {
+function members(value: Value, meta: Origin, outcome: Outcome): { readonly [name: string]: Value } {
   if (!isObject(value)) return {};
   const nested = meta.kind === 'instance' ? meta.nested : [];
   const own = Object.entries(value).filter(([name]) => !nested.some((each) => each.name === name));

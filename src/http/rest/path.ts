@@ -5,7 +5,7 @@ import { error } from '../../errors.ts';
 import type { Agent, EventType } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan, Names, Step } from '../../plan/plan.ts';
 
-export type Place =
+export type Resource =
   | { readonly kind: 'collection'; readonly collection: Collection }
   | { readonly kind: 'instance'; readonly address: Address }
   | { readonly kind: 'callable'; readonly target: EventType | Agent };
@@ -21,7 +21,7 @@ export function segmentsOf(path: string): readonly string[] {
   return path.includes('%') ? raw.map(decode) : raw;
 }
 
-export function placeOf(names: Names, segments: readonly string[]): Place {
+export function resourceOf(names: Names, segments: readonly string[]): Resource {
   const [module = '', name = '', ...rest] = segments;
   const target = names.get(module)?.get(name);
   switch (target?.kind) {
@@ -47,12 +47,12 @@ function decode(segment: string): string {
   }
 }
 
-function callable(target: EventType | Agent, rest: readonly string[]): Place {
+function callable(target: EventType | Agent, rest: readonly string[]): Resource {
   if (rest.length > 0) throw error('path-unknown');
   return { kind: 'callable', target };
 }
 
-function follow(collection: Collection, rest: readonly string[]): Place {
+function follow(collection: Collection, rest: readonly string[]): Resource {
   if (rest.length === 0) return { kind: 'collection', collection };
   const [text = '', relationship, child, ...further] = rest;
   const address = addressIn(collection, text);

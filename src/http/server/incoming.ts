@@ -8,7 +8,7 @@ import type { Activity } from './connections.ts';
 import type { ServerLimits } from './limits.ts';
 
 /** What all requests of a server have in common. */
-export interface Reception {
+export interface ReceiveOptions {
   readonly trustProxy: boolean;
   readonly budget: MemoryBudget;
 }
@@ -23,13 +23,13 @@ export class Incoming implements HttpRequest {
   readonly id: string;
   readonly started: number;
   readonly activity: Activity;
-  readonly #reception: Reception;
+  readonly #reception: ReceiveOptions;
   #signal: AbortSignal | undefined;
   #memory: Reservation | undefined;
   #isAnswered = false;
   body: Buffer | undefined;
 
-  constructor(raw: IncomingMessage, response: ServerResponse, target: string, id: string, activity: Activity, reception: Reception) {
+  constructor(raw: IncomingMessage, response: ServerResponse, target: string, id: string, activity: Activity, reception: ReceiveOptions) {
     this.raw = raw;
     this.response = response;
     const origin = target.startsWith('/') ? 0 : afterAuthority(target);

@@ -10,7 +10,7 @@ import { negotiated } from '../media/media.ts';
 import { toProblem } from '../problem.ts';
 import type { Activity, Connections } from './connections.ts';
 import { type Cors, cors } from './cors.ts';
-import { Incoming, type Reception, refusal, requestIds } from './incoming.ts';
+import { Incoming, type ReceiveOptions, refusal, requestIds } from './incoming.ts';
 import type { ServerSettings } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -36,7 +36,7 @@ export type Listener = (raw: IncomingMessage, response: ServerResponse, target: 
 export function createListener(parts: ListenerParts): Listener {
   const { settings, connections } = parts;
   const { limits, trustProxy = false, corsOrigins = [] } = settings;
-  const reception: Reception = { trustProxy, budget: parts.budget };
+  const reception: ReceiveOptions = { trustProxy, budget: parts.budget };
   const nextId = requestIds(randomBytes(6).toString('base64url'));
   const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
   const turns = new Turns();

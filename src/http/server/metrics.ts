@@ -15,14 +15,14 @@ export interface Metrics {
 }
 
 /** What others count. */
-export interface Counted {
+export interface ServiceFigures {
   memory(): BudgetFigures;
   /** Lines of the log that were given up. */
   droppedLines(): number;
 }
 
 /** Keep one per service: it watches the event loop until it is closed. */
-export function createMetrics(counted: Counted): Metrics {
+export function createMetrics(counted: ServiceFigures): Metrics {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
   const durations = createDurations();

@@ -2,7 +2,7 @@
 
 import type { Span } from '../../source.ts';
 import type { Value, Values } from '../../values/value.ts';
-import type { Report } from '../link/report.ts';
+import type { FaultReport } from '../link/report.ts';
 import {
   type Attribute,
   type Between,
@@ -20,7 +20,7 @@ import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 
 /** Gives the values that are compared with a text as what they are declared to be. */
-export function checkModel(model: Model, report: Report): Model['readAsTyped'] {
+export function checkModel(model: Model, report: FaultReport): Model['readAsTyped'] {
   for (const check of [
     recordCycles,
     containsCycles,
@@ -37,7 +37,7 @@ export function checkModel(model: Model, report: Report): Model['readAsTyped'] {
 }
 
 /** A record is kept and answered as one value, so nothing in it is hidden, hashed, computed or checked by a function. */
-function rulesStandAlone({ entities, relationships, records }: Model, report: Report): void {
+function rulesStandAlone({ entities, relationships, records }: Model, report: FaultReport): void {
   const seen = new Map<TypeName, boolean>();
   const isHidden = (name: TypeName): boolean => {
     const known = seen.get(name);
@@ -67,7 +67,7 @@ function hasRule({ secret, writeonly, check, expression }: Attribute): boolean {
 }
 
 /** A record that holds itself, directly or not, has no finite value. */
-function recordCycles({ records }: Model, report: Report): void {
+function recordCycles({ records }: Model, report: FaultReport): void {
   const inside = (name: TypeName) => (records.get(name)?.attributes ?? []).flatMap((each) => recordOf(each.type) ?? []);
   for (const name of cyclesOf(records.keys(), inside).keys()) {
     const record = records.get(name);
@@ -81,7 +81,7 @@ function recordOf(type: TypeReference): TypeName | undefined {
 }
 
 /** An entity may contain itself (with roles); a cycle over several entities would leave no root to begin a path with. */
-function containsCycles({ entities, relationships }: Model, report: Report): void {
+function containsCycles({ entities, relationships }: Model, report: FaultReport): void {
   const contains = [...relationships.values()].filter((each) => each.kind === 'contains').filter((each) => each.parent !== each.child);
   const children = new Map<TypeName, TypeName[]>();
   for (const { parent, child } of contains) {
@@ -98,7 +98,7 @@ function containsCycles({ entities, relationships }: Model, report: Report): voi
 }
 
 /** Bodies and `@include` use bare relationship names, so at one entity each name means one thing. */
-function ambiguousPaths({ entities, relationships }: Model, report: Report): void {
+function ambiguousPaths({ entities, relationships }: Model, report: FaultReport): void {
   const atEntity = new Map<TypeName, Map<string, Relationship>>();
   for (const relationship of relationships.values()) {
     for (const end of new Set(usableAt(relationship))) {
@@ -119,7 +119,7 @@ function ambiguousPaths({ entities, relationships }: Model, report: Report): voi
   for (const [name, names] of atEntity) checkAttributeNames(entities.get(name), names, report);
 }
 
-function checkAttributeNames(entity: Entity | undefined, relationships: ReadonlyMap<string, Relationship>, report: Report): void {
+function checkAttributeNames(entity: Entity | undefined, relationships: ReadonlyMap<string, Relationship>, report: FaultReport): void {
   for (const attribute of entity?.attributes ?? []) {
     if (!relationships.has(attribute.name)) continue;
     report.fault('path-ambiguous', attribute.span, `\`${attribute.name}\` is also the name of a relationship of \`${entity?.local}\``);
@@ -127,7 +127,7 @@ function checkAttributeNames(entity: Entity | undefined, relationships: Readonly
 }
 
 /** A reference names one instance: what it points at is an identifier, or unique. */
-function referencesAreUnique({ entities, relationships, events, records }: Model, report: Report): void {
+function referencesAreUnique({ entities, relationships, events, records }: Model, report: FaultReport): void {
   const contained = new Set([...relationships.values()].flatMap((each) => (each.kind === 'contains' ? [each.child] : [])));
   const seen = new Set<Span>();
   for (const owner of [...entities.values(), ...betweensOf(relationships), ...events.values(), ...records.values()]) {
@@ -149,7 +149,7 @@ function referencesAreUnique({ entities, relationships, events, records }: Model
 }
 
 /** The default of an attribute that is a record is itself such a record. */
-function recordDefaultsFit(model: Model, report: Report): void {
+function recordDefaultsFit(model: Model, report: FaultReport): void {
   const seen = new Set<Span>();
   for (const owner of [
     ...model.entities.values(),

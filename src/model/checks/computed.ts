@@ -1,14 +1,14 @@
 // Rules about computed attributes over the whole model: none is computed from itself, and their paths begin where they stand.
 
 import type { Span } from '../../source.ts';
-import type { Report } from '../link/report.ts';
+import type { FaultReport } from '../link/report.ts';
 import type { Attribute, Entity, Model, Relationship, TypeName } from '../model.ts';
 import type { RelatedPath } from '../pattern.ts';
 import { referencesIn, siblingOf } from '../references.ts';
 import { cyclesOf } from './cycles.ts';
 
 /** Computed attributes may use each other, also those of other instances, but not in a circle. */
-export function expressionCycles({ entities, relationships, records }: Model, report: Report): void {
+export function expressionCycles({ entities, relationships, records }: Model, report: FaultReport): void {
   const betweens = [...relationships.values()].filter((each) => each.kind === 'between');
   const computed = new Map<string, Attribute>();
   const owners = new Map<string, TypeName>();
@@ -40,7 +40,7 @@ function usedBy(attribute: Attribute | undefined, owner: TypeName): readonly str
 }
 
 /** A copied attribute (`extends`) looks along relationships that its new owner need not have. */
-export function computedEnds({ entities, relationships }: Model, report: Report): void {
+export function computedEnds({ entities, relationships }: Model, report: FaultReport): void {
   for (const entity of entities.values()) {
     for (const attribute of entity.attributes) {
       const references = attribute.expression === undefined ? [] : referencesIn(attribute.expression);

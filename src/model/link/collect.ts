@@ -17,7 +17,7 @@ import type {
 import type { TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { checkTypeName, nameSpace } from './names.ts';
-import type { Report } from './report.ts';
+import type { FaultReport } from './report.ts';
 import {
   type Entry,
   type FlowEntry,
@@ -31,7 +31,7 @@ import {
   type WorkflowEntry,
 } from './scope.ts';
 
-export function collect(units: readonly Unit[], report: Report): Scope {
+export function collect(units: readonly Unit[], report: FaultReport): Scope {
   const collecting = startCollecting(report);
   for (const unit of units) {
     const module = unit.module?.text ?? '';
@@ -60,7 +60,7 @@ type NameSpace = ReturnType<typeof nameSpace>;
 type InModule<D> = { readonly module: string; readonly declaration: D };
 
 interface Collecting {
-  readonly report: Report;
+  readonly report: FaultReport;
   /** By name, with the space of the names in it. */
   readonly modules: Map<string, NameSpace>;
   readonly moduleNames: NameSpace;
@@ -78,7 +78,7 @@ interface Collecting {
   readonly laterFlows: InModule<FlowDeclaration>[];
 }
 
-function startCollecting(report: Report): Collecting {
+function startCollecting(report: FaultReport): Collecting {
   return {
     report,
     modules: new Map(),
@@ -199,7 +199,7 @@ function declare(entry: Entry, collecting: Collecting): void {
   checkDeclarationName(entry, collecting.report);
 }
 
-function checkDeclarationName({ name, module, local, span }: Entry | ResolverEntry | RetryEntry, report: Report): void {
+function checkDeclarationName({ name, module, local, span }: Entry | ResolverEntry | RetryEntry, report: FaultReport): void {
   checkTypeName({ text: local, span }, 'the name of a declaration', report);
   if (name !== `${module}/${local}` || local.includes('.')) {
     report.fault(
@@ -211,7 +211,7 @@ function checkDeclarationName({ name, module, local, span }: Entry | ResolverEnt
   }
 }
 
-function addTo<E extends ResolverEntry | RetryEntry>(entries: Map<TypeName, E>, entry: E, report: Report): void {
+function addTo<E extends ResolverEntry | RetryEntry>(entries: Map<TypeName, E>, entry: E, report: FaultReport): void {
   checkDeclarationName(entry, report);
   if (!entries.has(entry.name)) entries.set(entry.name, entry);
   else report.fault('name-repeated', entry.span, `the ${entry.kind} \`${entry.local}\` is declared twice`);

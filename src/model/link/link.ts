@@ -18,7 +18,7 @@ import {
   linkWorkflows,
   triggerAttributes,
 } from './logic/workflows.ts';
-import { openReport } from './report.ts';
+import { openFaultReport } from './report.ts';
 import { linkAgents } from './rooms/agents.ts';
 import { linkFlows } from './rooms/flows.ts';
 import { linkDecisions, linkImports, linkResolvers } from './rooms/resolvers.ts';
@@ -41,7 +41,7 @@ export interface LinkResult {
 
 /** `parts` are those parts of the service that are on, and keep data of their own. */
 export function link(units: readonly Unit[], parts: readonly SystemPart[] = []): LinkResult {
-  const report = openReport(units.map((unit) => unit.source.file));
+  const report = openFaultReport(units.map((unit) => unit.source.file));
   const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
   const model = linkModel(linking, parts);
   const readAsTyped = checkModel(model, report);

@@ -2,7 +2,7 @@
 
 import type { Span } from '../../source.ts';
 import type { Name } from '../pattern.ts';
-import { didYouMean, type Report } from './report.ts';
+import { didYouMean, type FaultReport } from './report.ts';
 
 /** PostgreSQL cuts identifiers behind this many bytes. */
 const mostBytes = 63;
@@ -10,7 +10,7 @@ const mostBytes = 63;
 /** Names that mean something in patterns. */
 const patternWords = new Set(['this', 'auth']);
 
-export function checkName(name: Name, what: string, report: Report): void {
+export function checkName(name: Name, what: string, report: FaultReport): void {
   if (name.text.startsWith('__')) {
     report.fault('name-reserved', name.span, `names that begin with \`__\` belong to the service; \`${name.text}\` cannot be ${what}`);
   }
@@ -19,7 +19,7 @@ export function checkName(name: Name, what: string, report: Report): void {
   }
 }
 
-export function checkTypeName(name: Name, what: string, report: Report): void {
+export function checkTypeName(name: Name, what: string, report: FaultReport): void {
   checkName(name, what, report);
   if (patternWords.has(name.text)) {
     report.fault('name-reserved', name.span, `\`${name.text}\` has a meaning of its own in patterns; it cannot be ${what}`);
@@ -27,7 +27,7 @@ export function checkTypeName(name: Name, what: string, report: Report): void {
 }
 
 /** Reports names of one space that repeat each other, or differ only in case. */
-export function nameSpace(report: Report, code: 'name-repeated' | 'attribute-repeated', what: string) {
+export function nameSpace(report: FaultReport, code: 'name-repeated' | 'attribute-repeated', what: string) {
   const seen = new Map<string, string>();
   return (text: string, span: Span): boolean => {
     const first = seen.get(text.toLowerCase());

@@ -3,7 +3,7 @@
 import { type Diagnostic, type DiagnosticCode, diagnostic, nearest } from '../../diagnostics.ts';
 import type { Span } from '../../source.ts';
 
-export interface Report {
+export interface FaultReport {
   fault(code: DiagnosticCode, span: Span, message: string, suggestion?: string): void;
   /** A fault about a name, with the nearest of the known ones as suggestion. */
   unknown(code: DiagnosticCode, span: Span, message: string, name: string, known: Iterable<string>): void;
@@ -25,7 +25,7 @@ function isSpoken(suggestion: string | undefined, { source, start }: Span): bool
 }
 
 /** `files` in the order in which their faults are told. */
-export function openReport(sources: readonly string[] = []): Report {
+export function openFaultReport(sources: readonly string[] = []): FaultReport {
   const found: { readonly order: number; readonly span: Span; readonly diagnostic: Diagnostic }[] = [];
   const files = new Map(sources.map((file, index) => [file, index]));
   let suggestions = 0;
@@ -49,9 +49,9 @@ export function openReport(sources: readonly string[] = []): Report {
 }
 
 /** A report that tells nothing at a place where the same has been told. */
-export function onlyNew(report: Report): Report {
+export function onlyNew(report: FaultReport): FaultReport {
   const known = new Set(report.diagnostics().map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`));
-  const isNew: Report['fault'] = (code, span, message, suggestion) => {
+  const isNew: FaultReport['fault'] = (code, span, message, suggestion) => {
     const { file, line, column } = diagnostic(code, span, message);
     if (!known.has(`${file}:${line}:${column} ${code}`)) report.fault(code, span, message, suggestion);
   };

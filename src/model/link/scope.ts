@@ -21,7 +21,7 @@ import type {
 } from '../declaration.ts';
 import type { TypeName } from '../model.ts';
 import type { CodeExpression, FunctionReference, Name } from '../pattern.ts';
-import { didYouMean, type Report } from './report.ts';
+import { didYouMean, type FaultReport } from './report.ts';
 
 interface At<D> {
   readonly name: TypeName;
@@ -94,7 +94,7 @@ export interface Import {
 /** What every step of linking needs. */
 export interface Linking {
   readonly scope: Scope;
-  readonly report: Report;
+  readonly report: FaultReport;
   /** What is called of an import, by `module alias`. */
   readonly usedImports: Map<string, Name[]>;
   /** The annotations of named attributes, once they have been looked at. */

@@ -2,7 +2,7 @@
 
 import { type SystemPart, type SystemUnit, systemUnits } from '../builtin.ts';
 import { collect } from './collect.ts';
-import { openReport, type Report } from './report.ts';
+import { type FaultReport, openFaultReport } from './report.ts';
 import type { Linking } from './scope.ts';
 import { openAttributeTypes } from './types/attribute-types.ts';
 import { openAttributes } from './types/attributes.ts';
@@ -23,8 +23,8 @@ function addUnit({ surface, stored, unit }: SystemUnit, types: Types): void {
 }
 
 /** What is written in them is ours: a fault is a bug. */
-const strict: Report = {
-  ...openReport(),
+const strict: FaultReport = {
+  ...openFaultReport(),
   fault(code, _, message) {
     // That their names are kept for the service is the one fault they have.
     if (code !== 'module-reserved') throw new Error(`a module of the service: ${message}`);

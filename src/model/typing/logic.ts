@@ -1,6 +1,6 @@
 // Types all logic of a model: workflows, triggers, rules, statements at start and in flows, computed attributes.
 
-import type { Report } from '../link/report.ts';
+import type { FaultReport } from '../link/report.ts';
 import type { Attribute, Model, TypeName } from '../model.ts';
 import { checkAssigned } from './checks.ts';
 import { typeOf } from './expressions.ts';
@@ -10,7 +10,7 @@ import { emptyScope, openTyping, type Scope, type Typing } from './typing.ts';
 import { attributeType, unknown, type ValueType } from './value-type.ts';
 
 /** Gives the values that are compared with a text as what they are declared to be. */
-export function checkLogic(model: Model, report: Report): Model['readAsTyped'] {
+export function checkLogic(model: Model, report: FaultReport): Model['readAsTyped'] {
   const typing: Typing = openTyping(model, report, (pattern, scope) => patternType(pattern, scope, typing));
   const { workflows, triggers, substitutions, reactions, flows, startup } = model;
   for (const { event, body, condition } of workflows.values()) {

@@ -2,7 +2,7 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Span } from '../../source.ts';
-import type { Report } from '../link/report.ts';
+import type { FaultReport } from '../link/report.ts';
 import { type Attribute, type Model, type TypeName, usableAt } from '../model.ts';
 import type { Expression, InstancePattern } from '../pattern.ts';
 import { subtypesOf } from '../subtypes.ts';
@@ -45,7 +45,7 @@ export function emptyScope(names: Iterable<readonly [string, ValueType]> = []): 
   return { names: new Map(names), columns: new Set(), caught: false, state: { lost: false } };
 }
 
-export function openTyping(model: Model, report: Report, pattern: Typing['pattern']): Typing {
+export function openTyping(model: Model, report: FaultReport, pattern: Typing['pattern']): Typing {
   const attributes = new Map<TypeName, ReadonlyMap<string, Attribute>>();
   const members = new Map<TypeName, ReadonlyMap<string, ValueType> | undefined>();
   const relationships = relationshipNames(model);

@@ -4,39 +4,39 @@ import type { TypeName } from '../../model/model.ts';
 import type { EntityPlan } from '../plan.ts';
 import type { Update } from '../query/shape.ts';
 import type { Sized } from '../query/sized.ts';
-import { type Back, type Hop, holdBy } from './hop.ts';
-import type { DerivedAttribute, DerivedGroup, Source } from './related-computed.ts';
+import { type Hop, lockBy, type OwnerLookup } from './hop.ts';
+import type { RelatedComputedAttribute, RelatedComputedGroup, Source } from './related-computed.ts';
 
 /** Of rows of one type. */
-export interface Watch {
+export interface Dependents {
   /** Attributes of the row itself that are computed from others. */
   readonly own: readonly Affected[];
   /** Rows elsewhere that are computed from it. */
-  readonly ways: readonly Way[];
+  readonly ownerPaths: readonly OwnerPath[];
   /** What a new row begins to depend on. */
   readonly reaches: readonly NonNullable<Hop['reached']>[];
   /** Owners that are locked before the row: computing them anew may come back to rows of its type, which others reach through them. */
-  readonly leads: readonly Lead[];
+  readonly lockedOwners: readonly LockedOwner[];
 }
 
-export interface Lead {
+export interface LockedOwner {
   /** Tells those of one owner apart. */
   readonly name: string;
   readonly owner: EntityPlan;
-  readonly back: Back;
+  readonly back: OwnerLookup;
   readonly hold: Sized<Update>;
   /** The attributes of the row that the owner is computed from. */
   readonly names: ReadonlySet<string>;
 }
 
 export interface Affected {
-  readonly group: DerivedGroup;
-  readonly attribute: DerivedAttribute;
+  readonly group: RelatedComputedGroup;
+  readonly attribute: RelatedComputedAttribute;
 }
 
 /** To owners of a row. */
-export interface Way {
-  readonly back: Back;
+export interface OwnerPath {
+  readonly back: OwnerLookup;
   /** Computed anew when such a row is made, or goes. */
   readonly rows: readonly Affected[];
   /** Computed anew when this attribute of it changes. */
@@ -45,11 +45,11 @@ export interface Way {
   readonly linked: boolean;
 }
 
-export function watchesOf(groups: readonly DerivedGroup[]): ReadonlyMap<TypeName, Watch> {
-  const watches = new Map<TypeName, Building>();
+export function dependentsByType(groups: readonly RelatedComputedGroup[]): ReadonlyMap<TypeName, Dependents> {
+  const dependents = new Map<TypeName, Building>();
   const at = (type: TypeName): Building => {
-    const found = watches.get(type) ?? { own: [], ways: [], reaches: [], leads: [], byName: new Map(), held: new Set() };
-    watches.set(type, found);
+    const found = dependents.get(type) ?? { own: [], ownerPaths: [], reaches: [], lockedOwners: [], byName: new Map(), held: new Set() };
+    dependents.set(type, found);
     return found;
   };
   for (const group of groups) {
@@ -63,7 +63,7 @@ export function watchesOf(groups: readonly DerivedGroup[]): ReadonlyMap<TypeName
     groups.flatMap(({ attributes }) => attributes.flatMap(({ sources }) => sources)),
     at,
   );
-  return watches;
+  return dependents;
 }
 
 /** Those that see many rows come before the rows; of two that see many of each other, the one whose name is first. */
@@ -74,10 +74,10 @@ function addLeads(sources: readonly Source[], at: (type: TypeName) => Building):
     const { owner, target, made, back } = hop;
     const isFirst = made !== undefined && (made.by === target || owner.type < target.type);
     if (!isFirst || !reachedFrom(owner.type, computed).has(target.type)) continue;
-    const { leads } = at(target.type);
-    const known = leads.find((each) => each.owner === owner && each.name === hop.name);
-    const lead = known ?? { name: hop.name, owner, back, hold: holdBy(owner.table, owner.key), names: new Set<string>() };
-    if (known === undefined) leads.push(lead);
+    const { lockedOwners } = at(target.type);
+    const known = lockedOwners.find((each) => each.owner === owner && each.name === hop.name);
+    const lead = known ?? { name: hop.name, owner, back, hold: lockBy(owner.table, owner.key), names: new Set<string>() };
+    if (known === undefined) lockedOwners.push(lead);
     if (attribute !== undefined) lead.names.add(attribute.name);
   }
 }
@@ -89,16 +89,16 @@ function reachedFrom(type: TypeName, computed: ReadonlyMap<TypeName, ReadonlySet
   return found;
 }
 
-interface Building extends Watch {
+interface Building extends Dependents {
   readonly own: Affected[];
-  readonly ways: WayBuilding[];
+  readonly ownerPaths: WayBuilding[];
   readonly reaches: NonNullable<Hop['reached']>[];
-  readonly leads: (Lead & { readonly names: Set<string> })[];
+  readonly lockedOwners: (LockedOwner & { readonly names: Set<string> })[];
   readonly byName: Map<string, WayBuilding>;
   readonly held: Set<string>;
 }
 
-interface WayBuilding extends Way {
+interface WayBuilding extends OwnerPath {
   readonly rows: Affected[];
   readonly byAttribute: Map<string, Affected[]>;
 }
@@ -118,11 +118,11 @@ function watchSource({ hop, attribute }: Source, affected: Affected, at: (type: 
   holding.reaches.push(reached);
 }
 
-function wayOf({ ways, byName }: Building, name: string, back: Back, linked: boolean): WayBuilding {
+function wayOf({ ownerPaths, byName }: Building, name: string, back: OwnerLookup, linked: boolean): WayBuilding {
   const known = byName.get(name);
   if (known !== undefined) return known;
   const way: WayBuilding = { back, rows: [], byAttribute: new Map(), linked };
   byName.set(name, way);
-  ways.push(way);
+  ownerPaths.push(way);
   return way;
 }

@@ -19,9 +19,9 @@ export interface Hop {
   /** Which column has that value: of the targets, or of links whose other column is the key of a target. */
   readonly reach: { readonly column: string; readonly links: { readonly table: Table; readonly to: string } | undefined };
   /** The owners of a target. */
-  readonly back: Back;
+  readonly back: OwnerLookup;
   /** What makes and ends it, besides the owner: rows of the target, or of links. */
-  readonly made: { readonly by: EntityPlan | LinkPlan; readonly back: Back } | undefined;
+  readonly made: { readonly by: EntityPlan | LinkPlan; readonly back: OwnerLookup } | undefined;
   /** On a row of this type depends which target is reached: while it is new, or this attribute of it changes, the target is held. */
   readonly reached:
     | {
@@ -38,7 +38,7 @@ export interface Hop {
 }
 
 /** From rows to the keys of owners: by a column of the row, or its key; which is the owner's key, or leads to it. */
-export interface Back {
+export interface OwnerLookup {
   /** By keys. */
   readonly value: Sized<Select> | undefined;
   readonly owners: Sized<Select> | undefined;
@@ -96,7 +96,7 @@ function containsHop(kind: 'child' | 'parent', relationship: TypeName, owner: En
       attribute: undefined,
       column,
       value: keysBy(child.table, child.key, column),
-      hold: holdBy(parent.table, parent.key),
+      hold: lockBy(parent.table, parent.key),
     },
   };
 }
@@ -111,7 +111,7 @@ function referenceHop(owner: EntityPlan, attribute: string, target: EntityPlan, 
     reach: { column: to, links: undefined },
     back: { value, owners: ownersBy(owner.table, attribute, owner.key), range: undefined },
     made: undefined,
-    reached: { by: owner, attribute, column: attribute, value: keysBy(owner.table, owner.key, attribute), hold: holdBy(target.table, to) },
+    reached: { by: owner, attribute, column: attribute, value: keysBy(owner.table, owner.key, attribute), hold: lockBy(target.table, to) },
   };
 }
 
@@ -133,7 +133,7 @@ function linkHop(owner: EntityPlan, link: LinkPlan, end: string): Hop {
       attribute: undefined,
       column: to.column,
       value: keysBy(table, key, to.column),
-      hold: holdBy(to.entity.table, to.entity.key),
+      hold: lockBy(to.entity.table, to.entity.key),
     },
   };
 }
@@ -152,7 +152,7 @@ function ownersBy(table: Table, by: string, column: string): Sized<Select> {
 }
 
 /** By values of a column: nobody else changes the rows until the transaction ends. */
-export function holdBy(table: Table, column: string): Sized<Update> {
+export function lockBy(table: Table, column: string): Sized<Update> {
   const output = { fields: [], columns: [] };
   return sized((count) => ({
     kind: 'update',

@@ -5,29 +5,29 @@ import type { Aggregate, Expression, Reference, RelatedPath } from '../../model/
 import { aggregatesIn, isWhole, referencesIn, siblingOf } from '../../model/references.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../plan.ts';
-import type { Report, ReportOutput, Update } from '../query/shape.ts';
+import type { JoinOutput, JoinQuery, Update } from '../query/shape.ts';
 import { among, type Sized, sized } from '../query/sized.ts';
 import { versionColumn } from '../rows/tables.ts';
-import { type Watch, watchesOf } from './dependents.ts';
+import { type Dependents, dependentsByType } from './dependents.ts';
 import { type Hop, hopOf } from './hop.ts';
 
-export interface Derived {
+export interface RelatedComputed {
   /** None before those that its attributes build on. */
-  readonly groups: readonly DerivedGroup[];
+  readonly groups: readonly RelatedComputedGroup[];
   /** What to do when rows of a type are made, changed, removed. */
-  readonly watches: ReadonlyMap<TypeName, Watch>;
+  readonly dependents: ReadonlyMap<TypeName, Dependents>;
 }
 
 /** Attributes of one entity that are computed together. */
-export interface DerivedGroup {
+export interface RelatedComputedGroup {
   readonly plan: EntityPlan;
   /** Those that others build on first. */
-  readonly attributes: readonly DerivedAttribute[];
+  readonly attributes: readonly RelatedComputedAttribute[];
   /** By keys: nobody else changes the rows until the transaction ends. The key, where paths start from, and every attribute. */
   readonly hold: Sized<Update>;
 }
 
-export interface DerivedAttribute {
+export interface RelatedComputedAttribute {
   readonly plan: AttributePlan;
   readonly expression: Expression;
   readonly sources: readonly Source[];
@@ -48,7 +48,7 @@ export interface Source {
   /** Absent where the values themselves are looked at. */
   readonly aggregate: Aggregate['function'] | undefined;
   /** By what paths start from, which stands in each row with what it leads to. */
-  readonly report: Sized<Report>;
+  readonly report: Sized<JoinQuery>;
   /** Whether two starts that are equal are also written alike; where not, each is asked for by itself. */
   readonly exact: boolean;
 }
@@ -60,11 +60,14 @@ export const startName = 'start';
 /** The kinds whose equal values are the same. */
 const exactKinds: ReadonlySet<ColumnKind> = new Set(['text', 'integer', 'uuid']);
 
-export function derivedOf(entities: ReadonlyMap<TypeName, EntityPlan>, links: ReadonlyMap<TypeName, LinkPlan>): Derived | undefined {
+export function relatedComputedOf(
+  entities: ReadonlyMap<TypeName, EntityPlan>,
+  links: ReadonlyMap<TypeName, LinkPlan>,
+): RelatedComputed | undefined {
   const owners = [...entities.values()].filter((each) => each.late.length > 0);
   if (owners.length === 0) return undefined;
   const rankOf = ranks(entities);
-  const groups: { readonly rank: number; readonly group: DerivedGroup }[] = [];
+  const groups: { readonly rank: number; readonly group: RelatedComputedGroup }[] = [];
   for (const plan of owners) {
     for (const rank of new Set(plan.late.map((each) => rankOf(plan, each)))) {
       const attributes = plan.late.filter((each) => rankOf(plan, each) === rank);
@@ -72,7 +75,7 @@ export function derivedOf(entities: ReadonlyMap<TypeName, EntityPlan>, links: Re
     }
   }
   const inOrder = groups.sort((first, second) => first.rank - second.rank).map(({ group }) => group);
-  return { groups: inOrder, watches: watchesOf(inOrder) };
+  return { groups: inOrder, dependents: dependentsByType(inOrder) };
 }
 
 /** How many steps of computing come before; the model has no cycles. */
@@ -110,13 +113,13 @@ function groupOf(
   attributes: readonly AttributePlan[],
   entities: ReadonlyMap<TypeName, EntityPlan>,
   links: ReadonlyMap<TypeName, LinkPlan>,
-): DerivedGroup {
+): RelatedComputedGroup {
   const starts: string[] = [plan.key];
   const startOf = (column: string): number => {
     if (!starts.includes(column)) starts.push(column);
     return starts.indexOf(column);
   };
-  const derived = attributes.flatMap((each): DerivedAttribute[] => {
+  const relatedComputed = attributes.flatMap((each): RelatedComputedAttribute[] => {
     const { expression } = each.attribute;
     if (expression === undefined) return [];
     const aggregates = aggregatesIn(expression);
@@ -130,7 +133,7 @@ function groupOf(
   const output = { fields, columns: starts };
   return {
     plan,
-    attributes: derived,
+    attributes: relatedComputed,
     hold: sized((count) => ({
       kind: 'update',
       table: plan.table,
@@ -166,11 +169,11 @@ function reportOf(
   { target, reach: { column: start, links } }: Hop,
   column: string | undefined,
   aggregate: Source['aggregate'],
-): Sized<Report> {
+): Sized<JoinQuery> {
   const source = links === undefined ? 0 : 1;
   const by = { kind: 'column', source: 0, column: start } as const;
   const of = column === undefined ? undefined : { source, column };
-  const joins: Report['joins'] =
+  const joins: JoinQuery['joins'] =
     links === undefined
       ? []
       : [
@@ -181,7 +184,7 @@ function reportOf(
           },
         ];
   const isGrouped = aggregate !== undefined;
-  const value: readonly ReportOutput[] = isGrouped
+  const value: readonly JoinOutput[] = isGrouped
     ? [{ kind: 'aggregate', name: sourceName, function: aggregate, of }]
     : of === undefined
       ? []

@@ -14,8 +14,8 @@ import {
   type Action,
   type Dataflows,
   type EventPlan,
-  type Flow,
   type FlowHandler,
+  type FlowProgram,
   type FlowStep,
   type Handled,
   type RecordPlan,
@@ -33,11 +33,11 @@ export function compileDataflows(plans: Plans): Dataflows {
   const records = new Map([...model.records.values()].map((each) => [each.name, recordPlan(each.name, each.attributes, model)]));
   records.set(responseType, { ...recordPlan(responseType, [], model), open: true });
   const start = (): Compiling => ({ ...plans, records, embedded, effects: emptyEffects() });
-  const flow = (name: string, statements: readonly Statement[]): Flow => {
+  const flow = (name: string, statements: readonly Statement[]): FlowProgram => {
     const compiling = start();
     return { name, steps: withUnread(compileSteps(statements, compiling), statements), effects: compiling.effects };
   };
-  const flows = new Map<TypeName, Flow>();
+  const flows = new Map<TypeName, FlowProgram>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
   for (const [name, body] of model.substitutions) flows.set(name, flow(name, body));
   for (const { name, span, handled } of handledIn(plans)) flows.set(name, handledFlow(name, span, handled));
@@ -66,7 +66,7 @@ function handledIn({ model, handled }: Plans): readonly (Pick<EventType | Agent,
 }
 
 /** One step, so that whatever makes the event comes to its handler, and knows what that does. */
-function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handled): Flow {
+function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handled): FlowProgram {
   const action: Action = { kind: 'handle', event };
   const step: FlowStep = {
     action,
@@ -215,8 +215,8 @@ function compilePath({ steps, relationships }: Extract<Pattern, { kind: 'path' }
 
 function triggerPlan(
   trigger: Trigger,
-  flows: ReadonlyMap<TypeName, Flow>,
-  compileFlow: (name: string, statements: readonly Statement[]) => Flow,
+  flows: ReadonlyMap<TypeName, FlowProgram>,
+  compileFlow: (name: string, statements: readonly Statement[]) => FlowProgram,
 ): TriggerPlan | undefined {
   const { when, operation, entity, runs } = trigger;
   const base = { when, operation, entity, condition: undefined, alias: undefined, related: undefined };

@@ -4,7 +4,7 @@ import { unreachable } from '../../errors.ts';
 import type { Model, TypeName } from '../../model/model.ts';
 import type { Expression, InstancePattern } from '../../model/pattern.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
-import { type Action, type Dataflows, type Effects, type Flow, type Handled, type RecordPlan, triggerKey } from './flow.ts';
+import { type Action, type Dataflows, type Effects, type FlowProgram, type Handled, type RecordPlan, triggerKey } from './flow.ts';
 
 /** The plans of what is stored. */
 export interface Plans {
@@ -105,10 +105,10 @@ export function isWaiting(expression: Expression): boolean {
 
 type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;
 
-const whole = new WeakMap<Flow, WholeEffects>();
+const whole = new WeakMap<FlowProgram, WholeEffects>();
 
 /** What a flow does, with everything that it sets off; found out once for each flow. */
-export function wholeEffects(flow: Flow, dataflows: Dataflows): WholeEffects {
+export function wholeEffects(flow: FlowProgram, dataflows: Dataflows): WholeEffects {
   const known = whole.get(flow);
   if (known !== undefined) return known;
   const all = [...setOffBy([flow], dataflows)].map(({ effects }) => effects);
@@ -122,7 +122,7 @@ export function wholeEffects(flow: Flow, dataflows: Dataflows): WholeEffects {
 }
 
 /** These flows, what they call, and what their writes set off. */
-function setOffBy(flows: readonly Flow[], dataflows: Dataflows): ReadonlySet<Flow> {
+function setOffBy(flows: readonly FlowProgram[], dataflows: Dataflows): ReadonlySet<FlowProgram> {
   const found = new Set(flows);
   // A set goes on with what is added to it on the way.
   for (const { effects } of found) {
@@ -140,10 +140,10 @@ export function changedByTriggers(operation: 'create' | 'update' | 'delete', typ
   return dataflows.triggers.size === 0 ? [] : firedBy(`${operation} ${type}`, dataflows).flatMap((flow) => changedBy(flow, dataflows));
 }
 
-const changed = new WeakMap<Flow, readonly TypeName[]>();
+const changed = new WeakMap<FlowProgram, readonly TypeName[]>();
 
 /** Found out once for each flow. */
-function changedBy(flow: Flow, dataflows: Dataflows): readonly TypeName[] {
+function changedBy(flow: FlowProgram, dataflows: Dataflows): readonly TypeName[] {
   const known = changed.get(flow) ?? [...new Set([...setOffBy([flow], dataflows)].flatMap(({ effects }) => updatedTypes(effects)))];
   changed.set(flow, known);
   return known;
@@ -164,7 +164,7 @@ export function triggersDo(
   return firedBy(`${operation} ${type}`, dataflows).some((flow) => wholeEffects(flow, dataflows)[effect]);
 }
 
-function firedBy(touched: string, { triggers }: Dataflows): readonly Flow[] {
+function firedBy(touched: string, { triggers }: Dataflows): readonly FlowProgram[] {
   const [operation = '', entity = ''] = touched.split(' ');
   if (operation !== 'create' && operation !== 'update' && operation !== 'delete') return [];
   const plans = (['before', 'after'] as const).flatMap((when) => triggers.get(triggerKey(when, operation, entity)) ?? []);

@@ -7,22 +7,22 @@ import type { Span } from '../../source.ts';
 import type { Value } from '../../values/value.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, Step } from '../plan.ts';
 import type { Lookup, OrderTerm, Search } from '../query/condition.ts';
-import type { Insert, Report, ReportOutput, Select } from '../query/shape.ts';
+import type { Insert, JoinOutput, JoinQuery, Select } from '../query/shape.ts';
 
 /** All logic of a model. */
 export interface Dataflows {
   /** By the name of their event, or by what the model calls them with subtypes in the place of types. */
-  readonly flows: ReadonlyMap<TypeName, Flow>;
+  readonly flows: ReadonlyMap<TypeName, FlowProgram>;
   readonly events: ReadonlyMap<TypeName, EventPlan>;
   readonly records: ReadonlyMap<TypeName, RecordPlan>;
   /** By `before create m/Post`. */
   readonly triggers: ReadonlyMap<string, readonly TriggerPlan[]>;
-  readonly startup: Flow;
+  readonly startup: FlowProgram;
   /** Patterns that stand where a value is expected. */
   readonly embedded: ReadonlyMap<InstancePattern, Action>;
 }
 
-export interface Flow {
+export interface FlowProgram {
   /** What it is called in errors: the event, or `after create m/Post`. */
   readonly name: string;
   readonly steps: readonly FlowStep[];
@@ -75,7 +75,7 @@ export interface TriggerPlan {
   readonly operation: 'create' | 'update' | 'delete';
   readonly entity: TypeName;
   readonly async: boolean;
-  readonly flow: Flow;
+  readonly flow: FlowProgram;
   /** The event that is made, with the instance under this attribute; absent where the body stands in the trigger itself. */
   readonly event: { readonly name: TypeName; readonly attribute: string } | undefined;
   /** What the instance must fulfil, under the name of its type. */
@@ -83,7 +83,7 @@ export interface TriggerPlan {
   /** What else the instance is called. */
   readonly alias: Alias | undefined;
   /** Instances of another type that belong to it: the condition is asked for each of them. */
-  readonly related: { readonly type: TypeName; readonly flow: Flow } | undefined;
+  readonly related: { readonly type: TypeName; readonly flow: FlowProgram } | undefined;
 }
 
 /** One statement: what is done, and what is done with its result. */
@@ -133,7 +133,7 @@ export type Action =
       /** Whether nobody looks at it afterwards. */
       readonly unread?: boolean;
     }
-  | ReportAction
+  | JoinAction
   | { readonly kind: 'for'; readonly variable: string; readonly source: FlowStep; readonly body: readonly FlowStep[] }
   | {
       readonly kind: 'if';
@@ -228,7 +228,7 @@ export interface Find {
   /** Present where it asks for the one row with a key. */
   readonly key: { readonly column: ColumnPlan; readonly value: Expression } | undefined;
   /** Shapes by which of the values are null and how many a list has, each made once. */
-  readonly kept: Map<string, Select>;
+  readonly cached: Map<string, Select>;
 }
 
 /** What rows must fulfil. */
@@ -259,15 +259,15 @@ export interface ColumnPlan {
 }
 
 /** Rows that are no instances: joins, columns, aggregates. */
-export interface ReportAction {
+export interface JoinAction {
   readonly kind: 'report';
   /** The first type, then those joined to it. */
   readonly sources: readonly (EntityPlan | LinkPlan)[];
-  readonly shape: Omit<Report, 'where' | 'joins'>;
+  readonly shape: Omit<JoinQuery, 'where' | 'joins'>;
   readonly tests: readonly Test[];
   readonly joins: readonly {
     readonly side: 'inner' | 'left' | 'right' | 'full';
-    readonly table: Report['table'];
+    readonly table: JoinQuery['table'];
     readonly tests: readonly Test[];
     readonly decision?: Decision;
   }[];
@@ -278,8 +278,8 @@ export interface ReportAction {
   /** The declared types of its columns, as far as they have one. */
   readonly declared: ReadonlyMap<string, ColumnKind>;
   /** What is done with the rows that were read, where the store is not asked to compute. */
-  readonly apart: Apart | undefined;
-  readonly kept: Map<string, Report>;
+  readonly apart: InMemoryPart | undefined;
+  readonly cached: Map<string, JoinQuery>;
 }
 
 /**
@@ -298,17 +298,17 @@ export interface Decision {
 export interface DecisionReading {
   /** Those that are present. */
   readonly sources: readonly (EntityPlan | LinkPlan)[];
-  readonly shape: Omit<Report, 'where'>;
+  readonly shape: Omit<JoinQuery, 'where'>;
   readonly tests: readonly Test[];
-  readonly kept: Map<string, Report>;
+  readonly cached: Map<string, JoinQuery>;
 }
 
 /** Columns go by `<source>.<column>` in the rows. */
-export interface Apart {
+export interface InMemoryPart {
   readonly columns: readonly ColumnPlan[];
-  readonly results: readonly (ReportOutput | Computed)[];
-  readonly groupBy: Report['groupBy'];
-  readonly order: Report['order'];
+  readonly results: readonly (JoinOutput | Computed)[];
+  readonly groupBy: JoinQuery['groupBy'];
+  readonly order: JoinQuery['order'];
   readonly distinct: boolean;
 }
 

@@ -14,7 +14,7 @@ import {
 import { forTarget } from '../computed/numeric-target.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, RowPlan, Step } from '../plan.ts';
 import { type OrderTerm, rankedOrder } from '../query/condition.ts';
-import { compileReport } from '../query/join/join.ts';
+import { compileJoin } from '../query/join/join.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { segment } from '../rows/keys.ts';
 import { waitsForChecks } from '../rows/rows.ts';
@@ -90,7 +90,7 @@ function changeAlias(pattern: InstancePattern, target: readonly string[], compil
 function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Action {
   if (isReport(pattern)) {
     compiling.effects.queries = true;
-    return compileReport(pattern, plan, compiling, (value) => watched(value, compiling, compileInstance).value);
+    return compileJoin(pattern, plan, compiling, (value) => watched(value, compiling, compileInstance).value);
   }
   const find = findOf(pattern, plan, compiling, outer);
   const sets = assignments(
@@ -123,7 +123,7 @@ function findOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling
     offset: options.offset === undefined ? undefined : value(options.offset),
     nested,
     links: linksOf(pattern, plan, compiling),
-    kept: new Map(),
+    cached: new Map(),
   };
 }
 
@@ -145,7 +145,7 @@ export function compileSearch({ type, text, options }: Extract<Pattern, { kind: 
     offset: offset === undefined ? undefined : value(offset),
     nested: [],
     links: [],
-    kept: new Map(),
+    cached: new Map(),
   };
 }
 

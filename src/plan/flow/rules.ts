@@ -4,12 +4,12 @@ import type { Reaction, TypeName, Workflow } from '../../model/model.ts';
 import type { Expression, InstancePattern, Statement } from '../../model/pattern.ts';
 import { localOf } from '../names.ts';
 import type { Plans } from './effects.ts';
-import type { Flow, TriggerPlan } from './flow.ts';
+import type { FlowProgram, TriggerPlan } from './flow.ts';
 
-type CompileFlow = (name: string, statements: readonly Statement[]) => Flow;
+type CompileFlow = (name: string, statements: readonly Statement[]) => FlowProgram;
 
 /** `[:Evt :when [:> :E.X 10]]`: the event is made with the instance in an attribute that is named after its type. */
-export function conditionalTriggers(workflow: Workflow, flow: Flow, plans: Plans, compileFlow: CompileFlow): readonly TriggerPlan[] {
+export function conditionalTriggers(workflow: Workflow, flow: FlowProgram, plans: Plans, compileFlow: CompileFlow): readonly TriggerPlan[] {
   const { condition } = workflow;
   if (condition === undefined) return [];
   const { on, where, when } = condition;

@@ -4,7 +4,7 @@
 import type { Table } from '../rows/table.ts';
 import type { ColumnOf, Condition, Lookup, OrderTerm } from './condition.ts';
 
-export type Shape = Select | Insert | Update | Delete | Report;
+export type Shape = Select | Insert | Update | Delete | JoinQuery;
 
 export interface Select {
   readonly kind: 'select';
@@ -51,23 +51,23 @@ export interface Delete {
 }
 
 /** Rows made of the columns of several tables: the first, and those joined to it, which go by their number. */
-export interface Report {
+export interface JoinQuery {
   readonly kind: 'report';
   readonly table: Table;
   readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Table; readonly on: Condition }[];
-  readonly outputs: readonly ReportOutput[];
+  readonly outputs: readonly JoinOutput[];
   /** Under `mark`, a text that stands for these keys of the row together; one that is not there stands for the key of an absent row. */
   readonly mark?: readonly (ColumnOf | undefined)[];
   readonly where: Condition;
-  readonly groupBy: readonly ReportTerm[];
+  readonly groupBy: readonly JoinTerm[];
   /** `exact` where a term, a key or what rows are grouped by, only brings rows that are alike in all else into the same order everywhere. */
-  readonly order: readonly (ReportTerm & { readonly descending: boolean; readonly exact?: boolean })[];
+  readonly order: readonly (JoinTerm & { readonly descending: boolean; readonly exact?: boolean })[];
   readonly distinct: boolean;
   readonly limit: boolean;
   readonly offset: boolean;
 }
 
-export type ReportOutput =
+export type JoinOutput =
   | ({ readonly kind: 'column'; readonly name: string } & SourceColumn)
   | {
       readonly kind: 'aggregate';
@@ -79,7 +79,7 @@ export type ReportOutput =
 
 type SourceColumn = ColumnOf & { readonly source: number };
 
-export type ReportTerm =
+export type JoinTerm =
   | { readonly kind: 'column'; readonly source: number; readonly column: string }
   | { readonly kind: 'output'; readonly name: string };
 

@@ -18,10 +18,10 @@ type Stored = Pick<Plan, 'entities' | 'links'>;
 
 /** The types that lose rows when an instance is deleted; its own comes first. */
 export function typesGone(plan: EntityPlan | LinkPlan, stored: Stored): readonly TypeName[] {
-  return plansGone(plan, stored).map((each) => each.type);
+  return cascadedPlans(plan, stored).map((each) => each.type);
 }
 
-export function plansGone(plan: EntityPlan | LinkPlan, stored: Stored): readonly (EntityPlan | LinkPlan)[] {
+export function cascadedPlans(plan: EntityPlan | LinkPlan, stored: Stored): readonly (EntityPlan | LinkPlan)[] {
   const gone = new Set([plan]);
   // A set goes on with what is added to it on the way.
   for (const each of gone) {

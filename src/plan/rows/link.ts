@@ -29,7 +29,7 @@ export function linkPlan(
     ends: [linkEnd(first, second, table), linkEnd(second, first, table)],
     hasAttributes: attributes.some((each) => each.name !== generatedIdentifier),
     ...rowPlan(between.name, between.local, table, attributes, identifier, identifier.column, fields, []),
-    kept: new ByteCache(layout.shapes),
+    cached: new ByteCache(layout.shapes),
   };
 }
 

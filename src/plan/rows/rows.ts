@@ -19,7 +19,7 @@ export function rowPlan(
   key: string,
   fields: readonly Field[],
   systemFields: readonly string[],
-): Omit<RowPlan, 'kept'> {
+): Omit<RowPlan, 'cached'> {
   const columns = [versionColumn, key, ...systemFields];
   const output: Output = { fields, columns };
   const select = { kind: 'select', table, output, order: [], offset: false } as const;

@@ -26,9 +26,9 @@ import {
   retireColumn,
   retireTable,
   runAll,
+  type TableChanges,
   tableNames,
   tableOf,
-  type Work,
 } from './tables.ts';
 
 /** The schema as it is then. `note` hears of what has no statement to show. */
@@ -49,7 +49,7 @@ export async function carryOut(session: SchemaSession, schema: Schema, match: Ma
 }
 
 /** Where they are apart from their tables, they would be in the way of every table they come from or lead to. */
-async function dropForeignKeys(work: Work, match: Match): Promise<void> {
+async function dropForeignKeys(work: TableChanges, match: Match): Promise<void> {
   const touched = new Set(
     [...match.gone, ...match.pairs.flatMap((pair) => (isTouched(pair) ? (pair.before ?? []) : []))].map((each) => each.name),
   );
@@ -74,7 +74,7 @@ function isTouched({ wanted, before, columns, gone }: TablePair): boolean {
   );
 }
 
-async function retire(work: Work, match: Match): Promise<void> {
+async function retire(work: TableChanges, match: Match): Promise<void> {
   for (const table of match.gone) await retireTable(work, table.id, table.foreignKeys);
   for (const { before, gone } of match.pairs) {
     if (before === undefined) continue;
@@ -85,7 +85,7 @@ async function retire(work: Work, match: Match): Promise<void> {
   }
 }
 
-async function rename(work: Work, pairs: readonly TablePair[]): Promise<void> {
+async function rename(work: TableChanges, pairs: readonly TablePair[]): Promise<void> {
   for (const { before, wanted } of pairs) {
     if (before === undefined || before.name === wanted.name) continue;
     // Two may swap their names.
@@ -96,7 +96,7 @@ async function rename(work: Work, pairs: readonly TablePair[]): Promise<void> {
 }
 
 /** The table of a pair is there from now on, under its name. */
-async function standing(work: Work, pair: TablePair): Promise<Standing> {
+async function standing(work: TableChanges, pair: TablePair): Promise<Standing> {
   const { wanted, before, retired } = pair;
   if (before !== undefined) return { ...pair, id: before.id, old: before };
   if (retired !== undefined) {
@@ -106,7 +106,7 @@ async function standing(work: Work, pair: TablePair): Promise<Standing> {
   return { ...pair, id: (await createTable(work, wanted)).id, old: undefined };
 }
 
-async function changeColumns(work: Work, pair: Standing, old: StoredTable): Promise<void> {
+async function changeColumns(work: TableChanges, pair: Standing, old: StoredTable): Promise<void> {
   const { id, wanted } = pair;
   const { ddl } = work.session;
   if (pair.retired !== undefined) {
@@ -145,7 +145,7 @@ function isGiven(fill: Fill | undefined): boolean {
 }
 
 /** By identity: one that has the name that another wants gets it out of the way first. */
-async function renameIn(work: Work, id: string, columnId: string, to: string): Promise<void> {
+async function renameIn(work: TableChanges, id: string, columnId: string, to: string): Promise<void> {
   const { columns } = tableOf(work, id);
   const own = columns.find((each) => each.id === columnId);
   const holder = columns.find((each) => each.name === to);
@@ -159,7 +159,7 @@ function isParent(table: Table, { name }: Column): boolean {
 }
 
 /** A parent that was deleted while the relationship was retired is nobody's parent any more. */
-async function forgetParents(work: Work, id: string, column: string, wanted: Table): Promise<void> {
+async function forgetParents(work: TableChanges, id: string, column: string, wanted: Table): Promise<void> {
   const key = singleKey(wanted, columnOf(wanted, column));
   const target = [...work.tables.values()].find((each) => each.name === key?.table);
   const table = tableOf(work, id);
@@ -169,7 +169,7 @@ async function forgetParents(work: Work, id: string, column: string, wanted: Tab
 }
 
 /** Where a between relationship became a contains relationship, its links say who stands under whom. */
-async function placeByLinks(work: Work, match: Match, pairs: readonly Standing[]): Promise<void> {
+async function placeByLinks(work: TableChanges, match: Match, pairs: readonly Standing[]): Promise<void> {
   for (const { link, pair, column } of turnedLinks(match)) {
     const child = pairs.find((each) => each.wanted === pair.wanted);
     const stored = work.retired.get(link.id);
@@ -181,7 +181,7 @@ async function placeByLinks(work: Work, match: Match, pairs: readonly Standing[]
   }
 }
 
-async function updateRows({ session: { executor, ddl } }: Work, table: StoredTable, how: string): Promise<void> {
+async function updateRows({ session: { executor, ddl } }: TableChanges, table: StoredTable, how: string): Promise<void> {
   const update = `UPDATE ${quote(table.name)} SET ${how}`;
   await ddl.additions.quietly(executor, physicalTable(table), async () => void (await executor.run(update)));
 }
@@ -194,7 +194,7 @@ function endsInOrder(link: Table, table: string): readonly [own: string, other: 
 }
 
 /** Where a contains relationship became a between relationship, each child is linked to what it stood under, and to nothing else. */
-async function linkByPlaces(work: Work, match: Match, pairs: readonly Standing[]): Promise<void> {
+async function linkByPlaces(work: TableChanges, match: Match, pairs: readonly Standing[]): Promise<void> {
   for (const pair of pairs) {
     for (const gone of pair.old === undefined ? [] : pair.gone) {
       const link = pair.old === undefined ? undefined : turnedParent(gone, pair.old, match);
@@ -204,7 +204,7 @@ async function linkByPlaces(work: Work, match: Match, pairs: readonly Standing[]
   }
 }
 
-async function linkChildren(work: Work, { id, wanted }: Standing, parentColumn: string, link: Table): Promise<void> {
+async function linkChildren(work: TableChanges, { id, wanted }: Standing, parentColumn: string, link: Table): Promise<void> {
   const { session } = work;
   const table = physicalTable(tableOf(work, id));
   const [own, other] = endsInOrder(link, wanted.name);
@@ -227,7 +227,7 @@ async function linkChildren(work: Work, { id, wanted }: Standing, parentColumn: 
 }
 
 /** Keys, foreign keys and indexes as the model wants them. */
-async function finish(work: Work, { id, wanted, old, columns: pairs }: Standing): Promise<void> {
+async function finish(work: TableChanges, { id, wanted, old, columns: pairs }: Standing): Promise<void> {
   // What is new was made as the model wants it.
   if (old === undefined) return;
   const { ddl } = work.session;
@@ -253,7 +253,7 @@ async function finish(work: Work, { id, wanted, old, columns: pairs }: Standing)
   await searchAs(work, id, wanted);
 }
 
-async function refuseDuplicates({ session }: Work, table: Table, columns: readonly string[]): Promise<void> {
+async function refuseDuplicates({ session }: TableChanges, table: Table, columns: readonly string[]): Promise<void> {
   const same = await findRows(
     session,
     table,
@@ -268,7 +268,7 @@ async function refuseDuplicates({ session }: Work, table: Table, columns: readon
   throw refused([{ what, ways: ['give them different values first'] }]);
 }
 
-async function addForeignKeys(work: Work, { id, wanted, old }: Standing): Promise<void> {
+async function addForeignKeys(work: TableChanges, { id, wanted, old }: Standing): Promise<void> {
   const table = tableOf(work, id);
   const missing = wanted.foreignKeys.filter((key) => !table.foreignKeys.some((each) => isSame(each, key)));
   const unwanted = table.foreignKeys.filter((key) => !wanted.foreignKeys.some((each) => isSame(each, key)));
@@ -278,7 +278,7 @@ async function addForeignKeys(work: Work, { id, wanted, old }: Standing): Promis
   work.tables.set(id, { ...table, foreignKeys: wanted.foreignKeys });
 }
 
-async function refuseOrphans({ session, tables }: Work, id: string, wanted: Table, known: readonly ForeignKey[]): Promise<void> {
+async function refuseOrphans({ session, tables }: TableChanges, id: string, wanted: Table, known: readonly ForeignKey[]): Promise<void> {
   const table = tables.get(id);
   if (table === undefined) return;
   for (const key of wanted.foreignKeys.filter((each) => !known.some((other) => isSame(other, each)))) {
@@ -290,7 +290,7 @@ async function refuseOrphans({ session, tables }: Work, id: string, wanted: Tabl
   }
 }
 
-function asStored(work: Work, { id, wanted }: Standing): StoredTable {
+function asStored(work: TableChanges, { id, wanted }: Standing): StoredTable {
   const table = tableOf(work, id);
   const ids = new Map(table.columns.map((each) => [each.name, each.id]));
   const columns = wanted.columns.map((column) => ({ ...column, id: ids.get(column.name) ?? column.name }));

@@ -11,10 +11,10 @@ import { conversion, isKeptOtherwise } from './diff/convert.ts';
 import { encoded, encodedKey, scanRows } from './diff/rows.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn, type StoredTable } from './diff/schema.ts';
 import { listed, refused } from './refusal.ts';
-import { addColumn, batchInto, retireColumn, tableOf, type Work } from './tables.ts';
+import { addColumn, batchInto, retireColumn, type TableChanges, tableOf } from './tables.ts';
 
 /** Rows without a value get the default of a column that wants one. */
-export async function fillColumn(work: Work, id: string, column: Column): Promise<void> {
+export async function fillColumn(work: TableChanges, id: string, column: Column): Promise<void> {
   const { fill } = column;
   const { session } = work;
   const table = physicalTable(tableOf(work, id));
@@ -58,13 +58,13 @@ export function isConverted(table: StoredTable, old: StoredColumn, column: Colum
 }
 
 /** Expand, copy, check, switch: the new column takes the name, the old one is retired with what it held. */
-export async function convertColumn(work: Work, id: string, old: StoredColumn, column: Column): Promise<void> {
+export async function convertColumn(work: TableChanges, id: string, old: StoredColumn, column: Column): Promise<void> {
   const { executor, ddl } = work.session;
   const before = physicalTable(tableOf(work, id));
   await ddl.additions.replacing(executor, before, column.name, () => replaceColumn(work, id, old, column));
 }
 
-async function replaceColumn(work: Work, id: string, old: StoredColumn, column: Column): Promise<void> {
+async function replaceColumn(work: TableChanges, id: string, old: StoredColumn, column: Column): Promise<void> {
   const { session } = work;
   const convert = conversion(old, column);
   const kept = keptAs(tableOf(work, id), old, column);
@@ -100,7 +100,7 @@ function keptValue(former: Value, value: Value, column: Column, old: Column): Va
   return again !== undefined && isDeepStrictEqual(again, value) ? former : undefined;
 }
 
-async function setAll({ session }: Work, table: Table, column: Column, value: Value, where: string): Promise<void> {
+async function setAll({ session }: TableChanges, table: Table, column: Column, value: Value, where: string): Promise<void> {
   const { dialect } = session.ddl;
   const set = dialect.physical(column).map((each, index) => `${quote(each.name)} = ${dialect.parameter(index + 1)}`);
   const update = `UPDATE ${quote(table.name)} SET ${set.join(', ')} WHERE ${where}`;
@@ -111,7 +111,7 @@ async function setAll({ session }: Work, table: Table, column: Column, value: Va
 
 /** A value for each key: collected in a table of its own, and set by one statement. */
 export async function setEach(
-  work: Work,
+  work: TableChanges,
   id: string,
   column: Column,
   what: string,
@@ -153,7 +153,7 @@ function latest(retired: readonly RetiredColumn[], id: string): RetiredColumn {
 }
 
 /** The attribute is the same one, whatever its type. */
-function withId(work: Work, tableId: string, name: string, id: string): void {
+function withId(work: TableChanges, tableId: string, name: string, id: string): void {
   const table = tableOf(work, tableId);
   work.tables.set(tableId, { ...table, columns: table.columns.map((each) => (each.name === name ? { ...each, id } : each)) });
 }

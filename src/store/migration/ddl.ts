@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Awaitable } from '../store.ts';
-import type { Additions } from './foreign-objects.ts';
+import type { ForeignObjects } from './foreign-objects.ts';
 
 /** One connection that nobody else uses meanwhile. Parameters are numbered from 1, as `Dialect.parameter` spells them. */
 export interface Executor {
@@ -43,7 +43,7 @@ export interface Index {
  */
 export interface Ddl {
   readonly dialect: Dialect;
-  readonly additions: Additions;
+  readonly additions: ForeignObjects;
   /** Statements around a migration. Between them no other process migrates, and a failure takes everything back: all statements here are transactional. */
   readonly begin: readonly string[];
   readonly commit: readonly string[];

@@ -3,7 +3,7 @@
 import type { Table } from '../../plan/rows/table.ts';
 import type { Executor } from './ddl.ts';
 
-export interface Addition {
+export interface ForeignObject {
   /** As the database calls it: `view cheap`. */
   readonly what: string;
   readonly table: string;
@@ -16,9 +16,9 @@ export interface Addition {
 }
 
 /** Tables are as they stand at the moment. Nothing here runs where nothing of others is there. */
-export interface Additions {
+export interface ForeignObjects {
   /** What is on these tables; `all` are those of the platform, whose own keys and indexes are not meant. */
-  list(executor: Executor, tables: readonly Table[], all: readonly Table[]): Promise<readonly Addition[]>;
+  list(executor: Executor, tables: readonly Table[], all: readonly Table[]): Promise<readonly ForeignObject[]>;
   /** While `work` changes rows of a table, no trigger of others runs. */
   quietly(executor: Executor, table: Table, work: () => Promise<void>): Promise<void>;
   /** `work` puts another column in the place of one, under its name: what was on the one is on the other then. */

@@ -21,7 +21,7 @@ import {
   type StoredTable,
 } from './diff/schema.ts';
 import { listed, refused } from './refusal.ts';
-import { batchInto, rebuild, runAll, tableOf, type Work } from './tables.ts';
+import { batchInto, rebuild, runAll, type TableChanges, tableOf } from './tables.ts';
 
 /** A pair whose table stands, by its identity. */
 export interface Standing extends TablePair {
@@ -60,7 +60,7 @@ export function movedIn(match: Match, pairs: readonly Standing[]): ReadonlySet<s
 }
 
 /** Makes the new keys, and every table that holds keys of these anew with them. */
-export async function rekey(work: Work, pairs: readonly Standing[], all: readonly Standing[]): Promise<void> {
+export async function rekey(work: TableChanges, pairs: readonly Standing[], all: readonly Standing[]): Promise<void> {
   if (pairs.length === 0) return;
   const maps = new Map<string, Table>();
   for (const pair of pairs) maps.set(pair.id, await makeMap(work, pair, maps, all));
@@ -109,7 +109,7 @@ function parentsFirst(pairs: readonly Standing[], byName: ReadonlyMap<string, St
 const mapColumns = { old: 'old', now: 'now', path: 'path', text: 'text', base: 'base' } as const;
 
 /** A table from old keys to new ones; `text` and `base` are what the keys and paths of children begin with. */
-async function makeMap(work: Work, pair: Standing, maps: ReadonlyMap<string, Table>, all: readonly Standing[]): Promise<Table> {
+async function makeMap(work: TableChanges, pair: Standing, maps: ReadonlyMap<string, Table>, all: readonly Standing[]): Promise<Table> {
   const table = physicalTable(tableOf(work, pair.id));
   const { wanted } = pair;
   const { type, identifier, parents } = addressingOf(wanted);
@@ -159,7 +159,12 @@ interface Around {
 }
 
 /** What the keys and paths below a parent begin with: from its new keys, or as it stands where these stay. */
-async function parentOf(work: Work, place: ParentColumn, key: Value, { maps, all, self, map: own }: Around): Promise<Under | undefined> {
+async function parentOf(
+  work: TableChanges,
+  place: ParentColumn,
+  key: Value,
+  { maps, all, self, map: own }: Around,
+): Promise<Under | undefined> {
   const { executor, ddl } = work.session;
   const pair = all.find((each) => each.wanted.name === place.table);
   if (pair === undefined) return undefined;
@@ -187,7 +192,7 @@ async function parentOf(work: Work, place: ParentColumn, key: Value, { maps, all
   };
 }
 
-async function createMap(work: Work, id: string, old: Column, now: Column): Promise<Table> {
+async function createMap(work: TableChanges, id: string, old: Column, now: Column): Promise<Table> {
   const text = (name: string): Column => ({ name, kind: 'text', required: false });
   const map: Table = {
     name: `__keys_${id}`,
@@ -207,19 +212,24 @@ async function createMap(work: Work, id: string, old: Column, now: Column): Prom
   return map;
 }
 
-function parametersOf({ session }: Work, map: Table, key: Column, old: Value, now: Place, below: Prefix): readonly unknown[] {
+function parametersOf({ session }: TableChanges, map: Table, key: Column, old: Value, now: Place, below: Prefix): readonly unknown[] {
   const keys = [...encodedKey(session, key, old), ...encodedKey(session, columnOf(map, mapColumns.now), now.key)];
   return [...keys, now.path, below.key, below.path];
 }
 
-async function refuseSame({ session }: Work, map: Table, { name }: Table): Promise<void> {
+async function refuseSame({ session }: TableChanges, map: Table, { name }: Table): Promise<void> {
   const same = await findRows(session, map, `${duplicatesWhere(session, map, [columnOf(map, mapColumns.now)])} OR "now" IS NULL`);
   if (same.count === 0) return;
   const what = `instances of ${name} would have the same key, or none: ${listed(same.count, same.first)}`;
   throw refused([{ what, ways: ['give them identifiers of their own first'] }]);
 }
 
-async function rebuildWithKeys(work: Work, pair: Standing, map: Table | undefined, names: ReadonlyMap<string, Table>): Promise<void> {
+async function rebuildWithKeys(
+  work: TableChanges,
+  pair: Standing,
+  map: Table | undefined,
+  names: ReadonlyMap<string, Table>,
+): Promise<void> {
   const before = tableOf(work, pair.id);
   const { wanted } = pair;
   const [oldKey = ''] = before.primaryKey;
@@ -264,7 +274,7 @@ function columnsAfter(before: StoredTable, wanted: Table): readonly StoredColumn
 }
 
 /** What is retired follows, as it may come back. */
-async function followKeys(work: Work, retired: RetiredTable, names: ReadonlyMap<string, Table>): Promise<void> {
+async function followKeys(work: TableChanges, retired: RetiredTable, names: ReadonlyMap<string, Table>): Promise<void> {
   const { table, stored } = retired;
   const all = pointers(table, table);
   const kinds = new Map<string, Column['kind']>();
@@ -282,7 +292,7 @@ async function followKeys(work: Work, retired: RetiredTable, names: ReadonlyMap<
 }
 
 /** Keys may be kept in another way than before: a new column takes the place of the old one. */
-async function followColumn(work: Work, table: Table, name: string, map: Table): Promise<void> {
+async function followColumn(work: TableChanges, table: Table, name: string, map: Table): Promise<void> {
   const { ddl, executor } = work.session;
   const names = table.columns.map((each) => each.name);
   const old = columnOf(table, name);

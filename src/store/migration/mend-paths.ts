@@ -6,13 +6,13 @@ import { quote } from '../sql/names.ts';
 import { StartRefused } from '../store.ts';
 import type { SchemaSession } from './ddl.ts';
 import { addressingOf, keyReferences } from './diff/schema.ts';
-import { containedTables, type Misplaced, misplacedIn } from './wrong-paths.ts';
+import { containedTables, misplacedIn, type WrongPath } from './wrong-paths.ts';
 
 /** How many rows of a type stand where their parents are not, and the first of them. */
-export interface Astray {
+export interface MendedTable {
   readonly type: string;
   readonly rows: number;
-  readonly first: Misplaced;
+  readonly first: WrongPath;
 }
 
 /** Under this name a database says that all of its rows were looked at, with the form of keys and paths that they have. */
@@ -36,11 +36,11 @@ export async function smallTables({ executor }: SchemaSession, tables: readonly 
  * What is found in some of the tables, without changing anything. A row below one of these may be astray too, and be found only when that
  * one is mended.
  */
-export async function findAstray(session: SchemaSession, some: readonly Table[], tables = some): Promise<readonly Astray[]> {
-  const found: Astray[] = [];
+export async function findAstray(session: SchemaSession, some: readonly Table[], tables = some): Promise<readonly MendedTable[]> {
+  const found: MendedTable[] = [];
   for (const table of containedTables(some)) {
     let rows = 0;
-    let first: Misplaced | undefined;
+    let first: WrongPath | undefined;
     for await (const page of misplacedIn(session, table, tables)) {
       rows += page.length;
       first ??= page[0];
@@ -51,11 +51,11 @@ export async function findAstray(session: SchemaSession, some: readonly Table[],
 }
 
 /** In the caller's transaction. Parents first: what stands below a row that is mended follows it. */
-export async function mendAstray(session: SchemaSession, tables: readonly Table[]): Promise<readonly Astray[]> {
-  const mended: Astray[] = [];
+export async function mendPaths(session: SchemaSession, tables: readonly Table[]): Promise<readonly MendedTable[]> {
+  const mended: MendedTable[] = [];
   for (const table of containedTables(tables)) {
     let rows = 0;
-    let first: Misplaced | undefined;
+    let first: WrongPath | undefined;
     // In a type that contains itself, what is mended may have children of that type before it.
     for (let before = -1; before !== rows; ) {
       before = rows;
@@ -70,12 +70,12 @@ export async function mendAstray(session: SchemaSession, tables: readonly Table[
   return mended;
 }
 
-export function inWords({ type, rows, first: { stored, right } }: Astray): string {
+export function inWords({ type, rows, first: { stored, right } }: MendedTable): string {
   const shown = stored.path === right.path ? 'another key than' : `${stored.path ?? 'no path'} instead of`;
   return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${type} not at the path of ${rows === 1 ? 'its parent' : 'their parents'}: ${shown} ${right.path ?? 'none'}${rows === 1 ? '' : ', …'}`;
 }
 
-async function mend(session: SchemaSession, table: Table, tables: readonly Table[], { stored, right }: Misplaced): Promise<void> {
+async function mend(session: SchemaSession, table: Table, tables: readonly Table[], { stored, right }: WrongPath): Promise<void> {
   const { executor, ddl } = session;
   const [first, second, third] = [1, 2, 3].map((each) => ddl.dialect.parameter(each));
   if (right.key !== stored.key) await refuseTaken(session, table, { stored, right });
@@ -94,7 +94,7 @@ async function mend(session: SchemaSession, table: Table, tables: readonly Table
   }
 }
 
-async function refuseTaken({ executor, ddl }: SchemaSession, table: Table, { stored, right }: Misplaced): Promise<void> {
+async function refuseTaken({ executor, ddl }: SchemaSession, table: Table, { stored, right }: WrongPath): Promise<void> {
   const sql = `SELECT 1 AS n FROM ${quote(table.name)} WHERE ${quote(keyColumn)} = ${ddl.dialect.parameter(1)}`;
   if ((await executor.rows(sql, [right.key])).length === 0) return;
   const where = right.path ?? 'under no parent';

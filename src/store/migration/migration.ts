@@ -10,11 +10,11 @@ import { givesOtherValues } from './diff/computed.ts';
 import { leavesOthers } from './diff/fit.ts';
 import { additionsIn } from './diff/foreign-objects.ts';
 import { type Match, matchById, matchByName } from './diff/match.ts';
-import { type Lookalike, lookalikes } from './diff/rename-candidates.ts';
+import { type RenameCandidate, renameCandidates } from './diff/rename-candidates.ts';
 import { countRows } from './diff/rows.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type Schema, type StoredTable } from './diff/schema.ts';
 import { type Judged, judge } from './diff/verdicts.ts';
-import { type Astray, findAstray, inWords, mendAstray, placesChecked, placesFormat, smallTables } from './mend-paths.ts';
+import { findAstray, inWords, type MendedTable, mendPaths, placesChecked, placesFormat, smallTables } from './mend-paths.ts';
 import { refused } from './refusal.ts';
 import {
   addHistory,
@@ -41,7 +41,7 @@ export interface MigrationPlan {
   /** The same as one transaction, with what the service writes down about itself: for whoever runs it by hand. */
   readonly script: readonly string[];
   /** Pairs of what is gone and what is new that could be one thing with two names. */
-  readonly lookalikes: readonly Lookalike[];
+  readonly lookalikes: readonly RenameCandidate[];
 }
 
 export interface MigrationStatus {
@@ -87,7 +87,7 @@ function migrateTo(session: SchemaSession, tables: readonly Table[], about: Migr
  * What follows from the parents of a row can be made again. Every row is looked at once in the life of a database, and at each start those
  * of tables that are looked through in no time; nothing is locked where every row is right.
  */
-async function mendAtStart(session: SchemaSession, tables: readonly Table[]): Promise<readonly Astray[]> {
+async function mendAtStart(session: SchemaSession, tables: readonly Table[]): Promise<readonly MendedTable[]> {
   const isChecked = (await recall(session, placesChecked)) === placesFormat;
   const suspects = isChecked ? await smallTables(session, tables) : tables;
   const isRight = (await findAstray(session, suspects, tables)).length === 0;
@@ -96,11 +96,11 @@ async function mendAtStart(session: SchemaSession, tables: readonly Table[]): Pr
   return mended;
 }
 
-function mendAll(session: SchemaSession, tables: readonly Table[]): Promise<readonly Astray[]> {
+function mendAll(session: SchemaSession, tables: readonly Table[]): Promise<readonly MendedTable[]> {
   return inTransaction(session, async () => {
     const { executor, ddl } = session;
     for (const each of ddl.keepWritersOff) await executor.run(each);
-    const mended = await mendAstray(session, tables);
+    const mended = await mendPaths(session, tables);
     await refuseBroken(session);
     return mended;
   });
@@ -121,7 +121,7 @@ export async function planMigration(session: SchemaSession, tables: readonly Tab
     });
   const statements = isPossible ? await run((acting, note) => carryOut(acting, schema, match, note)) : [];
   const script = isPossible ? scriptOf([...stillSo(known), ...(await run((acting, note) => doIt(acting, deed, note)))], session.ddl) : [];
-  return { changes, statements, script, lookalikes: lookalikes(match) };
+  return { changes, statements, script, lookalikes: renameCandidates(match) };
 }
 
 /** What was done, in words. */
@@ -135,7 +135,7 @@ export async function applyMigration(session: SchemaSession, tables: readonly Ta
     const judged = await judgeAll(match, session);
     refuse(judged.filter((each) => each.blocked !== undefined));
     await doIt(session, { schema, match, judged, kind: 'apply', about, digest: digestOf(tables) });
-    const mended = await mendAstray(session, tables);
+    const mended = await mendPaths(session, tables);
     return [...judged.map((each) => each.words), ...mended.map((each) => `${inWords(each)}: mended`)];
   });
 }

@@ -7,9 +7,9 @@ import { setEach } from './columns.ts';
 import { scanRows } from './diff/rows.ts';
 import { physicalTable } from './diff/schema.ts';
 import { listed, refused } from './refusal.ts';
-import { dropSearch, isSearched, runAll, tableOf, type Work } from './tables.ts';
+import { dropSearch, isSearched, runAll, type TableChanges, tableOf } from './tables.ts';
 
-export async function searchAs(work: Work, id: string, wanted: Table): Promise<void> {
+export async function searchAs(work: TableChanges, id: string, wanted: Table): Promise<void> {
   if (JSON.stringify(tableOf(work, id).search) === JSON.stringify(wanted.search)) return;
   await dropSearch(work, id);
   if (!isSearched(wanted)) return;
@@ -27,7 +27,7 @@ function columnOfWords(name: string): Column {
   return { name: wordColumn(name), kind: 'text', required: false };
 }
 
-async function fillWords(work: Work, id: string, name: string, most: number): Promise<void> {
+async function fillWords(work: TableChanges, id: string, name: string, most: number): Promise<void> {
   const table = physicalTable(tableOf(work, id));
   const misfits: string[] = [];
   await setEach(work, id, columnOfWords(name), `the words of ${table.name}.${name}`, async (set) => {

@@ -15,7 +15,7 @@ import {
   storedTable,
 } from './diff/schema.ts';
 
-export interface Work {
+export interface TableChanges {
   readonly session: SchemaSession;
   /** By identity, as they are at this moment. */
   readonly tables: Map<string, StoredTable>;
@@ -25,7 +25,7 @@ export interface Work {
   note(text: string): void;
 }
 
-export function beginWork(session: SchemaSession, { tables, retired }: Schema, note: (text: string) => void): Work {
+export function beginWork(session: SchemaSession, { tables, retired }: Schema, note: (text: string) => void): TableChanges {
   return {
     session,
     tables: new Map(tables.map((each) => [each.id, each])),
@@ -35,17 +35,17 @@ export function beginWork(session: SchemaSession, { tables, retired }: Schema, n
   };
 }
 
-export function tableOf(work: Work, id: string): StoredTable {
+export function tableOf(work: TableChanges, id: string): StoredTable {
   const found = work.tables.get(id);
   if (found === undefined) throw new Error(`no table ${id}`);
   return found;
 }
 
-export async function runAll({ session: { executor } }: Work, statements: readonly string[]): Promise<void> {
+export async function runAll({ session: { executor } }: TableChanges, statements: readonly string[]): Promise<void> {
   for (const each of statements) await executor.run(each);
 }
 
-export async function createTable(work: Work, table: Table): Promise<StoredTable> {
+export async function createTable(work: TableChanges, table: Table): Promise<StoredTable> {
   const { ddl } = work.session;
   await runAll(work, ddl.createTable(table));
   // Together with its table: the more tables there are, the longer an index takes SQLite.
@@ -58,7 +58,7 @@ export async function createTable(work: Work, table: Table): Promise<StoredTable
   return created;
 }
 
-export async function renameTable(work: Work, id: string, to: string): Promise<void> {
+export async function renameTable(work: TableChanges, id: string, to: string): Promise<void> {
   if (tableOf(work, id).name === to) return;
   await dropSearch(work, id);
   const table = tableOf(work, id);
@@ -67,7 +67,7 @@ export async function renameTable(work: Work, id: string, to: string): Promise<v
   pointElsewhere(work, (key) => (key.table === table.name ? { ...key, table: to } : key));
 }
 
-export async function renameColumn(work: Work, id: string, from: string, to: string): Promise<void> {
+export async function renameColumn(work: TableChanges, id: string, from: string, to: string): Promise<void> {
   if (from === to) return;
   await dropSearch(work, id);
   const table = tableOf(work, id);
@@ -88,7 +88,7 @@ export async function renameColumn(work: Work, id: string, from: string, to: str
   pointElsewhere(work, (key) => (key.table === table.name ? { ...key, references: key.references.map(named) } : key));
 }
 
-export async function addColumn(work: Work, id: string, column: Column, foreignKey?: ForeignKey): Promise<StoredColumn> {
+export async function addColumn(work: TableChanges, id: string, column: Column, foreignKey?: ForeignKey): Promise<StoredColumn> {
   const table = tableOf(work, id);
   const { ddl } = work.session;
   await runAll(work, ddl.addColumn(physicalTable(table), column, foreignKey));
@@ -101,7 +101,7 @@ export async function addColumn(work: Work, id: string, column: Column, foreignK
 
 /** Out of the model's sight, under a name that no model can have. Nothing finds it, and it points at nothing. */
 export async function retireColumn(
-  work: Work,
+  work: TableChanges,
   id: string,
   name: string,
   more: Pick<RetiredColumn, 'replaced' | 'foreignKeys'>,
@@ -120,7 +120,7 @@ export async function retireColumn(
   work.tables.set(id, { ...table, columns: table.columns.filter((each) => each !== column), retired: [...table.retired, retired] });
 }
 
-export async function restoreColumn(work: Work, id: string, retired: RetiredColumn, to: string): Promise<void> {
+export async function restoreColumn(work: TableChanges, id: string, retired: RetiredColumn, to: string): Promise<void> {
   await renameColumn(work, id, retired.stored, to);
   const table = tableOf(work, id);
   work.tables.set(id, {
@@ -130,7 +130,7 @@ export async function restoreColumn(work: Work, id: string, retired: RetiredColu
   });
 }
 
-export async function retireTable(work: Work, id: string, foreignKeys: readonly ForeignKey[]): Promise<void> {
+export async function retireTable(work: TableChanges, id: string, foreignKeys: readonly ForeignKey[]): Promise<void> {
   await dropSearch(work, id);
   await dropIndexes(work, id, () => true);
   if (tableOf(work, id).foreignKeys.length > 0) await rebuild(work, id, { ...tableOf(work, id), foreignKeys: [] });
@@ -141,7 +141,7 @@ export async function retireTable(work: Work, id: string, foreignKeys: readonly 
   work.retired.set(id, { table: { ...table, foreignKeys }, stored, since: work.since });
 }
 
-export async function restoreTable(work: Work, { table, stored }: RetiredTable, to: string): Promise<void> {
+export async function restoreTable(work: TableChanges, { table, stored }: RetiredTable, to: string): Promise<void> {
   const bare = { ...table, name: stored, foreignKeys: [] };
   await runAll(work, work.session.ddl.renameTable(physicalTable(bare), to));
   work.retired.delete(table.id);
@@ -149,7 +149,7 @@ export async function restoreTable(work: Work, { table, stored }: RetiredTable, 
 }
 
 /** It is made again when everything else is done: of names and values that are still to change nothing is kept true. */
-export async function dropSearch(work: Work, id: string): Promise<void> {
+export async function dropSearch(work: TableChanges, id: string): Promise<void> {
   const { search, ...table } = tableOf(work, id);
   if (search === undefined) return;
   await runAll(work, work.session.ddl.dropSearch({ ...physicalTable(table), search }));
@@ -160,7 +160,11 @@ export function isSearched(table: Table): table is SearchedTable {
   return table.search !== undefined;
 }
 
-export async function dropIndexes(work: Work, id: string, which: (columns: readonly string[], unique: boolean) => boolean): Promise<void> {
+export async function dropIndexes(
+  work: TableChanges,
+  id: string,
+  which: (columns: readonly string[], unique: boolean) => boolean,
+): Promise<void> {
   const table = tableOf(work, id);
   const physical = physicalTable(table);
   for (const unique of [true, false]) {
@@ -176,7 +180,7 @@ export async function dropIndexes(work: Work, id: string, which: (columns: reado
  * gone. Where a database can change every column of a table that stands, that is done, and all that others have put on it stays.
  */
 export async function rebuild(
-  work: Work,
+  work: TableChanges,
   id: string,
   after: StoredTable,
   expressions: ReadonlyMap<string, string> = new Map(),
@@ -201,7 +205,7 @@ export async function rebuild(
 }
 
 async function changeInPlace(
-  work: Work,
+  work: TableChanges,
   id: string,
   after: StoredTable,
   expressions: ReadonlyMap<string, string>,
@@ -242,7 +246,7 @@ export interface Batch {
 
 const together = 100;
 
-export function batchInto({ session: { executor, ddl } }: Work, table: string, columns: readonly string[]): Batch {
+export function batchInto({ session: { executor, ddl } }: TableChanges, table: string, columns: readonly string[]): Batch {
   let held: unknown[] = [];
   const write = async (): Promise<void> => {
     if (held.length === 0) return;
@@ -264,7 +268,7 @@ export function batchInto({ session: { executor, ddl } }: Work, table: string, c
   };
 }
 
-export function tableNames(work: Work): readonly string[] {
+export function tableNames(work: TableChanges): readonly string[] {
   return [...[...work.tables.values()].map((each) => each.name), ...[...work.retired.values()].map((each) => each.stored)];
 }
 
@@ -274,7 +278,7 @@ export function freeColumnName(table: StoredTable, name: string): string {
 }
 
 /** What is retired points on, too: it may come back. */
-function pointElsewhere(work: Work, change: (key: ForeignKey) => ForeignKey): void {
+function pointElsewhere(work: TableChanges, change: (key: ForeignKey) => ForeignKey): void {
   const changed = (table: StoredTable): StoredTable => ({
     ...table,
     foreignKeys: table.foreignKeys.map(change),

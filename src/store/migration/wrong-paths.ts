@@ -11,7 +11,7 @@ import { columnOf, quote, quoteText } from '../sql/names.ts';
 import type { SchemaSession } from './ddl.ts';
 import { addressingOf, isByMoment, isContained } from './diff/schema.ts';
 
-export interface Misplaced {
+export interface WrongPath {
   readonly stored: { readonly key: string; readonly path: string | null };
   readonly right: Place;
 }
@@ -35,7 +35,7 @@ export function containedTables(tables: readonly Table[]): readonly Table[] {
 const pageSize = 500;
 
 /** In pages, so that whoever mends them has the rows of one page written before the next is asked for. */
-export async function* misplacedIn(session: SchemaSession, table: Table, tables: readonly Table[]): AsyncGenerator<readonly Misplaced[]> {
+export async function* misplacedIn(session: SchemaSession, table: Table, tables: readonly Table[]): AsyncGenerator<readonly WrongPath[]> {
   const { executor } = session;
   const sql = doubtful(session, table, parentsOf(table, tables));
   let after = '';
@@ -157,7 +157,7 @@ function misplacedRow(
   table: Table,
   tables: readonly Table[],
   row: Readonly<Record<string, Value>>,
-): Misplaced | undefined {
+): WrongPath | undefined {
   const stored = { key: String(row['key']), path: typeof row['path'] === 'string' ? row['path'] : null };
   const subject = { type: addressingOf(table).type, id: row['id'] ?? null, contained: true, byMoment: isByMoment(table) };
   const right = placeOfStored(subject, stored.key, isRootable(table), underOf(table, tables, row), clock.uuid);

@@ -8,7 +8,7 @@ import { state } from '../migration/state.ts';
 import { indexesFor } from '../sql/instant.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from '../sql/names.ts';
 import { columnTypes, postgresDialect } from './dialect.ts';
-import { postgresAdditions } from './foreign-objects.ts';
+import { postgresForeignObjects } from './foreign-objects.ts';
 import { channel, type Topic } from './listener.ts';
 import { foreignKeyName, indexName, type Names, namesOf, primaryKeyName, searchName } from './names.ts';
 import { vectorOf } from './search.ts';
@@ -18,7 +18,7 @@ const migrationLock = 7_040_305_116;
 
 export const postgresDdl: Ddl = {
   dialect: postgresDialect,
-  additions: postgresAdditions,
+  additions: postgresForeignObjects,
   // Whoever migrates first makes the others wait, for as long as it takes; a table that is in use is waited for only so long.
   begin: [
     'BEGIN',

@@ -7,7 +7,7 @@ import { isMomentKind } from '../../plan/rows/tables.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { ilikeExpression } from '../../values/like.ts';
 import type { Value } from '../../values/value.ts';
-import { type Dialect, type Inner, type JoinParts, mostRelated, type Parameter, type ReportParts } from '../sql/dialect.ts';
+import { type Dialect, type Inner, type JoinParts, type JoinSqlParts, mostRelated, type Parameter } from '../sql/dialect.ts';
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
 import { rank, search } from './search.ts';
@@ -225,7 +225,7 @@ function joining(on: string, { side, keys, isEqual }: JoinParts): string {
 }
 
 /** The server sorts different rows only by what they show, so that those are put together by what they show, and come where the first does. */
-function reportRows({ object, from, order, distinct }: ReportParts): string {
+function reportRows({ object, from, order, distinct }: JoinSqlParts): string {
   const terms = (of: (index: number, expression: string) => string): string[] =>
     order.map(({ expression, descending, isPresent }, index) => directed(of(index, expression), descending, isPresent));
   const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);

@@ -34,7 +34,7 @@ const systemCodes = new Set([
 ]);
 
 /** What was being done when it failed, and the names that the server may tell. */
-export interface Doing {
+export interface StatementKind {
   readonly kind: Shape['kind'] | undefined;
   /** What it counts up from what it saw, which may be no longer true: `table column`. */
   readonly counted?: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface Doing {
   readonly tables?: readonly string[];
 }
 
-export function toPostgresError(thrown: unknown, doing: Doing): unknown {
+export function toPostgresError(thrown: unknown, doing: StatementKind): unknown {
   if (thrown instanceof PlatformError) return thrown;
   const cause = withoutValues(thrown);
   if (isLost(thrown)) return error('store-failed', { retryAfter: 1 }, cause);
@@ -62,7 +62,7 @@ export function toPostgresError(thrown: unknown, doing: Doing): unknown {
 }
 
 /** Numbers that two counted up from the same state are the same; seen from the start again, one of them gets the next. */
-function duplicate(thrown: unknown, constraint: Constraint | undefined, { counted }: Doing, cause: unknown): PlatformError {
+function duplicate(thrown: unknown, constraint: Constraint | undefined, { counted }: StatementKind, cause: unknown): PlatformError {
   const { columns = [] } = constraint ?? {};
   const table = typeof thrown === 'object' && thrown !== null && 'table' in thrown ? String(thrown.table) : '';
   const again = columns.some((column) => counted?.has(`${table} ${column}`) === true);
@@ -73,7 +73,7 @@ function duplicate(thrown: unknown, constraint: Constraint | undefined, { counte
  * Whether something that was there when it was looked for is gone, or has come to what was to go: seen from the start again, the request is
  * answered as if the other one had come first. What is contained goes with its parent, so that it keeps no parent from going.
  */
-function isOvertaken(kind: Doing['kind'], constraint: Constraint | undefined): boolean {
+function isOvertaken(kind: StatementKind['kind'], constraint: Constraint | undefined): boolean {
   return kind !== 'delete' || constraint?.columns.some((each) => each.startsWith('__parent_')) === true;
 }
 

@@ -17,7 +17,7 @@ export interface Command {
 export type Fields = readonly (string | null)[];
 
 /** What the last command of an exchange gave. */
-export interface Answer {
+export interface ExchangeResult {
   readonly rows: readonly Fields[];
   /** `COMMIT`, `DELETE 3`. */
   readonly tag: string;
@@ -61,7 +61,7 @@ export class PreparedNames {
 export class Exchange implements Submittable {
   readonly #commands: readonly Command[];
   readonly #names: PreparedNames;
-  readonly #done: (thrown: unknown, answer: Answer) => void;
+  readonly #done: (thrown: unknown, answer: ExchangeResult) => void;
   /** Names that were sent and not yet confirmed. */
   readonly #unconfirmed: string[] = [];
   #rows: Fields[] = [];
@@ -70,7 +70,7 @@ export class Exchange implements Submittable {
   #size = 0;
   #isTooLarge = false;
 
-  constructor(commands: readonly Command[], names: PreparedNames, done: (thrown: unknown, answer: Answer) => void) {
+  constructor(commands: readonly Command[], names: PreparedNames, done: (thrown: unknown, answer: ExchangeResult) => void) {
     this.#commands = commands;
     this.#names = names;
     this.#done = done;

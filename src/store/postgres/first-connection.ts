@@ -12,7 +12,7 @@ const pause = 200;
 /** What the statements ask of the server. */
 const oldest = 130_000;
 
-export async function arrive(settings: PostgresSettings, connect: () => Promise<PostgresSession>): Promise<PostgresSession> {
+export async function openFirstConnection(settings: PostgresSettings, connect: () => Promise<PostgresSession>): Promise<PostgresSession> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), longestWait);
   try {

@@ -2,13 +2,13 @@
 
 import type { Table } from '../../plan/rows/table.ts';
 import type { Executor, ExecutorRow } from '../migration/ddl.ts';
-import { type Addition, type Additions, heldWays } from '../migration/foreign-objects.ts';
+import { type ForeignObject, type ForeignObjects, heldWays } from '../migration/foreign-objects.ts';
 import { refused } from '../migration/refusal.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { reasonOf, withoutValues } from './errors.ts';
 import { ownNames } from './names.ts';
 
-export const postgresAdditions: Additions = { list, quietly, replacing, remaking: (_, __, work) => work(), release };
+export const postgresForeignObjects: ForeignObjects = { list, quietly, replacing, remaking: (_, __, work) => work(), release };
 
 /** The table that is the one parameter, and those of its columns that something depends on. */
 const depending = `
@@ -32,9 +32,9 @@ ${depending} AND (r.oid IS NOT NULL OR c.oid IS NOT NULL OR i.oid IS NOT NULL OR
   OR d.classid IN ('pg_catalog.pg_policy'::regclass, 'pg_catalog.pg_trigger'::regclass))
 ORDER BY what`;
 
-async function list(executor: Executor, tables: readonly Table[], all: readonly Table[]): Promise<readonly Addition[]> {
+async function list(executor: Executor, tables: readonly Table[], all: readonly Table[]): Promise<readonly ForeignObject[]> {
   const ours = new Set(all.flatMap(ownNames));
-  const found: Addition[] = [];
+  const found: ForeignObject[] = [];
   for (const { name: table } of tables) {
     for (const row of await executor.rows(whatDepends, [table])) {
       const hold = holds.find((each) => each === row['hold']);

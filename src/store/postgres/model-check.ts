@@ -9,7 +9,7 @@ import { quote } from '../sql/names.ts';
 import type { Command } from './exchange.ts';
 import type { Ask } from './listener.ts';
 
-export interface FitnessOptions {
+export interface ModelCheckOptions {
   readonly tables: readonly Table[];
   /** Whether statements are prepared under names. */
   readonly named: boolean;
@@ -17,8 +17,8 @@ export interface FitnessOptions {
   notice(line: string): void;
 }
 
-export class Fitness {
-  readonly #options: FitnessOptions;
+export class ModelCheck {
+  readonly #options: ModelCheckOptions;
   readonly #isGuarded: boolean;
   /** Grows with the migrations, so that what was asked earlier and answered later is not believed. */
   #number = 0;
@@ -26,7 +26,7 @@ export class Fitness {
   #misfits: readonly string[] = [];
   #guard: readonly Command[];
 
-  constructor(options: FitnessOptions) {
+  constructor(options: ModelCheckOptions) {
     this.#options = options;
     this.#digest = digestOf(options.tables);
     this.#isGuarded = options.tables.some(isContained);

@@ -7,17 +7,17 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
-import type { Awaitable, Decides, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
+import type { Awaitable, DecisionBasis, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
 import { type Constraint, constraintsOf, postgresDdl } from './ddl.ts';
 import { postgresDialect } from './dialect.ts';
 import { isLost } from './errors.ts';
-import { arrive, toRefusal } from './first-connection.ts';
+import { openFirstConnection, toRefusal } from './first-connection.ts';
 import { type Ask, PostgresListener } from './listener.ts';
-import { Fitness } from './model-check.ts';
+import { ModelCheck } from './model-check.ts';
 import { PostgresPool } from './pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './session.ts';
 import { CompiledShapes, PostgresAccess } from './statements.ts';
-import { type Around, PostgresTransaction, singleStatements } from './transaction.ts';
+import { PostgresTransaction, singleStatements, type TransactionParts } from './transaction.ts';
 
 const listenerName = 'platform listener';
 
@@ -31,7 +31,7 @@ export class PostgresStore implements Store {
   readonly #notice: (line: string) => void;
   /** What the server knows the listener of this process by, to tell it from those of others. */
   readonly #listenerName: string;
-  #fitness: Fitness | undefined;
+  #fitness: ModelCheck | undefined;
   #listener: PostgresListener | undefined;
   #isMigrating = false;
   #reader: Reader;
@@ -53,7 +53,7 @@ export class PostgresStore implements Store {
     try {
       await this.schema((session) => migrateAtStart(session, tables, about));
       this.#constraints = constraintsOf(tables);
-      this.#fitness = new Fitness({ tables, named: this.#settings.prepare, notice: this.#notice });
+      this.#fitness = new ModelCheck({ tables, named: this.#settings.prepare, notice: this.#notice });
       this.#reader = this.#freshReader();
     } finally {
       this.#isMigrating = false;
@@ -64,7 +64,7 @@ export class PostgresStore implements Store {
   /** On a connection of its own, which is not given up however long it takes, and whose statements are not cut. */
   async schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T> {
     const settings = { ...this.#settings, statementTimeout: 0, lockTimeout: 0 };
-    const session = await arrive(settings, () => connectPostgres(settings));
+    const session = await openFirstConnection(settings, () => connectPostgres(settings));
     try {
       const executor = session.executor();
       return await work({ executor, ddl: postgresDdl, clock: this.#clock, isShared: () => this.#isShared(executor) });
@@ -133,7 +133,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  #around(): Around {
+  #around(): TransactionParts {
     const fitness = this.#fitness;
     return {
       pool: this.#pool,
@@ -176,7 +176,7 @@ export class PostgresStore implements Store {
   }
 }
 
-function modeOf(options: WriteOptions | undefined): 'one statement' | Decides | 'write' {
+function modeOf(options: WriteOptions | undefined): 'one statement' | DecisionBasis | 'write' {
   if (options?.single === true && options.exclusive === undefined) return 'one statement';
   return options?.decides ?? 'write';
 }

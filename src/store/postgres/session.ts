@@ -6,7 +6,7 @@ import { error } from '../../errors.ts';
 import type { Executor, ExecutorRow } from '../migration/ddl.ts';
 import { StartRefused } from '../store.ts';
 import { codeOf, isLost, readOnly } from './errors.ts';
-import { type Answer, type Command, Exchange, PreparedNames } from './exchange.ts';
+import { type Command, Exchange, type ExchangeResult, PreparedNames } from './exchange.ts';
 
 export interface PostgresSettings {
   readonly type: 'postgres';
@@ -76,10 +76,10 @@ export class PostgresSession {
   }
 
   /** What the last command gives; they are sent together, and the first failure ends them. */
-  run(commands: readonly Command[]): Promise<Answer> {
+  run(commands: readonly Command[]): Promise<ExchangeResult> {
     if (this.#exchange !== undefined && this.#last !== undefined) return this.#last.then(() => this.run(commands));
     this.age = 0;
-    const answer = new Promise<Answer>((resolve, reject) => {
+    const answer = new Promise<ExchangeResult>((resolve, reject) => {
       this.#exchange = new Exchange(commands, this.#names, (thrown, given) => {
         this.#exchange = undefined;
         if (thrown === undefined) return resolve(given);

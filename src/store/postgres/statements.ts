@@ -1,16 +1,16 @@
 // Shapes → exchanges: each shape compiled once and kept, its values written as the server reads them, its rows read as every store gives them.
 
-import { ByteCache, CacheBound, type Kept } from '../../byte-cache.ts';
+import { ByteCache, CacheBound, type CacheEntry } from '../../byte-cache.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Ambient } from '../../plan/query/ambient.ts';
-import { type Delete, type Insert, includesOthers, type Report, type Select, type Shape, type Update } from '../../plan/query/shape.ts';
+import { type Delete, type Insert, includesOthers, type JoinQuery, type Select, type Shape, type Update } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Statement } from '../sql/dialect.ts';
 import { boundValue } from '../sql/parameters.ts';
 import { compileCount, compilePage, compileShape } from '../sql/statements.ts';
 import { type Awaitable, type Page, type Row, TooLarge, type Writer } from '../store.ts';
 import { postgresDialect, readFurther } from './dialect.ts';
-import type { Answer, Command, Fields } from './exchange.ts';
+import type { Command, ExchangeResult, Fields } from './exchange.ts';
 
 /** A statement with the name that it is prepared under. */
 export interface Compiled extends Statement {
@@ -23,9 +23,9 @@ export interface Compiled extends Statement {
 /** Runs one statement somewhere: on any connection, or in a transaction. */
 export interface Runner {
   /** `most`: of several rows, in characters. */
-  run(compiled: Compiled, values: (string | null)[], most?: number): Promise<Answer>;
+  run(compiled: Compiled, values: (string | null)[], most?: number): Promise<ExchangeResult>;
   /** The same statement with each of these values, in one exchange; the answer is that of the last. */
-  runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<Answer>;
+  runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<ExchangeResult>;
   alone(name: string): Promise<void>;
   attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }
@@ -84,7 +84,7 @@ export class CompiledShapes {
   }
 }
 
-type CompiledOf = WeakMap<Shape, Kept<Compiled>>;
+type CompiledOf = WeakMap<Shape, CacheEntry<Compiled>>;
 
 function usedIn(kept: CompiledOf, shape: Shape): Compiled | undefined {
   const known = kept.get(shape);
@@ -162,7 +162,7 @@ export class PostgresAccess implements Writer {
     return Number(tag.slice(tag.lastIndexOf(' ') + 1));
   }
 
-  report(report: Report, values: readonly Value[], _until?: number, most?: number, ambient?: Ambient): Promise<readonly Row[]> {
+  report(report: JoinQuery, values: readonly Value[], _until?: number, most?: number, ambient?: Ambient): Promise<readonly Row[]> {
     return this.#rows(report, values, ambient, most);
   }
 
@@ -175,7 +175,7 @@ export class PostgresAccess implements Writer {
   }
 
   async #rows(
-    shape: Select | Update | Report,
+    shape: Select | Update | JoinQuery,
     values: readonly Value[],
     ambient: Ambient | undefined,
     most?: number,
@@ -184,7 +184,7 @@ export class PostgresAccess implements Writer {
     return (await this.#run(compiled, values, ambient, most)).rows.map((row) => toRow(row, compiled.columns));
   }
 
-  #run(compiled: Compiled, values: readonly Value[], ambient: Ambient | undefined, most?: number): Promise<Answer> {
+  #run(compiled: Compiled, values: readonly Value[], ambient: Ambient | undefined, most?: number): Promise<ExchangeResult> {
     return this.#runner.run(compiled, written(compiled, values, ambient), most);
   }
 }

@@ -2,18 +2,18 @@
 
 import { error, PlatformError } from '../../errors.ts';
 import { quote } from '../sql/names.ts';
-import type { Awaitable, Decides } from '../store.ts';
-import { codeOf, type Doing, isConflict, isLost, toPostgresError } from './errors.ts';
-import type { Answer, Command } from './exchange.ts';
+import type { Awaitable, DecisionBasis } from '../store.ts';
+import { codeOf, isConflict, isLost, type StatementKind, toPostgresError } from './errors.ts';
+import type { Command, ExchangeResult } from './exchange.ts';
 import { unfit } from './model-check.ts';
 import type { PostgresPool } from './pool.ts';
 import type { PostgresSession } from './session.ts';
 import { type Compiled, commandOf, type Runner } from './statements.ts';
 
 /** What all work of a store shares. */
-export interface Around {
+export interface TransactionParts {
   readonly pool: PostgresPool;
-  readonly constraints: Doing['constraints'];
+  readonly constraints: StatementKind['constraints'];
   /** Whether statements are prepared under names. */
   readonly named: boolean;
   /** What goes before the first statement of a write of several; where it fails, the tables are to be looked at. */
@@ -25,7 +25,7 @@ export interface Around {
 /** That a statement can be prepared under, in bytes. */
 const longestName = 63;
 
-type Mode = 'write' | Decides | 'one statement' | 'snapshot';
+type Mode = 'write' | DecisionBasis | 'one statement' | 'snapshot';
 
 /**
  * Plain writes lock the rows that they are about, and see what was committed before each statement. What the model's logic reads is not known
@@ -40,8 +40,8 @@ const beginnings = {
 } as const;
 
 /** Statements that stand for themselves, each on any connection. */
-export function singleStatements(around: Around): Runner {
-  const once = async (compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<Answer> => {
+export function singleStatements(around: TransactionParts): Runner {
+  const once = async (compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<ExchangeResult> => {
     const session = await around.pool.acquire();
     try {
       return await session.run([commandOf(compiled, values, most)]);
@@ -68,7 +68,7 @@ export function singleStatements(around: Around): Runner {
 }
 
 export class PostgresTransaction implements Runner {
-  readonly #around: Around;
+  readonly #around: TransactionParts;
   readonly #mode: Mode;
   #session: Awaitable<PostgresSession> | undefined;
   #begun = false;
@@ -78,7 +78,7 @@ export class PostgresTransaction implements Runner {
   readonly #locked = new Set<string>();
   #conflict: PlatformError | undefined;
 
-  constructor(around: Around, mode: Mode, exclusive: readonly string[] = []) {
+  constructor(around: TransactionParts, mode: Mode, exclusive: readonly string[] = []) {
     this.#around = around;
     this.#mode = mode;
     this.#exclusive = exclusive;
@@ -92,12 +92,12 @@ export class PostgresTransaction implements Runner {
     return this.#conflict;
   }
 
-  async run(compiled: Compiled, values: (string | null)[], most?: number): Promise<Answer> {
+  async run(compiled: Compiled, values: (string | null)[], most?: number): Promise<ExchangeResult> {
     if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
     return this.#send([commandOf(compiled, values, most)], compiled.kind);
   }
 
-  async runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<Answer> {
+  async runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<ExchangeResult> {
     if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
     const commands = rows.map((values) => commandOf(compiled, values));
     return this.#send(commands, compiled.kind);
@@ -144,11 +144,11 @@ export class PostgresTransaction implements Runner {
     await this.#release();
   }
 
-  #control(sql: string, values: string[] = []): Promise<Answer> {
+  #control(sql: string, values: string[] = []): Promise<ExchangeResult> {
     return this.#send([{ sql, name: this.#around.named ? sql.slice(0, longestName).toLowerCase() : '', values }], undefined);
   }
 
-  async #send(commands: readonly Command[], kind: Doing['kind']): Promise<Answer> {
+  async #send(commands: readonly Command[], kind: StatementKind['kind']): Promise<ExchangeResult> {
     try {
       const beginning = this.#beginning();
       const isRepeatable = this.#mode === 'snapshot' && beginning.length > 0;
@@ -169,14 +169,14 @@ export class PostgresTransaction implements Runner {
     }
   }
 
-  async #exchange(commands: readonly Command[]): Promise<Answer> {
+  async #exchange(commands: readonly Command[]): Promise<ExchangeResult> {
     this.#session ??= this.#around.pool.acquire();
     const session = this.#session instanceof Promise ? await this.#session : this.#session;
     return session.run(commands);
   }
 
   /** What only reads, and has read nothing yet, begins again where its connection had gone away unnoticed. */
-  async #elsewhere(commands: readonly Command[]): Promise<Answer> {
+  async #elsewhere(commands: readonly Command[]): Promise<ExchangeResult> {
     if ((await this.#acquired()) !== undefined) await this.#release();
     return this.#exchange(commands);
   }

@@ -6,7 +6,7 @@ import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup } from '..
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
 import { markOf, type Spelling } from './join-terms.ts';
-import { type LookedUp, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
+import { type LookupSql, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
 import { columnOf, quote } from './names.ts';
 import { afterSql, type Sorting } from './order.ts';
 import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
@@ -103,7 +103,7 @@ function asColumn(name: string, { kind, quoted, compared }: Inner): PlacedColumn
   return compared === undefined ? { column, quoted } : { column, quoted, compared };
 }
 
-export function lookedUp(lookup: Lookup, assembly: Assembly): LookedUp {
+export function lookedUp(lookup: Lookup, assembly: Assembly): LookupSql {
   const alias = nextAlias(assembly);
   const where = lookup.where === undefined ? '' : conditionSql(lookup.where, aliasedScope(lookup.table, alias), assembly);
   return { lookup, alias, where };

@@ -64,7 +64,7 @@ export interface Dialect {
   least(column: Column, quotedColumn: string): string;
   /** The least of what is sorted by. */
   leastOf(expression: string, kind: ColumnKind): string;
-  reportRows(parts: ReportParts): string;
+  reportRows(parts: JoinSqlParts): string;
   concatenated(): string;
   /** A further column of a page, and of what came so from all of its rows that of the last. */
   place(kind: ColumnKind, quotedColumn: string): string;
@@ -139,7 +139,7 @@ export interface JoinParts {
 }
 
 /** What a select of a report is put together from; what limits it comes behind. */
-export interface ReportParts {
+export interface JoinSqlParts {
   readonly object: string;
   readonly from: string;
   readonly order: readonly {

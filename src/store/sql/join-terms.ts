@@ -2,9 +2,9 @@
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { ColumnOf } from '../../plan/query/condition.ts';
-import type { Report, ReportOutput, ReportTerm } from '../../plan/query/shape.ts';
+import type { JoinOutput, JoinQuery, JoinTerm } from '../../plan/query/shape.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
-import type { Dialect, ReportParts } from './dialect.ts';
+import type { Dialect, JoinSqlParts } from './dialect.ts';
 import type { PlacedColumn } from './lookups.ts';
 
 export interface Spelling {
@@ -14,20 +14,20 @@ export interface Spelling {
   kindOf(column: ColumnOf): ColumnKind;
 }
 
-export function reportObject(shape: Report, spelling: Spelling): string {
+export function reportObject(shape: JoinQuery, spelling: Spelling): string {
   const { dialect } = spelling;
   const marks = shape.mark === undefined ? [] : [['mark', dialect.json('text', markOf(shape.mark, spelling))] as const];
   const isGrouped = putsTogether(shape);
   return dialect.object([...marks, ...shape.outputs.map((each) => [each.name, outputOf(each, shape, isGrouped, spelling)] as const)]);
 }
 
-export function reportGroups(shape: Report, { dialect, place }: Spelling): string {
+export function reportGroups(shape: JoinQuery, { dialect, place }: Spelling): string {
   const groups = groupedColumns(shape).map(({ column, source = 0 }) => place({ column, source }));
   return groups.map(({ column, quoted }) => dialect.equality(column, quoted).expression).join(', ');
 }
 
 /** Values that are the same may be written differently; where none can be, rows are told apart by what they show. */
-export function reportIdentity(shape: Report, spelling: Spelling): ReportParts['distinct'] {
+export function reportIdentity(shape: JoinQuery, spelling: Spelling): JoinSqlParts['distinct'] {
   if (!shape.distinct) return undefined;
   const isWrittenDifferently = shape.outputs.some((each) => {
     const kind = each.kind === 'column' ? spelling.kindOf(each) : 'text';
@@ -40,7 +40,7 @@ export function reportIdentity(shape: Report, spelling: Spelling): ReportParts['
   );
 }
 
-export function reportOrder(shape: Report, spelling: Spelling): ReportParts['order'] {
+export function reportOrder(shape: JoinQuery, spelling: Spelling): JoinSqlParts['order'] {
   const isGrouped = putsTogether(shape);
   return shape.order.map((term) => {
     const { descending, exact = false } = term;
@@ -50,7 +50,7 @@ export function reportOrder(shape: Report, spelling: Spelling): ReportParts['ord
 }
 
 /** Whether nobody asked for an order of the rows of a join, which then are counted before they are sorted: too many of them are not wanted at all. */
-export function isSortedLast(shape: Report): boolean {
+export function isSortedLast(shape: JoinQuery): boolean {
   const { joins, order, distinct, offset } = shape;
   return joins.length > 0 && order.length > 0 && order.every((each) => each.exact === true) && !distinct && !offset && !putsTogether(shape);
 }
@@ -66,11 +66,11 @@ export function markOf(keys: readonly (ColumnOf | undefined)[], { dialect, place
 }
 
 /** Whether a row stands for several. */
-function putsTogether({ groupBy, outputs }: Report): boolean {
+function putsTogether({ groupBy, outputs }: JoinQuery): boolean {
   return groupBy.length > 0 || outputs.some((each) => each.kind === 'aggregate');
 }
 
-function outputOf(output: ReportOutput, shape: Report, isGrouped: boolean, { dialect, place }: Spelling): string {
+function outputOf(output: JoinOutput, shape: JoinQuery, isGrouped: boolean, { dialect, place }: Spelling): string {
   if (output.kind === 'column') {
     const { column, quoted, json } = place(output);
     // Decimals and times of one group may be written differently.
@@ -82,11 +82,11 @@ function outputOf(output: ReportOutput, shape: Report, isGrouped: boolean, { dia
   return dialect.aggregate(output.function, column, quoted, false);
 }
 
-function isGroup({ source, column }: ColumnOf, shape: Report): boolean {
+function isGroup({ source, column }: ColumnOf, shape: JoinQuery): boolean {
   return groupedColumns(shape).some((each) => each.source === source && each.column === column);
 }
 
-function termOf(term: ReportTerm, shape: Report, isGrouped: boolean, exact: boolean, spelling: Spelling): string {
+function termOf(term: JoinTerm, shape: JoinQuery, isGrouped: boolean, exact: boolean, spelling: Spelling): string {
   const { dialect, place } = spelling;
   const output = term.kind === 'output' ? shape.outputs.find((each) => each.name === term.name) : term;
   if (output === undefined || (output.kind === 'aggregate' && output.of === undefined)) return 'count(*)';
@@ -101,7 +101,7 @@ function termOf(term: ReportTerm, shape: Report, isGrouped: boolean, exact: bool
 }
 
 /** Columns, whatever they are called in it. */
-function groupedColumns({ groupBy, outputs }: Report): readonly ColumnOf[] {
+function groupedColumns({ groupBy, outputs }: JoinQuery): readonly ColumnOf[] {
   return groupBy.map((term) => {
     const found = term.kind === 'output' ? outputs.find((each) => each.name === term.name) : term;
     if (found?.kind !== 'column') throw new Error('rows are grouped by columns');

@@ -16,20 +16,20 @@ export interface PlacedColumn {
 }
 
 /** The row that is looked up, and what is asked of it besides: its `where`, empty for none. */
-export interface LookedUp {
+export interface LookupSql {
   readonly lookup: Lookup;
   readonly alias: string;
   readonly where: string;
 }
 
 /** `key` is the column that holds the key, as it is called in the statement. */
-export function lookupJson(looked: LookedUp, key: string, dialect: Dialect): string {
+export function lookupJson(looked: LookupSql, key: string, dialect: Dialect): string {
   const { lookup, alias } = looked;
   const columns = lookup.outputs.map((name) => [columnOf(lookup.table, name).kind, `${alias}.${quote(name)}`] as const);
   return dialect.lookup(columns, fromRow(looked, key));
 }
 
-function fromRow({ lookup: { table, key: target }, alias, where }: LookedUp, key: string): string {
+function fromRow({ lookup: { table, key: target }, alias, where }: LookupSql, key: string): string {
   return `FROM ${quote(table.name)} AS ${alias} WHERE ${alias}.${quote(target)} = ${key}${where === '' ? '' : ` AND ${where}`}`;
 }
 
@@ -39,7 +39,7 @@ export function lookupColumn({ table, key, outputs }: Lookup): Column {
   return { name: key, kind: isNumber ? 'integer' : 'text', required: false };
 }
 
-export function lookupPlace(looked: LookedUp, key: string, dialect: Dialect): PlacedColumn {
+export function lookupPlace(looked: LookupSql, key: string, dialect: Dialect): PlacedColumn {
   const { lookup, alias } = looked;
   const column = lookupColumn(lookup);
   const values = lookup.outputs.map((name) => {

@@ -7,10 +7,10 @@ import {
   type Field,
   type Insert,
   isEmptyOutput,
+  type JoinQuery,
   type LinkField,
   type Output,
   type Related,
-  type Report,
   type Select,
   type Shape,
   type SortedOutput,
@@ -21,7 +21,7 @@ import { isMomentKind } from '../../plan/rows/tables.ts';
 import { withinIndexes } from '../index-limits.ts';
 import { encodeWords } from '../search-words.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
-import type { Dialect, ReportParts, Statement } from './dialect.ts';
+import type { Dialect, JoinSqlParts, Statement } from './dialect.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
 import { lookupJson } from './lookups.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from './names.ts';
@@ -144,7 +144,7 @@ class Builder {
     return this.#done(`DELETE FROM ${quote(this.#table.name)} ${this.#where(shape.where)}`, { fields: [], columns: [] });
   }
 
-  report(shape: Report): Statement {
+  report(shape: JoinQuery): Statement {
     const spelling = spellingIn(this.#scope, this.#assembly);
     const joins = shape.joins.map((each, index) => this.#join(each, index));
     const alias = shape.joins.length === 0 ? '' : ' AS t0';
@@ -163,7 +163,7 @@ class Builder {
     return this.#done(sql, { fields: [], columns: [] });
   }
 
-  #join({ side, table, on }: Report['joins'][number], index: number): string {
+  #join({ side, table, on }: JoinQuery['joins'][number], index: number): string {
     const aliases = [`t${index}`, `t${index + 1}`] as const;
     const before = this.#scope.sources[index]?.table ?? this.#table;
     const keys = [`${aliases[0]}.${quote(before.primaryKey[0] ?? '')}`, `${aliases[1]}.${quote(table.primaryKey[0] ?? '')}`] as const;
@@ -319,7 +319,7 @@ function isOne(where: Condition): boolean {
   return where.kind === 'compare' && where.operator === 'eq';
 }
 
-function sortedLast({ object, from, order }: ReportParts, limit: string, { nullsFirst }: Dialect): string {
+function sortedLast({ object, from, order }: JoinSqlParts, limit: string, { nullsFirst }: Dialect): string {
   const terms = order.map(({ expression }, index) => `, ${expression} AS o${index}`);
   const sorts = order.map(({ descending }, index) => directed(`o${index}`, descending, nullsFirst));
   return `SELECT j FROM (SELECT ${object} AS j${terms.join('')} ${from}${limit}) AS s ORDER BY ${sorts.join(', ')}`;

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { isError } from '../../errors.ts';
 import { makeFolder } from '../../folders.ts';
-import { type Astray, findAstray } from '../migration/mend-paths.ts';
+import { findAstray, type MendedTable } from '../migration/mend-paths.ts';
 import { readSchema } from '../migration/state.ts';
 import { StartRefused } from '../store.ts';
 import { type Database, findDriver, openDatabase, toRefusal } from './driver.ts';
@@ -17,7 +17,7 @@ export interface Backup {
   /** Rows by table, the store's own aside. */
   readonly rows: ReadonlyMap<string, number>;
   /** Rows that are not where their parents are: copied as they are, and mended when a service starts on the copy. */
-  readonly astray: readonly Astray[];
+  readonly astray: readonly MendedTable[];
 }
 
 /** Takes no lock that a service would notice; throws `StartRefused` where there is nothing to copy, or something in the way. */

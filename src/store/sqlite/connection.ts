@@ -1,13 +1,13 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
-import { ByteCache, CacheBound, type Kept } from '../../byte-cache.ts';
+import { ByteCache, CacheBound, type CacheEntry } from '../../byte-cache.ts';
 import type { Ambient } from '../../plan/query/ambient.ts';
 import {
   type Delete,
   type Insert,
   includesOthers,
   isEmptyOutput,
-  type Report,
+  type JoinQuery,
   type Select,
   type Shape,
   type Update,
@@ -20,7 +20,7 @@ import { sqliteDialect } from './dialect.ts';
 import { type Database, longestText, type PreparedStatement } from './driver.ts';
 import { isTooLarge, toStoreError } from './errors.ts';
 import { type GivenInsert, givenInsert } from './given-insert.ts';
-import type { Asked, Pacing } from './slow/pace.ts';
+import type { PacedStatement, Pacing } from './slow/pace.ts';
 import { countsAll, mayTakeLong } from './slow/scans.ts';
 import { type StatementWatch, watchedDialect } from './slow/watch.ts';
 import { bytesOf, encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from './statement.ts';
@@ -46,7 +46,7 @@ export interface ConnectionOptions {
   /** Bytes of the longest text of what includes others, where the connection takes longer ones. */
   readonly longest?: number;
   /** Of what the statements may take that are kept prepared, together with those of others; the connection's own where it is absent. */
-  readonly kept?: CacheBound;
+  readonly cached?: CacheBound;
 }
 
 export class SqliteConnection implements Writer {
@@ -65,13 +65,13 @@ export class SqliteConnection implements Writer {
   #large: Prepared | undefined;
   readonly #controls = new Map<Control, PreparedStatement>();
 
-  constructor(database: Database, { watch, pacing, longest, kept = new CacheBound(mostKept) }: ConnectionOptions = {}) {
+  constructor(database: Database, { watch, pacing, longest, cached = new CacheBound(mostKept) }: ConnectionOptions = {}) {
     this.#database = database;
     this.#watch = watch;
     this.#pacing = pacing;
-    this.#kept = kept;
+    this.#kept = cached;
     this.#longest = longest;
-    this.#bySql = new ByteCache(kept, finalized);
+    this.#bySql = new ByteCache(cached, finalized);
   }
 
   one(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Row | undefined> {
@@ -148,7 +148,7 @@ export class SqliteConnection implements Writer {
   }
 
   report(
-    report: Report,
+    report: JoinQuery,
     values: readonly Value[],
     until?: number,
     most?: number,
@@ -209,12 +209,17 @@ export class SqliteConnection implements Writer {
     this.#database.close();
   }
 
-  #rows(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: Asked = all): Awaitable<readonly Row[]> {
+  #rows(
+    prepared: Prepared,
+    values: readonly Value[],
+    ambient: Ambient | undefined,
+    asked: PacedStatement = all,
+  ): Awaitable<readonly Row[]> {
     const found = this.#fetch(prepared, values, ambient, asked);
     return found instanceof Promise ? found.then((rows) => toRows(rows, prepared)) : toRows(found, prepared);
   }
 
-  #fetch(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: Asked): Awaitable<readonly RawRow[]> {
+  #fetch(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: PacedStatement): Awaitable<readonly RawRow[]> {
     const { pace, statement } = prepared;
     const parameters = encode(prepared, values, ambient);
     const run = () => fetchRows(statement, asked.fetch, parameters);
@@ -266,8 +271,8 @@ export class SqliteConnection implements Writer {
     }
   }
 
-  #prepared<S extends Shape>(kept: PreparedShapes, shape: S, compile: (shape: S, dialect: Dialect) => Statement): Prepared {
-    const known = kept.get(shape);
+  #prepared<S extends Shape>(cached: PreparedShapes, shape: S, compile: (shape: S, dialect: Dialect) => Statement): Prepared {
+    const known = cached.get(shape);
     if (known?.value !== undefined) {
       known.isUsed = true;
       return known.value;
@@ -275,16 +280,16 @@ export class SqliteConnection implements Writer {
     const isPaced = this.#pacing?.takes(shape, compile === compileCount) === true;
     const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced || this.#isQuery(shape));
     const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
-    const isBounded = kept === this.#pages || includesOthers(shape);
+    const isBounded = cached === this.#pages || includesOthers(shape);
     const bySql = this.#bySql.find(statement.key);
     if (bySql?.value !== undefined) {
-      kept.set(shape, bySql);
+      cached.set(shape, bySql);
       return bySql.value;
     }
     const prepared = prepare(this.#database, statement, isPaced, isBounded);
     const bytes = bytesOf({ sql: statement.sql, parameters: statement.parameters.length });
     if (bytes > this.#kept.most / fewest) this.#replaceLarge(prepared);
-    else kept.set(shape, this.#bySql.set(statement.key, prepared, bytes));
+    else cached.set(shape, this.#bySql.set(statement.key, prepared, bytes));
     return prepared;
   }
 
@@ -325,16 +330,16 @@ export class OriginReader implements Reader {
     return this.#connection.count(select, values, ambient, this.#origin);
   }
 
-  report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+  report(report: JoinQuery, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
     return this.#connection.report(report, values, until, most, ambient, this.#origin);
   }
 }
 
-const all: Asked = { fetch: 'all' };
+const all: PacedStatement = { fetch: 'all' };
 /** What comes back of a row that nobody looks at. */
 const unseen: Row = Object.freeze({ json: '{}', columns: [] });
 
-type PreparedShapes = WeakMap<Shape, Kept<Prepared>>;
+type PreparedShapes = WeakMap<Shape, CacheEntry<Prepared>>;
 
 /** Bytes, where nobody says how many: of a connection beside the others. */
 const mostKept = 4 * 1024 * 1024;

@@ -2,13 +2,13 @@
 
 import { error, PlatformError } from '../../errors.ts';
 import type { Ambient } from '../../plan/query/ambient.ts';
-import type { Report, Select } from '../../plan/query/shape.ts';
+import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Awaitable, Page, Reader, Row } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { WriteLog } from './slow/threads.ts';
 
-export interface MomentSources {
+export interface ReadSources {
   /** How often the state has become another. */
   readonly commits: () => number;
   readonly open: () => SqliteConnection;
@@ -21,14 +21,14 @@ const mostStaying = 100;
 const longestWait = 5000;
 const mostIdle = 2;
 
-export class Moments {
-  readonly #sources: MomentSources;
+export class ConsistentReads {
+  readonly #sources: ReadSources;
   readonly #idle: SqliteConnection[] = [];
   readonly #waiting = new Set<() => void>();
   #staying = 0;
   #isClosed = false;
 
-  constructor(sources: MomentSources) {
+  constructor(sources: ReadSources) {
     this.#sources = sources;
   }
 
@@ -131,7 +131,7 @@ class SameState implements Reader {
     return this.#see(() => this.#reader.count(select, values, ambient));
   }
 
-  report(report: Report, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+  report(report: JoinQuery, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
     return this.#see(() => this.#reader.report(report, values, until, most, ambient));
   }
 

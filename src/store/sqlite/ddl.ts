@@ -6,12 +6,12 @@ import { indexesFor } from '../sql/instant.ts';
 import { columnOf, quote, wordColumn } from '../sql/names.ts';
 import { physicalColumns, sqliteDialect } from './dialect.ts';
 import type { Database } from './driver.ts';
-import { sqliteAdditions } from './foreign-objects.ts';
+import { sqliteForeignObjects } from './foreign-objects.ts';
 import { createSearch, dropSearch } from './search-index.ts';
 
 export const sqliteDdl: Ddl = {
   dialect: sqliteDialect,
-  additions: sqliteAdditions,
+  additions: sqliteForeignObjects,
   // A table that is made anew is dropped in between, and what points at it must not notice; SQLite takes the switch only outside a transaction.
   begin: ['PRAGMA foreign_keys = OFF', 'BEGIN IMMEDIATE'],
   commit: ['COMMIT', 'PRAGMA foreign_keys = ON'],

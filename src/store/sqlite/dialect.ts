@@ -5,7 +5,7 @@ import type { Column } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { type Dialect, type Inner, mostRelated, type ReportParts } from '../sql/dialect.ts';
+import { type Dialect, type Inner, type JoinSqlParts, mostRelated } from '../sql/dialect.ts';
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
 import { decimalFunction, ilike, like } from './like.ts';
@@ -212,7 +212,7 @@ function behindKey(name: string, key: string, quoted: string): string {
 }
 
 /** Rows that show the same are one, and come where the first of them does. */
-function reportRows({ object, from, order, distinct }: ReportParts): string {
+function reportRows({ object, from, order, distinct }: JoinSqlParts): string {
   const terms = (of: (index: number, expression: string) => string): string[] =>
     order.map(({ expression, descending }, index) => directed(of(index, expression), descending, true));
   const sorts = (all: readonly string[]): string => (all.length === 0 ? '' : ` ORDER BY ${all.join(', ')}`);

@@ -2,12 +2,12 @@
 
 import type { Table } from '../../plan/rows/table.ts';
 import type { Executor } from '../migration/ddl.ts';
-import { type Addition, type Additions, heldWays } from '../migration/foreign-objects.ts';
+import { type ForeignObject, type ForeignObjects, heldWays } from '../migration/foreign-objects.ts';
 import { refused } from '../migration/refusal.ts';
 import { quote } from '../sql/names.ts';
 import { isOfSearch } from './search-index.ts';
 
-export const sqliteAdditions: Additions = { list, quietly, replacing, remaking, release: async () => {} };
+export const sqliteForeignObjects: ForeignObjects = { list, quietly, replacing, remaking, release: async () => {} };
 
 interface Made {
   readonly type: 'index' | 'trigger' | 'view';
@@ -16,7 +16,7 @@ interface Made {
   readonly sql: string;
 }
 
-async function list(executor: Executor, tables: readonly Table[]): Promise<readonly Addition[]> {
+async function list(executor: Executor, tables: readonly Table[]): Promise<readonly ForeignObject[]> {
   const all = tables.length === 0 ? [] : await madeByOthers(executor);
   return tables.flatMap((table) =>
     all
@@ -24,7 +24,7 @@ async function list(executor: Executor, tables: readonly Table[]): Promise<reado
       .flatMap((each) =>
         table.columns
           .filter(({ name }) => mentions(each.sql, name))
-          .map(({ name }): Addition => {
+          .map(({ name }): ForeignObject => {
             const hold = each.type === 'index' ? 'carried' : 'speaks';
             return { what: `${each.type} ${each.name}`, table: table.name, column: name, hold };
           }),
@@ -70,7 +70,7 @@ async function again(executor: Executor, { type, name, table, sql }: Made): Prom
     await executor.run(sql);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw refused([{ what: `${type} ${name} on ${table} is not the platform’s, and cannot be kept: ${reason}`, ways: heldWays }]);
+    throw refused([{ what: `${type} ${name} on ${table} is not the platform’s, and cannot be cached: ${reason}`, ways: heldWays }]);
   }
 }
 

@@ -11,7 +11,7 @@ import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
 import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
 import { OriginReader, SqliteConnection } from './connection.ts';
-import { Moments } from './consistent-reads.ts';
+import { ConsistentReads } from './consistent-reads.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
@@ -39,7 +39,7 @@ export class SqliteStore implements Store {
   readonly #reader: SqliteConnection;
   /** The same, with nothing run elsewhere. */
   readonly #steadyReader: SqliteConnection;
-  readonly #moments: Moments;
+  readonly #moments: ConsistentReads;
   readonly #threads: ReaderThreads;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
@@ -51,12 +51,12 @@ export class SqliteStore implements Store {
     this.#file = file;
     this.#lock = lockFile(driver, file);
     try {
-      const kept = new CacheBound(mostKept);
+      const cached = new CacheBound(mostKept);
       const writer = openDatabase(driver, file, 'write');
       this.#writerDatabase = writer;
       this.#writer = new SqliteConnection(writer, {
         watch: new StatementWatch(writer, clock, { longest: longestHold }),
-        kept,
+        cached,
         longest: memory,
       });
       const reader = openDatabase(driver, file, 'read', memory);
@@ -64,13 +64,13 @@ export class SqliteStore implements Store {
       const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
       const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
-      this.#reader = new SqliteConnection(reader, { watch, pacing, kept });
-      this.#steadyReader = new SqliteConnection(reader, { watch, kept });
+      this.#reader = new SqliteConnection(reader, { watch, pacing, cached });
+      this.#steadyReader = new SqliteConnection(reader, { watch, cached });
       const open = (): SqliteConnection => {
         const own = openDatabase(driver, file, 'read', memory);
         return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });
       };
-      this.#moments = new Moments({ commits: () => this.#queue.commits, open, log });
+      this.#moments = new ConsistentReads({ commits: () => this.#queue.commits, open, log });
     } catch (thrown) {
       this.#lock.close();
       throw thrown;

@@ -1,36 +1,37 @@
 // Decides the conditions of joins that a store is not asked to compute: rows that may come together are read and looked at, and the join is told which do.
 
-import type { Decision, DecisionReading, ReportAction } from '../../../plan/flow/flow.ts';
-import type { Report } from '../../../plan/query/shape.ts';
+import type { Decision, DecisionReading, JoinAction } from '../../../plan/flow/flow.ts';
+import type { JoinQuery } from '../../../plan/query/shape.ts';
 import type { Row } from '../../../store/store.ts';
 import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Bound } from '../../instances/guard.ts';
-import { keepIn } from '../../shape-cache.ts';
+import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests } from '../find.ts';
-import { fieldsOf, look, type Own, type Run, spend, stepsLeft } from '../run.ts';
+import { checkDeadline, fieldsOf, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
 import type { RunAction } from '../values.ts';
 import { joinedRow, passes, scopeOfRow } from './rows.ts';
-import { seenTogether } from './visible.ts';
+import { visibleTogether } from './visible.ts';
 
-type ReadReport = (shape: Report, values: readonly Value[], run: Run) => Promise<readonly Row[]>;
+type ReadReport = (shape: JoinQuery, values: readonly Value[], run: Run) => Promise<readonly Row[]>;
 
 /** As a condition of the join: its rows are those that it holds for, or stand alone. */
 export async function decide(
   decision: Decision,
-  action: ReportAction,
+  action: JoinAction,
   run: Run,
-  own: Own,
+  scopes: Scopes,
   runAction: RunAction,
   read: ReadReport,
 ): Promise<Bound> {
   const marks: Value[] = [];
   for (const reading of decision.readings) {
-    const rows = await rowsOf(reading, run, own, runAction, read);
+    const rows = await rowsOf(reading, run, scopes, runAction, read);
     for (const [index, row] of rows.entries()) {
       const fields = fieldsOf(row);
-      if (passes(decision.filters, scopeOfRow(action, joinedRow(action, decision, fields), own), run)) marks.push(fields['mark'] ?? null);
-      if (index % looksAfter === 0) await look(run);
+      if (passes(decision.filters, scopeOfRow(action, joinedRow(action, decision, fields), scopes), run))
+        marks.push(fields['mark'] ?? null);
+      if (index % looksAfter === 0) await checkDeadline(run);
     }
   }
   return { condition: { kind: 'marked', keys: decision.keys }, values: [writeJson(marks)], key: 'm' };
@@ -38,11 +39,11 @@ export async function decide(
 
 const looksAfter = 256;
 
-async function rowsOf(reading: DecisionReading, run: Run, own: Own, runAction: RunAction, read: ReadReport): Promise<readonly Row[]> {
-  const where = alsoBound(seenTogether(reading.sources, run.reading), await bindTests(reading.tests, run, own, runAction));
-  const shape = reading.kept.get(where.key) ?? keepIn(reading.kept, where.key, { ...reading.shape, where: where.condition });
+async function rowsOf(reading: DecisionReading, run: Run, scopes: Scopes, runAction: RunAction, read: ReadReport): Promise<readonly Row[]> {
+  const where = alsoBound(visibleTogether(reading.sources, run.reading), await bindTests(reading.tests, run, scopes, runAction));
+  const shape = reading.cached.get(where.key) ?? cacheQueryShape(reading.cached, where.key, { ...reading.shape, where: where.condition });
   const rows = await read(shape, [...where.values, stepsLeft(run) + 1], run);
   spend(run, rows.length);
-  await look(run);
+  await checkDeadline(run);
   return rows;
 }

@@ -1,69 +1,69 @@
 // Runs queries whose rows are no instances: joins, chosen columns, aggregates.
 
-import type { ReportAction } from '../../../plan/flow/flow.ts';
-import type { Report } from '../../../plan/query/shape.ts';
+import type { JoinAction } from '../../../plan/flow/flow.ts';
+import type { JoinQuery } from '../../../plan/query/shape.ts';
 import type { Row } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
 import { sumOf } from '../../eval/aggregate.ts';
 import { operandOf } from '../../eval/operands.ts';
 import type { Bound } from '../../instances/guard.ts';
 import { heldRows } from '../../memory.ts';
-import { keepIn } from '../../shape-cache.ts';
+import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
-import { type Fields, fieldsOf, inTime, look, type Own, type Run, spend, stepsLeft } from '../run.ts';
+import { checkDeadline, type Fields, fieldsOf, inTime, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
 import type { RunAction } from '../values.ts';
 import { decide } from './decisions.ts';
-import { refuseHopeless } from './pairs.ts';
+import { refuseTooManyPairs } from './pairs.ts';
 import { decidedRows, kindAt } from './rows.ts';
-import { seenSources } from './visible.ts';
+import { visibleSources } from './visible.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
-export async function runReport(action: ReportAction, run: Run, own: Own, runAction: RunAction): Promise<readonly Fields[]> {
+export async function runReport(action: JoinAction, run: Run, scopes: Scopes, runAction: RunAction): Promise<readonly Fields[]> {
   const { apart } = action;
-  const seen = seenSources(action, run.reading);
+  const seen = visibleSources(action, run.reading);
   const joins: Bound[] = [];
   for (const [index, { tests, decision }] of action.joins.entries()) {
-    const asked = (seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, own, runAction));
-    joins.push(decision === undefined ? asked : alsoBound(asked, await decide(decision, action, run, own, runAction, rowsInTime)));
+    const asked = (seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes, runAction));
+    joins.push(decision === undefined ? asked : alsoBound(asked, await decide(decision, action, run, scopes, runAction, rowsInTime)));
   }
-  const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, own, runAction));
+  const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, scopes, runAction));
   const shape = shapeOf(action, joins, where);
-  await refuseHopeless(shape, run);
+  await refuseTooManyPairs(shape, run);
   const most = stepsLeft(run) + 1;
-  const { limit = most, offset } = await cutOf(action, run, own, runAction);
+  const { limit = most, offset } = await cutOf(action, run, scopes, runAction);
   const cuts = apart === undefined ? [limit, ...(shape.offset ? [offset] : [])] : [most];
   const rows = await rowsInTime(shape, [...joins.flatMap((each) => each.values), ...where.values, ...cuts], run);
   spend(run, rows.length);
-  await look(run);
+  await checkDeadline(run);
   if (apart === undefined) {
     const outputs = outputsOf(action);
     return rows.map((row) => withNumbers(fieldsOf(row), outputs));
   }
-  const found = await decidedRows(action, apart, rows.map(fieldsOf), run, own);
+  const found = await decidedRows(action, apart, rows.map(fieldsOf), run, scopes);
   return found.slice(offset, offset + limit);
 }
 
-async function rowsInTime(shape: Report, values: readonly Value[], run: Run): Promise<readonly Row[]> {
+async function rowsInTime(shape: JoinQuery, values: readonly Value[], run: Run): Promise<readonly Row[]> {
   const { reading } = run;
   return inTime((until) => heldRows((bytes) => reading.tx.report(shape, values, until, bytes), { rows: 0, bytes: 0 }, reading), run);
 }
 
-function shapeOf(action: ReportAction, joins: readonly Bound[], where: Bound): Report {
+function shapeOf(action: JoinAction, joins: readonly Bound[], where: Bound): JoinQuery {
   const key = [...joins, where].map((each) => each.key).join('|');
-  const kept = action.kept.get(key);
-  if (kept !== undefined) return kept;
-  const made: Report = {
+  const cached = action.cached.get(key);
+  if (cached !== undefined) return cached;
+  const made: JoinQuery = {
     ...action.shape,
     joins: action.joins.map(({ side, table }, index) => ({ side, table, on: joins[index]?.condition ?? { kind: 'all' } })),
     where: where.condition,
   };
-  return keepIn(action.kept, key, made);
+  return cacheQueryShape(action.cached, key, made);
 }
 
 type Convert = (value: Value) => Value;
 
 /** The columns whose values expressions see in another form than the store gives them. */
-function outputsOf({ shape, sources }: ReportAction): readonly (readonly [name: string, convert: Convert])[] {
+function outputsOf({ shape, sources }: JoinAction): readonly (readonly [name: string, convert: Convert])[] {
   return shape.outputs.flatMap((output): readonly (readonly [string, Convert])[] => {
     const place = output.kind === 'aggregate' ? output.of : output;
     const attribute = place && sources[place.source]?.attributes.find((each) => each.column === place.column);

@@ -2,7 +2,7 @@
 
 import { error } from '../../../errors.ts';
 import { type ColumnOf, type Condition, everything } from '../../../plan/query/condition.ts';
-import type { Report, Select } from '../../../plan/query/shape.ts';
+import type { JoinQuery, Select } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
 import type { Run } from '../run.ts';
 
@@ -10,7 +10,7 @@ import type { Run } from '../run.ts';
 const fastest = 30_000_000;
 
 /** What only may be too much is tried, and ended when its time is over. */
-export async function refuseHopeless(shape: Report, { reading }: Run): Promise<void> {
+export async function refuseTooManyPairs(shape: JoinQuery, { reading }: Run): Promise<void> {
   if (!comparesAll(shape)) return;
   const most = reading.limits.flow.time * fastest;
   const counts: number[] = [];
@@ -24,7 +24,7 @@ export async function refuseHopeless(shape: Report, { reading }: Run): Promise<v
 }
 
 /** Whether there is no way around looking at every pair: nothing leaves rows out, no index finds them, and the first ones are not enough. */
-function comparesAll(shape: Report): boolean {
+function comparesAll(shape: JoinQuery): boolean {
   const { joins, where, outputs, groupBy, order, distinct } = shape;
   const isSorted = order.some((each) => each.exact !== true);
   const needsAll = distinct || groupBy.length > 0 || isSorted || outputs.some((each) => each.kind === 'aggregate');
@@ -32,7 +32,7 @@ function comparesAll(shape: Report): boolean {
   return joins.length > 0 && where.kind === 'all' && needsAll && joins.every(({ on }) => isPairwise(on, tables));
 }
 
-function tablesOf({ table, joins }: Report): readonly Table[] {
+function tablesOf({ table, joins }: JoinQuery): readonly Table[] {
   return [table, ...joins.map((each) => each.table)];
 }
 

@@ -1,9 +1,9 @@
 // What a query leaves to be done with the rows of its join: conditions and columns that are computed, then groups, order and the rest.
 
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
-import type { Apart, ColumnPlan, ReportAction, Test } from '../../../plan/flow/flow.ts';
+import type { ColumnPlan, InMemoryPart, JoinAction, Test } from '../../../plan/flow/flow.ts';
 import { nameOf } from '../../../plan/flow/tests.ts';
-import type { ReportOutput, ReportTerm } from '../../../plan/query/shape.ts';
+import type { JoinOutput, JoinTerm } from '../../../plan/query/shape.ts';
 import { isMomentKind } from '../../../plan/rows/tables.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
 import { JsonObject, writeJson } from '../../../values/json/json.ts';
@@ -12,29 +12,29 @@ import { aggregate, aggregateDoubles } from '../../eval/aggregate.ts';
 import { identityOf, order } from '../../eval/comparison.ts';
 import { isTrue } from '../../eval/eval.ts';
 import { operandOf, outside } from '../../eval/operands.ts';
-import { evaluateNow, type Fields, look, type Own, type Run } from '../run.ts';
+import { checkDeadline, evaluateNow, type Fields, type Run, type Scopes } from '../run.ts';
 
 /** One row of the join: the values of each source, by the names of their columns. */
 type Joined = readonly Fields[];
 
 export async function decidedRows(
-  action: ReportAction,
-  apart: Apart,
+  action: JoinAction,
+  apart: InMemoryPart,
   rows: readonly Fields[],
   run: Run,
-  own: Own,
+  scopes: Scopes,
 ): Promise<readonly Fields[]> {
-  const valuesOf = (joined: Joined): Own => scopeOfRow(action, joined, own);
-  const kept: Joined[] = [];
+  const valuesOf = (joined: Joined): Scopes => scopeOfRow(action, joined, scopes);
+  const cached: Joined[] = [];
   for (const [index, row] of rows.entries()) {
     const joined = joinedRow(action, apart, row);
-    if (passes(action.tests, valuesOf(joined), run)) kept.push(joined);
-    if (index % looksAfter === 0) await look(run);
+    if (passes(action.tests, valuesOf(joined), run)) cached.push(joined);
+    if (index % looksAfter === 0) await checkDeadline(run);
   }
   const results: Result[] = [];
-  for (const [index, group] of grouped(apart, kept, action.sources, valuesOf, run).entries()) {
+  for (const [index, group] of grouped(apart, cached, action.sources, valuesOf, run).entries()) {
     results.push({ group, fields: fieldsOf(action, apart, group, valuesOf, run) });
-    if (index % looksAfter === 0) await look(run);
+    if (index % looksAfter === 0) await checkDeadline(run);
   }
   const sorted = alikeInOrder(apart, results).toSorted((first, second) => sortedBy(action, apart, first, second));
   return distinctOnly(
@@ -45,12 +45,12 @@ export async function decidedRows(
 }
 
 /** The values of a row under the names of their types. */
-export function scopeOfRow({ sources }: ReportAction, joined: Joined, own: Own): Own {
-  return [...sources.map((_, source) => ({ type: nameOf(source, sources), values: joined[source] ?? noFields })), ...own];
+export function scopeOfRow({ sources }: JoinAction, joined: Joined, scopes: Scopes): Scopes {
+  return [...sources.map((_, source) => ({ type: nameOf(source, sources), values: joined[source] ?? noFields })), ...scopes];
 }
 
 /** What a row does not have is absent in it, so that nothing else of the same name is found instead. */
-export function joinedRow({ sources }: ReportAction, { columns }: { readonly columns: readonly ColumnPlan[] }, row: Fields): Joined {
+export function joinedRow({ sources }: JoinAction, { columns }: { readonly columns: readonly ColumnPlan[] }, row: Fields): Joined {
   const joined = sources.map((): Fields => new JsonObject());
   for (const { source, name, column, attribute } of columns) {
     const value = row[`${source}.${column}`] ?? null;
@@ -61,8 +61,8 @@ export function joinedRow({ sources }: ReportAction, { columns }: { readonly col
   return joined;
 }
 
-export function passes(tests: readonly Test[], own: Own, run: Run): boolean {
-  return tests.every((test) => test.kind !== 'filter' || isTrue(evaluateNow(test.value, run, own)));
+export function passes(tests: readonly Test[], scopes: Scopes, run: Run): boolean {
+  return tests.every((test) => test.kind !== 'filter' || isTrue(evaluateNow(test.value, run, scopes)));
 }
 
 interface Result {
@@ -71,14 +71,14 @@ interface Result {
   readonly fields: Fields;
 }
 
-type ValuesOf = (joined: Joined) => Own;
+type ValuesOf = (joined: Joined) => Scopes;
 
 const looksAfter = 256;
 const noFields: Fields = new JsonObject();
 
 /** Without groups each row is one, unless all of them are summed up. */
 function grouped(
-  { groupBy, results }: Apart,
+  { groupBy, results }: InMemoryPart,
   rows: readonly Joined[],
   sources: Sources,
   valuesOf: ValuesOf,
@@ -95,14 +95,14 @@ function grouped(
   return [...groups.values()];
 }
 
-function termValue(term: ReportTerm, results: Apart['results'], joined: Joined, valuesOf: ValuesOf, run: Run): Value {
+function termValue(term: JoinTerm, results: InMemoryPart['results'], joined: Joined, valuesOf: ValuesOf, run: Run): Value {
   if (term.kind === 'column') return placeValue(term, joined);
   const result = results.find((each) => each.name === term.name);
   if (result?.kind === 'computed') return evaluateNow(result.value, run, valuesOf(joined));
   return result?.kind === 'column' ? placeValue(result, joined) : null;
 }
 
-function fieldsOf({ sources }: ReportAction, { results }: Apart, group: readonly Joined[], valuesOf: ValuesOf, run: Run): Fields {
+function fieldsOf({ sources }: JoinAction, { results }: InMemoryPart, group: readonly Joined[], valuesOf: ValuesOf, run: Run): Fields {
   const [first] = group;
   const fields: Fields = new JsonObject();
   for (const each of results) {
@@ -118,7 +118,7 @@ function shown(fields: Fields): Fields {
   return fields;
 }
 
-function aggregated(output: Extract<ReportOutput, { kind: 'aggregate' }>, group: readonly Joined[], sources: Sources): Value {
+function aggregated(output: Extract<JoinOutput, { kind: 'aggregate' }>, group: readonly Joined[], sources: Sources): Value {
   const { function: name, of } = output;
   if (of === undefined) return group.length;
   const kind = kindAt(of, sources);
@@ -144,7 +144,7 @@ function least(place: Place, group: readonly Joined[], sources: Sources): Value 
   return new ExactNumber(same.toSorted()[0] ?? found.text);
 }
 
-type Sources = ReportAction['sources'];
+type Sources = JoinAction['sources'];
 
 /** As what a column is kept. */
 export function kindAt(place: Place | undefined, sources: Sources): ColumnKind {
@@ -160,7 +160,7 @@ function placeValue({ source, column }: Place, joined: Joined): Value {
   return joined[source]?.[column] ?? null;
 }
 
-function sortedBy({ sources }: ReportAction, { order: terms, results }: Apart, first: Result, second: Result): number {
+function sortedBy({ sources }: JoinAction, { order: terms, results }: InMemoryPart, first: Result, second: Result): number {
   for (const term of terms) {
     const [one, other] = [sortValue(term, first, sources), sortValue(term, second, sources)];
     const found = order(one, other, kindOfTerm(term, results, sources));
@@ -170,18 +170,18 @@ function sortedBy({ sources }: ReportAction, { order: terms, results }: Apart, f
 }
 
 /** As what a term is kept; nothing where it is computed or counted. */
-function kindOfTerm(term: ReportTerm, results: Apart['results'], sources: Sources): ColumnKind | undefined {
+function kindOfTerm(term: JoinTerm, results: InMemoryPart['results'], sources: Sources): ColumnKind | undefined {
   const result = term.kind === 'output' ? results.find((each) => each.name === term.name) : term;
   const place = result?.kind === 'column' ? result : result?.kind === 'aggregate' && result.function !== 'count' ? result.of : undefined;
   return place === undefined ? undefined : kindAt(place, sources);
 }
 
-function sortValue(term: ReportTerm, { group, fields }: Result, sources: Sources): Value {
+function sortValue(term: JoinTerm, { group, fields }: Result, sources: Sources): Value {
   return term.kind === 'output' ? (fields[term.name] ?? null) : least(term, group, sources);
 }
 
 /** Rows that are put together by what they show come by it too, where nothing else tells them apart. */
-function alikeInOrder({ distinct }: Apart, results: readonly Result[]): readonly Result[] {
+function alikeInOrder({ distinct }: InMemoryPart, results: readonly Result[]): readonly Result[] {
   if (!distinct) return results;
   const texts = new Map(results.map((each) => [each, textOf(each.fields)]));
   return results.toSorted((one, other) => order(texts.get(one) ?? null, texts.get(other) ?? null));
@@ -192,7 +192,7 @@ function textOf(fields: Fields): string {
 }
 
 /** Of rows that are the same the one is shown whose text comes first. */
-function distinctOnly({ distinct, results }: Apart, rows: readonly Fields[], sources: Sources): readonly Fields[] {
+function distinctOnly({ distinct, results }: InMemoryPart, rows: readonly Fields[], sources: Sources): readonly Fields[] {
   if (!distinct) return rows;
   const found = new Map<string, Fields>();
   for (const row of rows) {

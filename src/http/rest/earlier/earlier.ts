@@ -16,7 +16,7 @@ import { nextLink } from '../link-header.ts';
 import { replayed } from '../once.ts';
 import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '../operations.ts';
 import { customResponse, keyedOutcome } from '../outcome.ts';
-import { placeOf, segmentsOf } from '../path.ts';
+import { resourceOf, segmentsOf } from '../path.ts';
 import { streamed } from '../stream.ts';
 import type { Asked, Surface } from '../surface.ts';
 import { generatedCall, generatedEvent } from './generated.ts';
@@ -41,7 +41,7 @@ export function earlierSurface(plan: Plan, limits: SurfaceLimits, options: Earli
       const generated = request.method === 'POST' && deeper.length === 0 ? generatedEvent(plan, component, name) : undefined;
       if (generated !== undefined) return generatedCall(plan, generated, readBody(request, limits.json) ?? null, presentation);
       const asTree = isTree(segments);
-      const place = placeOf(plan.earlierNames, asTree ? segments.slice(0, -1) : segments);
+      const place = resourceOf(plan.earlierNames, asTree ? segments.slice(0, -1) : segments);
       if (request.method === 'OPTIONS') return answer(204, undefined, { allow: allowedAt(place).join(', ') });
       return { kind: 'operation', operation: operationAt(place, request, presentation, limits, asTree) };
     },

@@ -9,7 +9,7 @@ import { segment } from '../../../plan/rows/keys.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { placeOf } from '../path.ts';
+import { resourceOf } from '../path.ts';
 import { listQuery } from '../query/query.ts';
 import type { Asked } from '../surface.ts';
 
@@ -70,7 +70,7 @@ function instanceIn(entity: EntityPlan, attributes: Attributes): Value {
 function collectionOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Collection {
   const path = attributes[pathColumn];
   if (typeof path !== 'string') return { plan: entity, under: undefined };
-  const place = placeOf(plan.earlierNames, [...segmentsIn(path, entity), segment(entity.type)]);
+  const place = resourceOf(plan.earlierNames, [...segmentsIn(path, entity), segment(entity.type)]);
   if (place.kind !== 'collection') throw error('instance-not-found');
   return place.collection;
 }
@@ -78,7 +78,7 @@ function collectionOf(plan: Plan, entity: EntityPlan, attributes: Attributes): C
 function addressOf(plan: Plan, entity: EntityPlan, attributes: Attributes): Address {
   const path = attributes[pathColumn];
   if (typeof path === 'string') {
-    const place = placeOf(plan.earlierNames, segmentsIn(path, entity));
+    const place = resourceOf(plan.earlierNames, segmentsIn(path, entity));
     if (place.kind === 'instance') return place.address;
     throw error('instance-not-found');
   }

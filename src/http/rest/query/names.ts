@@ -1,6 +1,6 @@
 // What the name of a filter or an order stands for: an attribute, a value inside of one, or one of these at the end of relationships.
 
-import { type Asked, askedMoment, type ValueComparison } from '../../../engine/eval/query-value.ts';
+import { type QueryValue, queryInstant, type ValueComparison } from '../../../engine/eval/query-value.ts';
 import type { Fault } from '../../../errors.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } from '../../../plan/plan.ts';
@@ -30,11 +30,11 @@ export interface Column {
   /** Where it is an end of a link: what names the instance there is more than one value. */
   readonly end?: LinkEnd;
   /** Nothing where the text does not fit. */
-  asked(operator: ValueComparison, text: string): Asked | undefined;
+  asked(operator: ValueComparison, text: string): QueryValue | undefined;
 }
 
 /** A column, and how the row that has it is reached. */
-export interface Named {
+export interface FilterName {
   readonly plan: EntityPlan | LinkPlan;
   readonly column: Column;
   /** From the row where the name begins to the one that has the column. */
@@ -42,7 +42,7 @@ export interface Named {
 }
 
 /** A filter of the row that has the column as one of the row where the name begins. */
-export function filterAlong({ steps }: Named, filter: Filter): Filter {
+export function filterAlong({ steps }: FilterName, filter: Filter): Filter {
   return steps.reduceRight<Filter>((inner, step) => ({ ...step, filter: inner }), filter);
 }
 
@@ -50,21 +50,21 @@ export function filterAlong({ steps }: Named, filter: Filter): Filter {
 const deepest = 3;
 
 /** Attributes by themselves, which most filters name: made once. */
-const attributes = new WeakMap<EntityPlan | LinkPlan, Map<string, Named>>();
+const attributes = new WeakMap<EntityPlan | LinkPlan, Map<string, FilterName>>();
 
 /** Nothing, and a fault, where the name stands for nothing that can be asked for. */
-export function named(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): Named | undefined {
+export function named(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): FilterName | undefined {
   const known = attributes.get(plan)?.get(name);
   if (known !== undefined) return known;
   const found = nameIn(plan, name, faults);
   if (found !== undefined && plan.attribute.has(name)) {
-    const ofPlan = attributes.get(plan) ?? new Map<string, Named>();
+    const ofPlan = attributes.get(plan) ?? new Map<string, FilterName>();
     attributes.set(plan, ofPlan.set(name, found));
   }
   return found;
 }
 
-function nameIn(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): Named | undefined {
+function nameIn(plan: EntityPlan | LinkPlan, name: string, faults: Fault[]): FilterName | undefined {
   const parts = name.split('.');
   const steps: RelatedStep[] = [];
   let at: EntityPlan | LinkPlan = plan;
@@ -179,7 +179,7 @@ function attributeColumn({ attribute, ...plan }: AttributePlan, name: string, pl
 /** A date beside a moment is its midnight; every other text is one of the type itself. */
 function askedAs(attribute: AttributePlan): Column['asked'] {
   const kind = kindOf(attribute.attribute);
-  if (kind === 'date' || kind === 'datetime') return (operator, text) => askedMoment(operator, kind, text);
+  if (kind === 'date' || kind === 'datetime') return (operator, text) => queryInstant(operator, kind, text);
   return (_, text) => {
     const value = attribute.parseText(text);
     return value === undefined || value === null ? undefined : { value };

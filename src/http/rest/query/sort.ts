@@ -5,7 +5,7 @@ import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
 import { isToOne } from '../../../plan/query/related.ts';
 import type { RelatedStep, SortTerm } from '../../../plan/query/sort.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
-import { type Named, named } from './names.ts';
+import { type FilterName, named } from './names.ts';
 
 /** One name of those to sort by. */
 export interface Wanted {
@@ -53,7 +53,7 @@ function termOf(plan: EntityPlan | LinkPlan, { name, isDescending }: Wanted, par
 }
 
 /** Why rows cannot be sorted by it; nothing where they can. */
-function refusalOf({ column, steps }: Named): string | undefined {
+function refusalOf({ column, steps }: FilterName): string | undefined {
   const several = steps.find(({ way }) => !isToOne(way));
   if (several !== undefined) return `${nameOf(several)} may lead to more than one ${several.way.target.local}`;
   if (column.isUntyped) return 'the values of a map have no declared type, and so no order';

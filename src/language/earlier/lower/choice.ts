@@ -4,14 +4,14 @@ import type { Expression, InstancePattern, Name, Pattern, Statement } from '../.
 import { type Form, isKeyword, isMap, type Keyword, pairsOf } from '../read/form.ts';
 import { isCondition } from './condition.ts';
 import { expected, nameOf } from './lowering.ts';
-import type { Flow } from './names.ts';
+import type { DataflowNames } from './names.ts';
 import { lowerInstance } from './pattern.ts';
 import { lowerValue, lowerWhere } from './value.ts';
 
-type LowerBody = (form: Form, flow: Flow) => readonly Statement[];
+type LowerBody = (form: Form, flow: DataflowNames) => readonly Statement[];
 
 /** With a value in front, the cases are compared with it; else each case is a condition of its own. */
-export function lowerMatch(operands: readonly Form[], form: Form, flow: Flow, lowerBody: LowerBody): Pattern | undefined {
+export function lowerMatch(operands: readonly Form[], form: Form, flow: DataflowNames, lowerBody: LowerBody): Pattern | undefined {
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, first, form, 'a value or a condition');
   return isCondition(first)
@@ -19,7 +19,7 @@ export function lowerMatch(operands: readonly Form[], form: Form, flow: Flow, lo
     : lowerCases(first, operands.slice(1), form, flow, lowerBody);
 }
 
-function lowerCases(subject: Form, rest: readonly Form[], form: Form, flow: Flow, lowerBody: LowerBody): Pattern {
+function lowerCases(subject: Form, rest: readonly Form[], form: Form, flow: DataflowNames, lowerBody: LowerBody): Pattern {
   const cases = pairsOf({ kind: 'map', items: rest, span: form.span }).map(({ key, value }) => ({
     value: lowerValue(key, flow),
     body: lowerBody(value, flow),
@@ -31,7 +31,7 @@ function lowerCases(subject: Form, rest: readonly Form[], form: Form, flow: Flow
 }
 
 /** A chain of conditions is the same as in every other language. */
-function lowerConditions(operands: readonly Form[], form: Form, flow: Flow, lowerBody: LowerBody): Pattern | undefined {
+function lowerConditions(operands: readonly Form[], form: Form, flow: DataflowNames, lowerBody: LowerBody): Pattern | undefined {
   const last = operands.length % 2 === 1 ? operands.at(-1) : undefined;
   const pairs = pairsOf({ kind: 'map', items: operands, span: form.span });
   const chain = pairs.reduceRight<readonly Statement[] | undefined>(
@@ -49,7 +49,7 @@ function lowerConditions(operands: readonly Form[], form: Form, flow: Flow, lowe
 }
 
 /** `[:? {:A {:Id 1}} :R1 {:B {:Y 2}} :R2 :C]`. */
-export function lowerPath(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+export function lowerPath(operands: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const steps: InstancePattern[] = [];
   const relationships: Name[] = [];
   for (const [index, each] of operands.entries()) {
@@ -68,7 +68,7 @@ export function lowerPath(operands: readonly Form[], form: Form, flow: Flow): Pa
 }
 
 /** A type, or a type with the attributes that an instance is known by. */
-function lowerStep(form: Form, around: Form, flow: Flow): InstancePattern | undefined {
+function lowerStep(form: Form, around: Form, flow: DataflowNames): InstancePattern | undefined {
   const { span } = form;
   if (isKeyword(form)) return lowerInstance({ kind: 'map', items: [queried(form), { kind: 'map', items: [], span }], span }, flow);
   const [type, map] = isMap(form) ? form.items : [];

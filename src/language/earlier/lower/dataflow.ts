@@ -4,7 +4,7 @@ import type { Declaration, ReactionDeclaration, WorkflowDeclaration } from '../.
 import type { MapExpression, Statement } from '../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../read/form.ts';
 import { dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from './lowering.ts';
-import { aliasesIn, type Flow } from './names.ts';
+import { aliasesIn, type DataflowNames } from './names.ts';
 import { lowerInstance } from './pattern.ts';
 import { isAggregate, isOption } from './query.ts';
 import { lowerStatement } from './statement.ts';
@@ -24,7 +24,7 @@ export function lowerDataflow(form: Form, items: readonly Form[], lowering: Lowe
   return { kind: 'workflow', ...found, annotations: [], ...documentation, body, span: form.span };
 }
 
-function startFlow(items: readonly Form[], trigger: boolean, lowering: Lowering): Flow {
+function startFlow(items: readonly Form[], trigger: boolean, lowering: Lowering): DataflowNames {
   const head = items[1];
   const [event] = head?.kind === 'vector' || head?.kind === 'map' ? head.items : [head];
   return {
@@ -42,7 +42,7 @@ function isTrigger(head: Form | undefined): boolean {
   return isKeyword(when, 'before') || isKeyword(when, 'after');
 }
 
-function lowerHead(head: Form | undefined, form: Form, flow: Flow): Head | undefined {
+function lowerHead(head: Form | undefined, form: Form, flow: DataflowNames): Head | undefined {
   const { lowering } = flow;
   if (head?.kind === 'vector') return isTrigger(head) ? lowerTrigger(head, head.items, lowering) : lowerCondition(head, head.items, flow);
   if (isMap(head) && head.items.length > 2) fault(lowering, 'token-unexpected', head.span, 'a dataflow belongs to one event');
@@ -72,7 +72,7 @@ function lowerTrigger(head: Form, items: readonly Form[], lowering: Lowering): H
 }
 
 /** `[:Evt :when condition :on :E :where condition]`; `:public true` opens it for the current surface's sake. */
-function lowerCondition(head: Form, items: readonly Form[], flow: Flow): Head | undefined {
+function lowerCondition(head: Form, items: readonly Form[], flow: DataflowNames): Head | undefined {
   const [event, ...options] = items;
   const name = eventName(event, head, flow.lowering);
   if (name === undefined) return undefined;

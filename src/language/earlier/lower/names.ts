@@ -5,7 +5,7 @@ import { type Collection, type Form, isKeyword, type Keyword, type MapForm } fro
 import { type Lowering, pathOf, reference } from './lowering.ts';
 
 /** Where a pattern stands. */
-export interface Flow {
+export interface DataflowNames {
   readonly lowering: Lowering;
   /** Every name that the dataflow binds, in whatever place. */
   readonly aliases: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface Flow {
   /** The type of the pattern around, whose attributes go by their names alone. */
   readonly type: string | undefined;
   /** Handed in, because values hold patterns and patterns hold values. */
-  pattern(form: MapForm, flow: Flow): InstancePattern | undefined;
+  pattern(form: MapForm, flow: DataflowNames): InstancePattern | undefined;
 }
 
 export function aliasesIn(forms: readonly Form[]): ReadonlySet<string> {
@@ -45,7 +45,7 @@ function boundNames(form: Form | undefined): readonly string[] {
 const known = new Set(['%', 'auth', 'EventContext', 'Error', 'this', '_']);
 
 /** `:Alias.Attr`, `:C/Rec.Attr`, `:Attr` of the instance being built, `:%.Attr`. */
-export function lowerReference({ name, span }: Keyword, { lowering, aliases, isTrigger, event, type }: Flow): Expression {
+export function lowerReference({ name, span }: Keyword, { lowering, aliases, isTrigger, event, type }: DataflowNames): Expression {
   const [first = '', ...rest] = pathOf(name);
   if (isTrigger && first === 'Instance') return reference(['this', ...rest], span);
   if (aliases.has(first) || known.has(first) || first.includes('/')) return reference([first, ...rest], span);
@@ -55,7 +55,7 @@ export function lowerReference({ name, span }: Keyword, { lowering, aliases, isT
 }
 
 /** Whether it names an attribute of the type that is asked for: `:Pay`, `:Staff.Pay`. */
-export function isColumn({ name }: Keyword, { lowering, aliases, type }: Flow): boolean {
+export function isColumn({ name }: Keyword, { lowering, aliases, type }: DataflowNames): boolean {
   const [first = '', second, ...rest] = pathOf(name);
   if (type === undefined || aliases.has(first) || known.has(first)) return false;
   if (second === undefined) return !first.includes('/');
@@ -64,7 +64,7 @@ export function isColumn({ name }: Keyword, { lowering, aliases, type }: Flow): 
 }
 
 /** Whether a map with this one key builds an instance, and is not just data. */
-export function isInstance(map: Collection, { lowering, aliases }: Flow): boolean {
+export function isInstance(map: Collection, { lowering, aliases }: DataflowNames): boolean {
   const [key, value] = map.items;
   if (map.items.length < 2 || !isKeyword(key) || value === undefined) return false;
   const name = key.name.replace(/\?$/, '');

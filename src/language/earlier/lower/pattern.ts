@@ -13,7 +13,7 @@ import type {
 import { type Form, isKeyword, isMap, type Keyword, type MapForm, type Pair, pairsOf } from '../read/form.ts';
 import { comparisons, isCondition } from './condition.ts';
 import { expected, fault, nameOf, spanOver } from './lowering.ts';
-import type { Flow } from './names.ts';
+import type { DataflowNames } from './names.ts';
 import { aggregateOf, grouped, isAggregate, isOption, lowerAggregate, lowerOption, withCondition } from './query.ts';
 import { lowerValue, lowerWhere } from './value.ts';
 
@@ -25,7 +25,7 @@ interface Draft {
 /** Keys of a pattern that belong to the statement around it. */
 const statementKeys = new Set(['as', 'throws']);
 
-export function lowerInstance(form: MapForm, flow: Flow): InstancePattern | undefined {
+export function lowerInstance(form: MapForm, flow: DataflowNames): InstancePattern | undefined {
   const main = pairsOf(form).filter(({ key }) => !isPatternKey(key));
   const [first, second] = main;
   if (first === undefined || !isKeyword(first.key)) return expected(flow.lowering, first?.key, form, 'a pattern, as in `{:Entity {...}}`,');
@@ -48,20 +48,20 @@ function isPatternKey(key: Form): boolean {
   return isKeyword(key) && (statementKeys.has(key.name) || key.name === '->' || key.name === 'with' || isOption(key.name));
 }
 
-function unknownKey(key: Form, { lowering }: Flow): undefined {
+function unknownKey(key: Form, { lowering }: DataflowNames): undefined {
   return fault(lowering, 'annotation-unknown', key.span, 'a pattern has one type; this means nothing beside it');
 }
 
 /** What the service has no behaviour for, although its name is known. */
 const withoutBehaviour = new Set(['Platform.Kernel.Lang/Timer', 'Platform.Kernel.Lang/DataSync', 'Platform.Kernel.Lang/Policy']);
 
-function warnOfKernel(type: InstancePattern['type'], { lowering }: Flow): undefined {
+function warnOfKernel(type: InstancePattern['type'], { lowering }: DataflowNames): undefined {
   if (withoutBehaviour.has(type.text))
     fault(lowering, 'form-ignored', type.span, `\`${type.text}\` is accepted, but has no behaviour here`);
 }
 
 /** The attributes; in the map of `{:E? {...}}` also what makes a query of it. */
-function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: Flow): readonly PatternAttribute[] {
+function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: DataflowNames): readonly PatternAttribute[] {
   if (!isMap(value)) {
     const isPath = all && value.kind !== 'vector' && value.kind !== 'set';
     return isPath ? [pathAttribute(key, value, flow)] : (expected(flow.lowering, value, key, 'a map of attributes') ?? []);
@@ -77,19 +77,19 @@ function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: Flow)
 }
 
 /** `{:C? "path://..."}`: the one instance at that path. */
-function pathAttribute(key: Form, value: Form, flow: Flow): PatternAttribute {
+function pathAttribute(key: Form, value: Form, flow: DataflowNames): PatternAttribute {
   const name = { text: '__path__', span: key.span };
   return { name, query: '==', value: lowerValue(value, { ...flow, type: undefined }), span: spanOver(key, value) };
 }
 
-function lowerAttributes(map: Form, type: string, flow: Flow): readonly PatternAttribute[] {
+function lowerAttributes(map: Form, type: string, flow: DataflowNames): readonly PatternAttribute[] {
   const draft: Draft = { options: {} };
   if (!isMap(map)) return [];
   return grouped(pairsOf(map).flatMap(({ key, value }) => (isKeyword(key) ? lowerAttribute(key, value, draft, { ...flow, type }) : [])));
 }
 
 /** `:Size 3`, `:Size? 3`, `:Size? [:> 3]`. */
-function lowerAttribute(key: Keyword, value: Form, draft: Draft, flow: Flow): readonly PatternAttribute[] {
+function lowerAttribute(key: Keyword, value: Form, draft: Draft, flow: DataflowNames): readonly PatternAttribute[] {
   const span = spanOver(key, value);
   if (!key.name.endsWith('?')) return [{ name: { text: key.name, span: key.span }, value: queriedValue(value, flow), span }];
   const name = { ...key, name: key.name.slice(0, -1) };
@@ -97,7 +97,13 @@ function lowerAttribute(key: Keyword, value: Form, draft: Draft, flow: Flow): re
 }
 
 /** Several tests of one attribute that must all hold are several attributes; any other way to combine them is a condition. */
-function lowerTests(key: Keyword, value: Form, span: PatternAttribute['span'], draft: Draft, flow: Flow): readonly PatternAttribute[] {
+function lowerTests(
+  key: Keyword,
+  value: Form,
+  span: PatternAttribute['span'],
+  draft: Draft,
+  flow: DataflowNames,
+): readonly PatternAttribute[] {
   const name = { text: key.name, span: key.span };
   if (!isCondition(value)) return [{ name, query: '==', value: queriedValue(value, flow), span }];
   const [head, ...operands] = value.items;
@@ -117,7 +123,7 @@ function lowerTests(key: Keyword, value: Form, span: PatternAttribute['span'], d
   return [{ name, query: operator, value: found, span }];
 }
 
-function queriedValue(form: Form, flow: Flow): Expression | Aggregate {
+function queriedValue(form: Form, flow: DataflowNames): Expression | Aggregate {
   return aggregateOf(form) ?? lowerValue(form, flow);
 }
 
@@ -140,7 +146,7 @@ function withSubject(form: Form, key: Keyword): Form {
 }
 
 /** `:with [[:PostComment [{:Comment {...}}]]]`: what is made or found with it, along its relationships. */
-function nestedOf(form: MapForm, flow: Flow): readonly NestedPattern[] {
+function nestedOf(form: MapForm, flow: DataflowNames): readonly NestedPattern[] {
   const pair = pairsOf(form).find(({ key }) => isKeyword(key, 'with'));
   if (pair === undefined) return [];
   const specs = pair.value.kind === 'vector' ? pair.value.items : [];
@@ -156,7 +162,7 @@ function nestedOf(form: MapForm, flow: Flow): readonly NestedPattern[] {
 }
 
 /** `:-> [[:WorksFor :Dept] [{:Knows {:Since "2020"}} :Other]]`. */
-function linksOf(form: MapForm, flow: Flow): readonly LinkPattern[] | undefined {
+function linksOf(form: MapForm, flow: DataflowNames): readonly LinkPattern[] | undefined {
   const pair = pairsOf(form).find(({ key }) => isKeyword(key, '->'));
   if (pair === undefined) return undefined;
   const { value } = pair;
@@ -164,7 +170,7 @@ function linksOf(form: MapForm, flow: Flow): readonly LinkPattern[] | undefined 
   return value.items.flatMap((each) => lowerLink(each, value, { ...flow, type: undefined }) ?? []);
 }
 
-function lowerLink(form: Form, around: Form, flow: Flow): LinkPattern | undefined {
+function lowerLink(form: Form, around: Form, flow: DataflowNames): LinkPattern | undefined {
   const [relationship, other, id] = form.kind === 'vector' ? form.items : [];
   const [named, map] = isMap(relationship) ? relationship.items : [relationship];
   if (!isKeyword(named)) return expected(flow.lowering, form, around, 'a relationship with what stands at its other end');

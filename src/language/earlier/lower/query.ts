@@ -3,14 +3,14 @@
 import type { Aggregate, Expression, Join, Name, PatternAttribute, PatternOptions } from '../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, pairsOf } from '../read/form.ts';
 import { code, expected, fault, nameOf } from './lowering.ts';
-import type { Flow } from './names.ts';
+import type { DataflowNames } from './names.ts';
 import { lowerValue, lowerWhere } from './value.ts';
 
 /** What an option adds to those before it. */
-type LowerOption = (value: Form, key: Keyword, options: PatternOptions, flow: Flow, attributes: LowerAttributes) => PatternOptions;
+type LowerOption = (value: Form, key: Keyword, options: PatternOptions, flow: DataflowNames, attributes: LowerAttributes) => PatternOptions;
 
 /** Handed in, because the conditions of a join are written as the attributes of a pattern. */
-export type LowerAttributes = (map: Form, type: string, flow: Flow) => readonly PatternAttribute[];
+export type LowerAttributes = (map: Form, type: string, flow: DataflowNames) => readonly PatternAttribute[];
 
 const aggregates: ReadonlyMap<string, Aggregate['function']> = new Map([
   ['count', 'count'],
@@ -55,12 +55,24 @@ export function isAggregate(name: string): boolean {
   return aggregates.has(name);
 }
 
-export function lowerOption(key: Keyword, value: Form, options: PatternOptions, flow: Flow, attributes: LowerAttributes): PatternOptions {
+export function lowerOption(
+  key: Keyword,
+  value: Form,
+  options: PatternOptions,
+  flow: DataflowNames,
+  attributes: LowerAttributes,
+): PatternOptions {
   return { ...options, ...lowerOptions.get(key.name)?.(value, key, options, flow, attributes) };
 }
 
 /** A condition over the columns, or a map of attributes as in a pattern. */
-function lowerConditions(value: Form, _key: Keyword, options: PatternOptions, flow: Flow, attributes: LowerAttributes): PatternOptions {
+function lowerConditions(
+  value: Form,
+  _key: Keyword,
+  options: PatternOptions,
+  flow: DataflowNames,
+  attributes: LowerAttributes,
+): PatternOptions {
   if (!isMap(value)) return withCondition(lowerWhere(value, flow), options);
   return { where: grouped([...(options.where ?? []), ...attributes(value, flow.type ?? '', flow)]) };
 }
@@ -94,7 +106,7 @@ export function aggregateOf(form: Form): Aggregate | undefined {
 }
 
 /** `:count :*`, `:sum :X`: a column of the result, by the name of what is done. */
-export function lowerAggregate(key: Keyword, value: Form, options: PatternOptions, flow: Flow): PatternOptions {
+export function lowerAggregate(key: Keyword, value: Form, options: PatternOptions, flow: DataflowNames): PatternOptions {
   const found = aggregates.get(key.name);
   if (found === undefined || value.kind !== 'keyword')
     return expected(flow.lowering, value, key, 'the name of an attribute, as a keyword,') ?? options;
@@ -104,7 +116,7 @@ export function lowerAggregate(key: Keyword, value: Form, options: PatternOption
 }
 
 /** `:Name`, `[:Pay :desc]`, or a vector of these. */
-function columnsOf(form: Form, around: Form, flow: Flow): readonly { readonly name: Name; readonly descending: boolean }[] {
+function columnsOf(form: Form, around: Form, flow: DataflowNames): readonly { readonly name: Name; readonly descending: boolean }[] {
   const items = form.kind === 'vector' ? form.items : [form];
   const [first, second] = items;
   const only = items.length === 2 && isKeyword(first) && isDirection(second);
@@ -134,7 +146,7 @@ function lowerJoins(side: Join['side']): LowerOption {
 }
 
 /** `{:Name :Sales/Cust.Name}`. */
-function lowerColumns(value: Form, key: Keyword, options: PatternOptions, flow: Flow): PatternOptions {
+function lowerColumns(value: Form, key: Keyword, options: PatternOptions, flow: DataflowNames): PatternOptions {
   if (!isMap(value)) return expected(flow.lowering, value, key, 'a map of columns') ?? {};
   const columns = pairsOf(value).flatMap(({ key: name, value: column }) => {
     if (!isKeyword(name)) return expected(flow.lowering, name, value, 'the name of a column, as a keyword,') ?? [];
@@ -144,7 +156,7 @@ function lowerColumns(value: Form, key: Keyword, options: PatternOptions, flow: 
 }
 
 /** `{:Base :Sub}`. */
-function lowerTypes(value: Form, key: Keyword, options: PatternOptions, { lowering }: Flow): PatternOptions {
+function lowerTypes(value: Form, key: Keyword, options: PatternOptions, { lowering }: DataflowNames): PatternOptions {
   if (!isMap(value)) return expected(lowering, value, key, 'a map of types and what stands in their place') ?? {};
   const pairs = pairsOf(value).flatMap(({ key: base, value: subtype }) => {
     if (!isKeyword(base)) return expected(lowering, base, value, 'a type, as a keyword,') ?? [];

@@ -4,11 +4,11 @@ import type { Alias, Handler, Name, Pattern, Statement } from '../../../model/pa
 import { type Collection, type Form, isKeyword, isMap, pairsOf } from '../read/form.ts';
 import { lowerMatch, lowerPath } from './choice.ts';
 import { expected, fault, nameOf, reference } from './lowering.ts';
-import { type Flow, isInstance } from './names.ts';
+import { type DataflowNames, isInstance } from './names.ts';
 import { lowerInstance } from './pattern.ts';
 import { lowerValue } from './value.ts';
 
-export function lowerStatement(form: Form, flow: Flow): Statement | undefined {
+export function lowerStatement(form: Form, flow: DataflowNames): Statement | undefined {
   if (isMap(form)) return lowerMapStatement(form, flow);
   const [head] = form.kind === 'vector' ? form.items : [];
   if (form.kind === 'vector' && isKeyword(head)) return lowerVector(form, head.name, flow);
@@ -19,7 +19,7 @@ export function lowerStatement(form: Form, flow: Flow): Statement | undefined {
 }
 
 /** One pattern, or a vector of them. */
-export function lowerBody(form: Form, flow: Flow): readonly Statement[] {
+export function lowerBody(form: Form, flow: DataflowNames): readonly Statement[] {
   const [head, ...rest] = form.kind === 'vector' ? form.items : [];
   const isBlock = form.kind === 'vector' && head !== undefined && !isKeyword(head);
   // Where the first of several patterns is a name, `:do` keeps it from being taken for a form of its own.
@@ -34,13 +34,13 @@ export function lowerBody(form: Form, flow: Flow): readonly Statement[] {
 const ends = ['as', 'throws'];
 
 /** `:Hr/Team?`: all of them. */
-function allOf(form: Extract<Form, { kind: 'keyword' }>, flow: Flow): Statement | undefined {
+function allOf(form: Extract<Form, { kind: 'keyword' }>, flow: DataflowNames): Statement | undefined {
   const { span } = form;
   const pattern = lowerInstance({ kind: 'map', items: [form, { kind: 'map', items: [], span }], span }, flow);
   return pattern === undefined ? undefined : { pattern, span };
 }
 
-function lowerMapStatement(form: Form, flow: Flow): Statement | undefined {
+function lowerMapStatement(form: Form, flow: DataflowNames): Statement | undefined {
   if (!isMap(form)) return undefined;
   const [first] = form.items;
   if (first !== undefined && !isKeyword(first)) {
@@ -63,7 +63,7 @@ function isOneOf(form: Form | undefined, names: readonly string[]): boolean {
   return isKeyword(form) && names.includes(form.name);
 }
 
-function withTail(pattern: Pattern, tail: readonly Form[], form: Form, flow: Flow): Statement {
+function withTail(pattern: Pattern, tail: readonly Form[], form: Form, flow: DataflowNames): Statement {
   const options = pairsOf({ kind: 'map', items: tail, span: form.span });
   const find = (name: string) => options.find(({ key }) => isKeyword(key, name))?.value;
   const alias = find('as');
@@ -78,7 +78,7 @@ function listOf(form: Form): readonly Form[] {
 }
 
 /** `:A`, `[:A :_ :B :& :Rest]`. */
-function lowerAlias(form: Form, { lowering }: Flow): Alias | undefined {
+function lowerAlias(form: Form, { lowering }: DataflowNames): Alias | undefined {
   if (isKeyword(form)) return { kind: 'whole', name: nameOf(form) };
   if (form.kind !== 'vector') return expected(lowering, form, form, 'a name, or a vector of names,');
   const names: (Name | undefined)[] = [];
@@ -109,7 +109,7 @@ interface Handled {
 }
 
 /** `:ok body [:not-found :error] body`. */
-function lowerHandlers(items: readonly Form[], around: Form, flow: Flow): Handled {
+function lowerHandlers(items: readonly Form[], around: Form, flow: DataflowNames): Handled {
   const handlers: Handler[] = [];
   let done: readonly Statement[] | undefined;
   let empty: Statement | undefined;
@@ -133,7 +133,7 @@ function asOne(statements: readonly Statement[], { span }: Form): Statement {
   return only !== undefined && statements.length === 1 ? only : { pattern: { kind: 'block', statements, span }, span };
 }
 
-function lowerVector(form: Collection, word: string, flow: Flow): Statement | undefined {
+function lowerVector(form: Collection, word: string, flow: DataflowNames): Statement | undefined {
   const { operands, tail } = parts(form, word === 'eval' ? ['as', 'throws', 'check'] : ['as', 'throws']);
   const statement = (pattern: Pattern | undefined) => (pattern === undefined ? undefined : withTail(pattern, tail, form, flow));
   switch (word) {
@@ -172,7 +172,7 @@ function lowerVector(form: Collection, word: string, flow: Flow): Statement | un
 }
 
 /** `[:for-each source body...]`; `[:for-each [source :as :T] body...]` names the element. */
-function lowerLoop(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerLoop(operands: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const [given, ...bodies] = operands;
   if (given === undefined) return expected(flow.lowering, given, form, 'what is to be gone through');
   const [inner, word, name] = given.kind === 'vector' ? given.items : [];
@@ -183,7 +183,7 @@ function lowerLoop(operands: readonly Form[], form: Form, flow: Flow): Pattern |
   return { kind: 'for', variable, source, body: bodies.flatMap((each) => lowerStatement(each, flow) ?? []), span: form.span };
 }
 
-function lowerTry(operands: readonly Form[], tail: readonly Form[], form: Form, flow: Flow): Statement | undefined {
+function lowerTry(operands: readonly Form[], tail: readonly Form[], form: Form, flow: DataflowNames): Statement | undefined {
   const [first, ...rest] = operands;
   const tried = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, flow);
   if (tried === undefined || first === undefined) return undefined;
@@ -207,7 +207,7 @@ function lowerTry(operands: readonly Form[], tail: readonly Form[], form: Form, 
     : { pattern: { kind: 'block', statements: [handled], span: form.span }, as, span: form.span };
 }
 
-function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerAwait(operands: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const [first, ...rest] = operands;
   const body = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, { ...flow, awaits: true });
   if (body === undefined) return undefined;
@@ -215,7 +215,7 @@ function lowerAwait(operands: readonly Form[], form: Form, flow: Flow): Pattern 
   return { kind: 'await', body, handlers, ...(done === undefined ? {} : { done }), span: form.span };
 }
 
-function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, first, form, 'what is to be evaluated');
   if (isMap(first) && isEvent(first, flow)) return lowerInstance(first, flow);
@@ -229,13 +229,13 @@ function lowerEval(operands: readonly Form[], tail: readonly Form[], form: Form,
 }
 
 /** `{:Evt {...}}`, and not just data. */
-function isEvent(map: Collection, flow: Flow): boolean {
+function isEvent(map: Collection, flow: DataflowNames): boolean {
   const [key, value] = map.items;
   return isInstance(map, flow) || (map.items.length === 2 && isKeyword(key) && value?.kind === 'map');
 }
 
 /** `[:delete :E {:A 1}]`, `[:delete :E :*]`, `[:delete :E :purge]`, `[:delete :E id]`. */
-function lowerDelete(operands: readonly Form[], purge: boolean, form: Form, flow: Flow): Pattern | undefined {
+function lowerDelete(operands: readonly Form[], purge: boolean, form: Form, flow: DataflowNames): Pattern | undefined {
   const [type, what] = operands;
   if (type !== undefined && isMap(type)) {
     const found = lowerInstance(type, flow);
@@ -256,7 +256,7 @@ function asQuery(form: Form): Form {
 }
 
 /** `[:query {:E? {...}}]` is that pattern; `[:query :Ev.Query]` is known at run time only. */
-function lowerQuery(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerQuery(operands: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const [first] = operands;
   if (first === undefined) return expected(flow.lowering, first, form, 'a query');
   if (!isMap(first)) return { kind: 'query', query: lowerValue(first, flow), span: form.span };
@@ -266,20 +266,20 @@ function lowerQuery(operands: readonly Form[], form: Form, flow: Flow): Pattern 
   return lowerInstance(first, flow);
 }
 
-function lowerRethrow(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerRethrow(operands: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const [first] = operands;
   const after = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, flow);
   return after === undefined ? undefined : { kind: 'rethrow', after, span: form.span };
 }
 
-function lowerReturn(operands: readonly Form[], form: Form, flow: Flow): Statement | undefined {
+function lowerReturn(operands: readonly Form[], form: Form, flow: DataflowNames): Statement | undefined {
   const [first] = operands;
   const value = first === undefined ? expected(flow.lowering, first, form, 'a pattern') : lowerStatement(first, flow);
   return value === undefined ? undefined : { pattern: { kind: 'return', value, span: form.span }, span: form.span };
 }
 
 /** `[:search :E "words" {...}]`: full text. */
-function lowerSearch(operands: readonly Form[], form: Form, flow: Flow): Pattern | undefined {
+function lowerSearch(operands: readonly Form[], form: Form, flow: DataflowNames): Pattern | undefined {
   const [type, text, options] = operands;
   if (!isKeyword(type) || text === undefined) return expected(flow.lowering, type, form, 'an entity and a text');
   const given = options === undefined ? undefined : lowerValue(options, flow);

@@ -5,10 +5,10 @@ import { type Collection, type Form, isKeyword, isMap, type Keyword, type MapFor
 import { quotedValue, type Surroundings } from './call.ts';
 import { lowerCondition } from './condition.ts';
 import { code, data, reference } from './lowering.ts';
-import { type Flow, isColumn, isInstance, lowerReference } from './names.ts';
+import { type DataflowNames, isColumn, isInstance, lowerReference } from './names.ts';
 import { lowerQuote, mapOf } from './quote.ts';
 
-export function lowerValue(form: Form, flow: Flow): Expression {
+export function lowerValue(form: Form, flow: DataflowNames): Expression {
   switch (form.kind) {
     case 'keyword':
       return allOf(form, flow) ?? lowerReference(form, flow);
@@ -29,7 +29,7 @@ export function lowerValue(form: Form, flow: Flow): Expression {
 }
 
 /** `:Hr/Team?` where a value is expected: all of them. */
-function allOf(form: Keyword, flow: Flow): Expression | undefined {
+function allOf(form: Keyword, flow: DataflowNames): Expression | undefined {
   const { name, span } = form;
   if (!name.endsWith('?')) return undefined;
   const map: MapForm = { kind: 'map', items: [form, { kind: 'map', items: [], span }], span };
@@ -37,7 +37,7 @@ function allOf(form: Keyword, flow: Flow): Expression | undefined {
   return pattern === undefined ? undefined : { kind: 'pattern', pattern, span };
 }
 
-export function surroundings(flow: Flow): Surroundings {
+export function surroundings(flow: DataflowNames): Surroundings {
   return {
     lowering: flow.lowering,
     awaits: flow.awaits === true,
@@ -48,7 +48,7 @@ export function surroundings(flow: Flow): Surroundings {
 }
 
 /** A condition in which the attributes of a type go by their names alone, whatever else has that name. */
-export function lowerWhere(form: Form, flow: Flow): Expression {
+export function lowerWhere(form: Form, flow: DataflowNames): Expression {
   const { type } = flow;
   const value = (each: Form): Expression =>
     type !== undefined && isKeyword(each) && isColumn(each, flow) && !each.name.includes('.')
@@ -58,17 +58,17 @@ export function lowerWhere(form: Form, flow: Flow): Expression {
   return lowerCondition(form, { ...surroundings(flow), value, ...columns });
 }
 
-function lowerMap(form: Form, flow: Flow): Expression {
+function lowerMap(form: Form, flow: DataflowNames): Expression {
   if (!isMap(form)) return data(form, flow.lowering);
   return lowerInstance(form, flow) ?? mapOf(form, flow.lowering, (value) => lowerValue(value, flow));
 }
 
-function lowerInstance(form: MapForm, flow: Flow): Expression | undefined {
+function lowerInstance(form: MapForm, flow: DataflowNames): Expression | undefined {
   const pattern = isInstance(form, flow) ? flow.pattern(form, flow) : undefined;
   return pattern === undefined ? undefined : { kind: 'pattern', pattern, span: form.span };
 }
 
-function lowerVector(form: Collection, flow: Flow): Expression {
+function lowerVector(form: Collection, flow: DataflowNames): Expression {
   const value = (each: Form) => lowerValue(each, flow);
   return lowerQuote(form, flow.lowering, value) ?? { kind: 'list', items: form.items.map(value), span: form.span };
 }

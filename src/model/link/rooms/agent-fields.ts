@@ -6,7 +6,7 @@ import type { Field, FieldsDeclaration } from '../../declaration.ts';
 import type { RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression, MapExpression } from '../../pattern.ts';
 import { literalMap, literalText, literalValue, writtenName } from '../logic/literals.ts';
-import type { Report } from '../report.ts';
+import type { FaultReport } from '../report.ts';
 import type { Linking } from '../scope.ts';
 
 /** What each field holds, in the words of a fault. */
@@ -37,7 +37,7 @@ export type AgentField = keyof typeof agentFields;
 export function fieldsByName<K extends string>(
   fields: readonly Field[],
   known: Readonly<Record<K, string>>,
-  report: Report,
+  report: FaultReport,
 ): ReadonlyMap<K, Expression> {
   const found = new Map<K, Expression>();
   const isKnown = (name: string): name is K => Object.hasOwn(known, name);
@@ -51,7 +51,7 @@ export function fieldsByName<K extends string>(
   return found;
 }
 
-export function fieldFault(name: string, expected: string, span: Span, report: Report): undefined {
+export function fieldFault(name: string, expected: string, span: Span, report: FaultReport): undefined {
   report.fault('agent-field-type', span, `\`${name}\` must be ${expected}`);
   return undefined;
 }
@@ -103,7 +103,7 @@ export function linkRetries({ scope, report }: Linking): ReadonlyMap<TypeName, R
   return new Map([...scope.retries].map(([name, entry]) => [name, linkRetry(entry.declaration, report)]));
 }
 
-function linkRetry({ body, span }: FieldsDeclaration, report: Report): RetryPolicy {
+function linkRetry({ body, span }: FieldsDeclaration, report: FaultReport): RetryPolicy {
   const fields = fieldsByName(bodyFields(body), retryFields, report);
   const backoff = fields.get('backoff');
   const inner =
@@ -123,7 +123,7 @@ function linkRetry({ body, span }: FieldsDeclaration, report: Report): RetryPoli
   return { attempts, strategy: strategy ?? 'exponential', delayMs: number('delay', 1) * (magnitude ?? 1000), factor: number('factor', 2) };
 }
 
-function numberOf(value: Expression | undefined, name: string, expected: string, otherwise: number, report: Report): number {
+function numberOf(value: Expression | undefined, name: string, expected: string, otherwise: number, report: FaultReport): number {
   if (value === undefined) return otherwise;
   const number = literalValue(value);
   if (typeof number === 'number' && number >= 0) return number;

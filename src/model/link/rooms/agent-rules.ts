@@ -6,7 +6,7 @@ import type { FieldsDeclaration, RuleDeclaration } from '../../declaration.ts';
 import type { Agent, TypeName } from '../../model.ts';
 import type { Expression, Statement } from '../../pattern.ts';
 import { literalText } from '../logic/literals.ts';
-import type { Report } from '../report.ts';
+import type { FaultReport } from '../report.ts';
 import { type Linking, lookUp, reportUnknown } from '../scope.ts';
 import { bodyFields, fieldFault, fieldsByName, textMap } from './agent-fields.ts';
 
@@ -66,7 +66,7 @@ function isRule(declaration: RuleDeclaration | FieldsDeclaration): declaration i
 
 const glossaryFields = { word: 'a text', name: 'a text', meaning: 'a text', synonyms: 'a text' };
 
-function addGlossaryEntry({ body, span }: FieldsDeclaration, rules: Rules, report: Report): void {
+function addGlossaryEntry({ body, span }: FieldsDeclaration, rules: Rules, report: FaultReport): void {
   const fields = fieldsByName(bodyFields(body), glossaryFields, report);
   const name = literalText(fields.get('word') ?? fields.get('name'));
   const meaning = literalText(fields.get('meaning'));

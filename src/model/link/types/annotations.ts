@@ -6,9 +6,9 @@ import type { Value, Values } from '../../../values/value.ts';
 import type { Annotation } from '../../declaration.ts';
 import type { Expression, Name } from '../../pattern.ts';
 import { literalMap, literalText, literalValue } from '../logic/literals.ts';
-import type { Report } from '../report.ts';
+import type { FaultReport } from '../report.ts';
 
-export type Place =
+export type AnnotationTarget =
   | 'entity'
   | 'record'
   | 'event'
@@ -23,13 +23,13 @@ export type Place =
   | 'named attribute';
 
 interface Rule {
-  readonly on: readonly Place[];
+  readonly on: readonly AnnotationTarget[];
   readonly takes: Shape;
   readonly repeatable?: true;
   /** Accepted with a warning, because models in the wild write it. */
   readonly ignored?: true;
   /** Where it may stand besides, accepted with a warning. */
-  readonly ignoredOn?: readonly Place[];
+  readonly ignoredOn?: readonly AnnotationTarget[];
 }
 
 /** What stands behind the name: each with the words that a fault uses. */
@@ -53,16 +53,16 @@ const shapes = {
 
 type Shape = keyof typeof shapes;
 
-const attributes: readonly Place[] = [
+const attributes: readonly AnnotationTarget[] = [
   'attribute of an entity',
   'attribute of a record',
   'attribute of an event',
   'attribute of a relationship',
 ];
-const kept: readonly Place[] = ['attribute of an entity', 'attribute of a record', 'attribute of a relationship'];
-const stored: readonly Place[] = ['attribute of an entity', 'attribute of a relationship'];
-const extensions: readonly Place[] = ['named attribute'];
-const types: readonly Place[] = ['entity', 'record', 'event', 'contains', 'between'];
+const kept: readonly AnnotationTarget[] = ['attribute of an entity', 'attribute of a record', 'attribute of a relationship'];
+const stored: readonly AnnotationTarget[] = ['attribute of an entity', 'attribute of a relationship'];
+const extensions: readonly AnnotationTarget[] = ['named attribute'];
+const types: readonly AnnotationTarget[] = ['entity', 'record', 'event', 'contains', 'between'];
 
 const table = {
   id: { on: kept, takes: 'nothing', ignoredOn: ['attribute of an event'] },
@@ -116,7 +116,7 @@ type AnnotationName = keyof typeof table;
 /** The annotations of one declaration that may stand there and are well formed. */
 export type Marks = readonly Annotation[];
 
-export function readAnnotations(annotations: readonly Annotation[], place: Place, report: Report): Marks {
+export function readAnnotations(annotations: readonly Annotation[], place: AnnotationTarget, report: FaultReport): Marks {
   const isGood = (annotation: Annotation, index: number) => {
     const rule = ruleOf(annotation, place, report);
     if (rule === undefined || rule.repeatable === true) return rule !== undefined;
@@ -129,7 +129,7 @@ export function readAnnotations(annotations: readonly Annotation[], place: Place
 }
 
 /** The rule of an annotation that has an effect here; everything else is reported. */
-function ruleOf(annotation: Annotation, place: Place, report: Report): Rule | undefined {
+function ruleOf(annotation: Annotation, place: AnnotationTarget, report: FaultReport): Rule | undefined {
   const name = annotation.name.text;
   const rule: Rule | undefined = isKnown(name) ? table[name] : undefined;
   if (name === 'withRole') {

@@ -4,7 +4,7 @@ import type { AttributeDeclaration } from '../../declaration.ts';
 import type { Attribute, TypeReference } from '../../model.ts';
 import { checkName, nameSpace } from '../names.ts';
 import { kindOf, type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from '../scope.ts';
-import { type Marks, type Place, readAnnotations } from './annotations.ts';
+import { type AnnotationTarget, type Marks, readAnnotations } from './annotations.ts';
 import { expandAttribute } from './named-attributes.ts';
 
 export interface AttributeDraft {
@@ -61,7 +61,7 @@ export function openDrafts(linking: Linking): Drafts {
   };
 }
 
-const places: Record<(TypeEntry | RelationshipEntry)['kind'], Place> = {
+const places: Record<(TypeEntry | RelationshipEntry)['kind'], AnnotationTarget> = {
   entity: 'attribute of an entity',
   record: 'attribute of a record',
   event: 'attribute of an event',

@@ -5,9 +5,9 @@ import type { Attribute } from '../../../model/model.ts';
 import type { BinaryOperator, Expression, Scalar } from '../../../model/pattern.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan.ts';
-import type { ReportOutput } from '../../query/shape.ts';
+import type { JoinOutput } from '../../query/shape.ts';
 import { kindOf } from '../../rows/tables.ts';
-import type { EventPlan, ReportAction } from '../flow.ts';
+import type { EventPlan, JoinAction } from '../flow.ts';
 import { anything, either, elementOf, listShape, named, nothing, type ResultShape, rowShape, scalar } from './shape.ts';
 
 /** What a name stands for. */
@@ -49,7 +49,7 @@ export function isCertain(plan: EntityPlan | LinkPlan): boolean {
 }
 
 /** Rows of columns; or instances of the first type, where no columns were asked for. */
-export function reportShape(action: ReportAction): ResultShape {
+export function reportShape(action: JoinAction): ResultShape {
   const [main] = action.sources;
   if (action.instances) return listShape(main === undefined || !isCertain(main) ? anything : instanceShape(main, false));
   const results = action.apart?.results ?? action.shape.outputs;
@@ -154,7 +154,7 @@ function kindOfNumber(shape: ResultShape): NumberKind | undefined {
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
 
-function outputShape(output: ReportOutput, sources: Sources): ResultShape {
+function outputShape(output: JoinOutput, sources: Sources): ResultShape {
   const place = output.kind === 'aggregate' ? output.of : output;
   const attribute = place && sources[place.source]?.attributes.find((each) => each.column === place.column);
   if (output.kind === 'aggregate') return aggregateShape(output.function, attribute);

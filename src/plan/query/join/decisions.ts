@@ -1,17 +1,17 @@
 // Conditions of joins that the store is not asked to compute: which of them can wait for the rows of the whole join, and how the others are decided before it.
 
 import type { Expression } from '../../../model/pattern.ts';
-import type { ColumnPlan, Decision, DecisionReading, ReportAction, Test } from '../../flow/flow.ts';
+import type { ColumnPlan, Decision, DecisionReading, JoinAction, Test } from '../../flow/flow.ts';
 import { ownNames } from '../../flow/single-row.ts';
 import { columnOf, nameOf } from '../../flow/tests.ts';
 import type { EntityPlan, LinkPlan } from '../../plan.ts';
 import type { ColumnOf } from '../condition.ts';
 
-type Joins = ReportAction['joins'];
+type Joins = JoinAction['joins'];
 type Sources = readonly (EntityPlan | LinkPlan)[];
 
 /** The joins with what must be decided before them, and the tests of all rows with those that can wait. */
-export function withDecisions(joins: Joins, tests: readonly Test[], sources: Sources): Pick<ReportAction, 'joins' | 'tests'> {
+export function withDecisions(joins: Joins, tests: readonly Test[], sources: Sources): Pick<JoinAction, 'joins' | 'tests'> {
   const waiting = joins.flatMap((join, index) => (canWait(joins, index) ? join.tests.filter(isFilter) : []));
   const decided = joins.map((join, index) => {
     const filters = join.tests.filter(isFilter);
@@ -121,7 +121,7 @@ function readingOf(
       offset: false,
     },
     tests: narrowing(present, index, around).map((each) => renumbered(each, place)),
-    kept: new Map(),
+    cached: new Map(),
   };
 }
 

@@ -3,15 +3,15 @@
 import type { Aggregate, Expression, InstancePattern } from '../../../model/pattern.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import type { Compiling } from '../../flow/effects.ts';
-import type { Action, Apart, ColumnPlan, Computed, ReportAction } from '../../flow/flow.ts';
+import type { Action, ColumnPlan, Computed, InMemoryPart, JoinAction } from '../../flow/flow.ts';
 import { ownNames } from '../../flow/single-row.ts';
 import { attributeTest, columnOf, compileTests, findColumn, nameOf } from '../../flow/tests.ts';
 import type { EntityPlan, LinkPlan } from '../../plan.ts';
 import { kindOf } from '../../rows/tables.ts';
-import type { Report, ReportOutput, ReportTerm } from '../shape.ts';
+import type { JoinOutput, JoinQuery, JoinTerm } from '../shape.ts';
 import { isFilter, joinTest, withDecisions } from './decisions.ts';
 
-export function compileReport(
+export function compileJoin(
   pattern: InstancePattern,
   plan: EntityPlan | LinkPlan,
   compiling: Compiling,
@@ -29,7 +29,7 @@ export function compileReport(
     ),
   }));
   const tests = compileTests(pattern, sources, [], note, compiling.model.readAsTyped).flatMap((each) => joinTest(each, sources));
-  const action: ReportAction = {
+  const action: JoinAction = {
     kind: 'report',
     sources,
     shape: {
@@ -49,24 +49,24 @@ export function compileReport(
     instances: false,
     declared: new Map(),
     apart: undefined,
-    kept: new Map(),
+    cached: new Map(),
   };
   return finished(action, results, pattern);
 }
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
-type ReportResult = ReportOutput | Computed;
+type ReportResult = JoinOutput | Computed;
 
 /** Without columns, groups and the like the rows stand for instances of the first type: they hold its key. */
-function finished(action: ReportAction, results: readonly ReportResult[], { options }: InstancePattern): Action {
+function finished(action: JoinAction, results: readonly ReportResult[], { options }: InstancePattern): Action {
   const [main] = action.sources;
   if (main === undefined) return action;
   const instances = results.length === 0 && action.shape.groupBy.length === 0 && options.distinct !== true;
-  const key: ReportOutput = { kind: 'column', name: 'key', source: 0, column: main.key };
+  const key: JoinOutput = { kind: 'column', name: 'key', source: 0, column: main.key };
   const wanted = instances ? [key] : results.length === 0 ? ownColumns(main) : results;
   const declared = declaredIn(wanted, action.sources);
   if (action.tests.some(isFilter) || wanted.some(isComputed) || tellsMapsApart(action, wanted))
-    return { ...apartFrom(action, wanted), instances, declared };
+    return { ...inMemoryPartOf(action, wanted), instances, declared };
   return {
     ...action,
     instances,
@@ -75,7 +75,7 @@ function finished(action: ReportAction, results: readonly ReportResult[], { opti
   };
 }
 
-function declaredIn(wanted: readonly ReportResult[], sources: Sources): ReportAction['declared'] {
+function declaredIn(wanted: readonly ReportResult[], sources: Sources): JoinAction['declared'] {
   const declared = new Map<string, ColumnKind>();
   for (const each of wanted) {
     const isOneOfThem = each.kind === 'aggregate' && (each.function === 'min' || each.function === 'max');
@@ -87,8 +87,8 @@ function declaredIn(wanted: readonly ReportResult[], sources: Sources): ReportAc
 }
 
 /** Whether rows are put together by lists or maps, which are the same whatever the order of their keys: no store compares them so. */
-function tellsMapsApart({ shape, sources }: ReportAction, wanted: readonly ReportResult[]): boolean {
-  const isJson = (term: ReportResult | ReportTerm | undefined): boolean => {
+function tellsMapsApart({ shape, sources }: JoinAction, wanted: readonly ReportResult[]): boolean {
+  const isJson = (term: ReportResult | JoinTerm | undefined): boolean => {
     if (term?.kind === 'output') return isJson(wanted.find((each) => each.name === term.name));
     if (term?.kind !== 'column') return false;
     return sources[term.source]?.table.columns.find((each) => each.name === term.column)?.kind === 'json';
@@ -115,7 +115,7 @@ function resultsOf(
 }
 
 /** By the name of its attribute, and with that of its type where the other is taken. */
-function groupOutput(group: ColumnPlan, others: readonly { readonly name: string }[], sources: Sources): ReportOutput {
+function groupOutput(group: ColumnPlan, others: readonly { readonly name: string }[], sources: Sources): JoinOutput {
   const { name, source } = group;
   const isTaken = others.some((each) => each.name === name);
   return { kind: 'column', name: isTaken ? `${sources[source]?.local}.${name}` : name, ...shownColumn(group) };
@@ -125,10 +125,10 @@ function shownColumn({ source, column, lookup }: ColumnPlan): Pick<ColumnPlan, '
   return lookup === undefined ? { source, column } : { source, column, lookup };
 }
 
-function ownColumns(main: EntityPlan | LinkPlan): readonly ReportOutput[] {
+function ownColumns(main: EntityPlan | LinkPlan): readonly JoinOutput[] {
   return main.attributes
     .filter((each) => !each.hidden)
-    .map((each): ReportOutput => ({ kind: 'column', name: each.name, source: 0, column: each.column }));
+    .map((each): JoinOutput => ({ kind: 'column', name: each.name, source: 0, column: each.column }));
 }
 
 function isColumn(result: ReportResult, { source, column }: ColumnPlan): boolean {
@@ -147,7 +147,7 @@ function resultOf(name: string, value: Expression | Aggregate, sources: Sources,
 }
 
 /** A row of a group is no group: what is summed up gives way to the column of the same name. */
-function groupsOf({ options }: InstancePattern, results: readonly ReportResult[], sources: Sources): readonly ReportTerm[] {
+function groupsOf({ options }: InstancePattern, results: readonly ReportResult[], sources: Sources): readonly JoinTerm[] {
   const single = results.filter((each) => each.kind !== 'aggregate');
   return (options.groupBy ?? []).flatMap((each) => termOf(each.text, single, sources) ?? []);
 }
@@ -156,7 +156,7 @@ function groupsOf({ options }: InstancePattern, results: readonly ReportResult[]
  * Rows that are alike in all that was asked for come in the order of their groups, or of their keys. Where nobody asked for an order, the
  * first of a join are wanted as soon as they are found.
  */
-function orderOf(pattern: InstancePattern, results: readonly ReportResult[], sources: Sources): Report['order'] {
+function orderOf(pattern: InstancePattern, results: readonly ReportResult[], sources: Sources): JoinQuery['order'] {
   const { orderBy = [], distinct, limit, offset } = pattern.options;
   const asked = orderBy.flatMap(({ name, descending }) => {
     const term = termOf(name.text, results, sources);
@@ -172,21 +172,21 @@ function orderOf(pattern: InstancePattern, results: readonly ReportResult[], sou
 }
 
 /** Whether rows that are alike in one are alike in the other. */
-function isSameTerm(one: ReportTerm, other: ReportTerm, results: readonly ReportResult[]): boolean {
+function isSameTerm(one: JoinTerm, other: JoinTerm, results: readonly ReportResult[]): boolean {
   const [first, second] = [one, other].map((term) => (term.kind === 'output' ? results.find((each) => each.name === term.name) : term));
   if (first?.kind !== 'column' || second?.kind !== 'column') return first !== undefined && first === second;
   return first.source === second.source && first.column === second.column;
 }
 
 /** A column, or the name of an output. */
-function termOf(text: string, results: readonly ReportResult[], sources: Sources): ReportTerm | undefined {
+function termOf(text: string, results: readonly ReportResult[], sources: Sources): JoinTerm | undefined {
   if (results.some((each) => each.name === text)) return { kind: 'output', name: text };
   const column = findColumn(text, sources);
   return column && { kind: 'column', source: column.source, column: column.column };
 }
 
 /** The store gives rows of columns; conditions, groups and the rest are done with them. */
-function apartFrom(action: ReportAction, results: readonly ReportResult[]): ReportAction {
+function inMemoryPartOf(action: JoinAction, results: readonly ReportResult[]): JoinAction {
   const { shape } = action;
   const { groupBy, order, distinct } = shape;
   const columns = columnsOf(action, results);
@@ -194,10 +194,10 @@ function apartFrom(action: ReportAction, results: readonly ReportResult[]): Repo
     order.flatMap((term) => endIn(term, results, action.sources) ?? []).map((each) => [`${each.source}.${each.column}#`, each]),
   );
   const outputs = [
-    ...columns.map((each): ReportOutput => ({ kind: 'column', name: `${each.source}.${each.column}`, ...shownColumn(each) })),
-    ...[...keys].map(([name, { source, column }]): ReportOutput => ({ kind: 'column', name, source, column })),
+    ...columns.map((each): JoinOutput => ({ kind: 'column', name: `${each.source}.${each.column}`, ...shownColumn(each) })),
+    ...[...keys].map(([name, { source, column }]): JoinOutput => ({ kind: 'column', name, source, column })),
   ];
-  const apart: Apart = {
+  const apart: InMemoryPart = {
     columns: [...columns, ...[...keys.values()].map(keyOfEnd)],
     results,
     groupBy,
@@ -211,7 +211,7 @@ function apartFrom(action: ReportAction, results: readonly ReportResult[]): Repo
 }
 
 /** An end of a link sorts by the key that it holds, and shows something else. */
-function endIn(term: ReportTerm, results: readonly ReportResult[], sources: Sources): ColumnPlan | undefined {
+function endIn(term: JoinTerm, results: readonly ReportResult[], sources: Sources): ColumnPlan | undefined {
   const found = term.kind === 'output' ? results.find((each) => each.name === term.name) : term;
   const column = found?.kind === 'column' ? columnOf(found.column, found.source, sources) : undefined;
   return column?.lookup === undefined ? undefined : column;
@@ -223,7 +223,7 @@ function keyOfEnd({ source, column }: ColumnPlan): ColumnPlan {
 }
 
 /** Whatever is looked at, and the key of each source, each once. */
-function columnsOf({ sources, tests, shape }: ReportAction, results: readonly ReportResult[]): readonly ColumnPlan[] {
+function columnsOf({ sources, tests, shape }: JoinAction, results: readonly ReportResult[]): readonly ColumnPlan[] {
   const expressions = tests.filter(isFilter).map((each) => each.value);
   const computed = results.flatMap((each) => (each.kind === 'computed' ? [each.value] : []));
   const read = sources.flatMap((_, source) =>

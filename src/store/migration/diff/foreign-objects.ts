@@ -4,7 +4,7 @@ import { unreachable } from '../../../errors.ts';
 import type { Table } from '../../../plan/rows/table.ts';
 import { isConverted } from '../columns.ts';
 import type { SchemaSession } from '../ddl.ts';
-import type { Addition } from '../foreign-objects.ts';
+import type { ForeignObject } from '../foreign-objects.ts';
 import { movedIn, rekeyed, type Standing } from '../keys.ts';
 import type { Change } from './changes.ts';
 import { isDerived, type Match } from './match.ts';
@@ -14,17 +14,17 @@ import { isContained, keyReferences, physicalTable, type StoredTable } from './s
 export interface ChangeForOthers {
   readonly kind: 'addition';
   readonly before: StoredTable;
-  readonly addition: Addition;
+  readonly addition: ForeignObject;
   readonly fate: 'left' | 'held';
 }
 
-export interface Concerned {
+export interface AffectedObjects {
   readonly changes: readonly ChangeForOthers[];
   /** What is made again, in words: no statement is known before. */
   readonly carried: readonly string[];
 }
 
-export async function additionsIn(match: Match, changes: readonly Change[], { executor, ddl }: SchemaSession): Promise<Concerned> {
+export async function additionsIn(match: Match, changes: readonly Change[], { executor, ddl }: SchemaSession): Promise<AffectedObjects> {
   const touched = [...touchedBy(changes), ...(ddl.inPlace === undefined ? remade(match, changes) : rekeyedColumns(match))];
   const tables = [...new Set(touched.map(({ before }) => before))];
   const all = [...match.gone, ...match.pairs.flatMap((each) => each.before ?? [])].map(physicalTable);
@@ -54,7 +54,7 @@ interface Touched {
 
 type Fate = 'held' | 'left' | 'carried';
 
-function fateOf(how: Touched['how'], { hold }: Addition): Fate | undefined {
+function fateOf(how: Touched['how'], { hold }: ForeignObject): Fate | undefined {
   if (how === 'remade') return 'carried';
   if (hold === 'points') return 'held';
   switch (how) {

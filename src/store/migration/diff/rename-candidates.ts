@@ -5,23 +5,23 @@ import { isNew } from './changes.ts';
 import type { Match } from './match.ts';
 import type { StoredTable } from './schema.ts';
 
-export interface Lookalike {
+export interface RenameCandidate {
   readonly table: string;
   /** Absent where the whole table is meant. */
   readonly column: string | undefined;
   readonly was: string;
 }
 
-export function lookalikes(match: Match): readonly Lookalike[] {
+export function renameCandidates(match: Match): readonly RenameCandidate[] {
   const columns = match.pairs.flatMap(({ wanted, columns: pairs, gone }) =>
     pairs
       .filter((pair) => isNew(pair) && !pair.wanted.name.startsWith('__') && typeof pair.wanted.computed !== 'string')
-      .flatMap(({ wanted: column }): Lookalike[] => {
+      .flatMap(({ wanted: column }): RenameCandidate[] => {
         const [only, ...more] = gone.filter((each) => each.type === column.type && each.kind === column.kind);
         return only === undefined || more.length > 0 ? [] : [{ table: wanted.name, column: column.name, was: only.name }];
       }),
   );
-  const tables = match.pairs.filter(isNew).flatMap(({ wanted }): Lookalike[] => {
+  const tables = match.pairs.filter(isNew).flatMap(({ wanted }): RenameCandidate[] => {
     const [only, ...more] = match.gone.filter((each) => isLike(each, wanted));
     return only === undefined || more.length > 0 ? [] : [{ table: wanted.name, column: undefined, was: only.name }];
   });
@@ -29,7 +29,7 @@ export function lookalikes(match: Match): readonly Lookalike[] {
 }
 
 /** The tables as if the model said `@was`. */
-export function withFormerNames(tables: readonly Table[], answers: readonly Lookalike[]): readonly Table[] {
+export function withFormerNames(tables: readonly Table[], answers: readonly RenameCandidate[]): readonly Table[] {
   return tables.map((table) => {
     const own = answers.filter((each) => each.table === table.name);
     const whole = own.find((each) => each.column === undefined);

@@ -20,7 +20,7 @@ export interface PaceLimits {
   readonly memory: number;
 }
 
-export interface Asked {
+export interface PacedStatement {
   readonly fetch: Fetch;
   /** A time of the clock. */
   readonly until?: number | undefined;
@@ -62,14 +62,14 @@ export class Pacing {
     return this.#isForAll ? shape.kind === 'select' || shape.kind === 'report' : mayTakeLong(shape, isCount);
   }
 
-  run(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: Asked): Awaitable<readonly RawRow[]> {
+  run(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: PacedStatement): Awaitable<readonly RawRow[]> {
     const isUnknown = prepared.costly.some((each) => parameters[each] !== null);
     if (isUnknown || this.#isForAll) return this.#elsewhere(prepared, pace, parameters, asked);
     const work = () => (pace.isSlow ? this.#elsewhere(prepared, pace, parameters, asked) : this.#here(prepared, pace, parameters, asked));
     return !pace.isSlow && (this.#spent >= turn || this.#waiting.length > 0) ? this.#inAnotherTurn(work) : work();
   }
 
-  #here(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: Asked): Awaitable<readonly RawRow[]> {
+  #here(prepared: Prepared, pace: Pace, parameters: readonly unknown[], asked: PacedStatement): Awaitable<readonly RawRow[]> {
     const { budget } = this.#limits;
     const { fetch, until = Number.POSITIVE_INFINITY } = asked;
     const begun = this.#clock.now().getTime();
@@ -138,7 +138,7 @@ export class Pacing {
     { sql, bigints, isBounded }: Prepared,
     pace: Pace,
     parameters: readonly unknown[],
-    { fetch, until = Number.POSITIVE_INFINITY, origin }: Asked,
+    { fetch, until = Number.POSITIVE_INFINITY, origin }: PacedStatement,
   ): Promise<readonly RawRow[]> {
     const latest = this.#clock.now().getTime() + this.#limits.time;
     const longest = isBounded ? this.#limits.memory : longestText;

@@ -1,7 +1,7 @@
 // Tells which statements may look at many more rows than they give: those that others must not wait for.
 
 import { type Condition, isOwnColumn } from '../../../plan/query/condition.ts';
-import type { Report, Select, Shape } from '../../../plan/query/shape.ts';
+import type { JoinQuery, Select, Shape } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
 import { isMomentKind } from '../../../plan/rows/tables.ts';
 
@@ -14,7 +14,7 @@ export function mayTakeLong(shape: Shape, isCount: boolean): boolean {
 }
 
 /** SQLite counts all rows of a table faster than it could look at the time meanwhile. */
-export function countsAll({ joins, where, outputs, groupBy }: Report): boolean {
+export function countsAll({ joins, where, outputs, groupBy }: JoinQuery): boolean {
   const isCount = outputs.every((each) => each.kind === 'aggregate' && each.of === undefined);
   return joins.length === 0 && where.kind === 'all' && groupBy.length === 0 && isCount;
 }

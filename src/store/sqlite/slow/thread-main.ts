@@ -8,13 +8,13 @@ import { type Database, findDriver, openDatabase, type PreparedStatement } from 
 import { errorCodeOf } from '../errors.ts';
 import { bytesOf, fetchRows, prepareSql } from '../statement.ts';
 import {
-  type Answer,
   busySignal,
   endOfQuestions,
   endSignal,
   flattened,
   isThreadStart,
-  type Question,
+  type ThreadAnswer,
+  type ThreadQuery,
   type ThreadStart,
 } from './thread-messages.ts';
 import { StatementWatch } from './watch.ts';
@@ -31,31 +31,31 @@ function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
   const database = openDatabase(findDriver(), reads, 'read');
   const clock = systemClock();
   const watch = new StatementWatch(database, clock, { isUnwanted: () => Atomics.load(signals, endSignal) === 1 });
-  const kept = new ByteCache<string, PreparedStatement>(new CacheBound(mostKept), (statement) => statement.finalize?.());
-  port.on('message', (question: Question | typeof endOfQuestions) => {
+  const cached = new ByteCache<string, PreparedStatement>(new CacheBound(mostKept), (statement) => statement.finalize?.());
+  port.on('message', (question: ThreadQuery | typeof endOfQuestions) => {
     if (question === endOfQuestions) {
-      kept.clear();
+      cached.clear();
       database.close();
       port.close();
       return;
     }
     Atomics.store(signals, busySignal, 1);
-    port.postMessage(answered(question, database, kept, watch, clock));
+    port.postMessage(answered(question, database, cached, watch, clock));
     Atomics.store(signals, busySignal, 0);
     Atomics.notify(signals, busySignal);
   });
-  port.postMessage({ kind: 'ready' } satisfies Answer);
+  port.postMessage({ kind: 'ready' } satisfies ThreadAnswer);
 }
 
 type Statements = ByteCache<string, PreparedStatement>;
 
 /** Statements are reset when they return: each sees the newest state, and none is held on to. */
-function answered(question: Question, database: Database, kept: Statements, watch: StatementWatch, clock: Clock): Answer {
+function answered(question: ThreadQuery, database: Database, cached: Statements, watch: StatementWatch, clock: Clock): ThreadAnswer {
   const begun = clock.now().getTime();
   try {
     database.limits.length = question.longest;
     const rows = watch.during(begun + question.time, () =>
-      fetchRows(statementFor(question, database, kept), question.fetch, question.parameters),
+      fetchRows(statementFor(question, database, cached), question.fetch, question.parameters),
     );
     return flattened(rows, clock.now().getTime() - begun);
   } catch (thrown) {
@@ -64,10 +64,10 @@ function answered(question: Question, database: Database, kept: Statements, watc
   }
 }
 
-function statementFor({ sql, bigints, parameters }: Question, database: Database, kept: Statements): PreparedStatement {
-  const known = kept.get(sql);
+function statementFor({ sql, bigints, parameters }: ThreadQuery, database: Database, cached: Statements): PreparedStatement {
+  const known = cached.get(sql);
   if (known !== undefined) return known;
   const statement = prepareSql(database, sql, bigints);
-  kept.set(sql, statement, bytesOf({ sql, parameters: parameters.length }));
+  cached.set(sql, statement, bytesOf({ sql, parameters: parameters.length }));
   return statement;
 }

@@ -2,7 +2,7 @@
 
 import type { Fetch, RawRow } from '../statement.ts';
 
-export interface Question {
+export interface ThreadQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly fetch: Fetch;
@@ -13,7 +13,7 @@ export interface Question {
   readonly time: number;
 }
 
-export type Answer =
+export type ThreadAnswer =
   /** The first one, to no question: the file is open. */
   | { readonly kind: 'ready' }
   /** The values of all rows one after the other: they are taken over several times faster than objects. */
@@ -39,14 +39,14 @@ export function isThreadStart(data: unknown): data is ThreadStart {
   return typeof data === 'object' && data !== null && 'reads' in data && 'signals' in data;
 }
 
-export function flattened(rows: readonly RawRow[], took: number): Answer {
+export function flattened(rows: readonly RawRow[], took: number): ThreadAnswer {
   const width = Object.keys(rows[0] ?? []).length;
   const values: unknown[] = [];
   for (const row of rows) for (let index = 0; index < width; index += 1) values.push(row[index]);
   return { kind: 'rows', width, values, took };
 }
 
-export function rowsIn({ width, values }: Extract<Answer, { kind: 'rows' }>): readonly RawRow[] {
+export function rowsIn({ width, values }: Extract<ThreadAnswer, { kind: 'rows' }>): readonly RawRow[] {
   const rows: RawRow[] = [];
   for (let at = 0; at < values.length; at += width) rows.push(values.slice(at, at + width));
   return rows;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { error } from '../../../errors.ts';
-import { type Answer, busySignal, endOfQuestions, endSignal, type Question, type ThreadStart } from './thread-messages.ts';
+import { busySignal, endOfQuestions, endSignal, type ThreadAnswer, type ThreadQuery, type ThreadStart } from './thread-messages.ts';
 
 /** The thread looks at the time itself; where it cannot, nobody waits for it any longer than so many milliseconds more. */
 const patience = 1000;
@@ -14,8 +14,8 @@ const longestEnd = 1000;
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 interface Asked {
-  readonly question: Question;
-  resolve(answer: Answer): void;
+  readonly question: ThreadQuery;
+  resolve(answer: ThreadAnswer): void;
   reject(reason: unknown): void;
 }
 
@@ -41,7 +41,7 @@ export class ReaderThread {
     return this.#asked === undefined && !this.#isEnding;
   }
 
-  ask(question: Question): Promise<Answer> {
+  ask(question: ThreadQuery): Promise<ThreadAnswer> {
     return new Promise((resolve, reject) => {
       this.#asked = { question, resolve, reject };
       if (this.#isReady) this.#send();
@@ -73,7 +73,7 @@ export class ReaderThread {
     try {
       const worker = await this.#worker;
       process.once('exit', beforeExit);
-      worker.on('message', (answer: Answer) => {
+      worker.on('message', (answer: ThreadAnswer) => {
         if (answer.kind === 'ready') return this.#begin();
         worker.unref();
         this.#settle()?.resolve(answer);

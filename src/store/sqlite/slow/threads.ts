@@ -6,7 +6,7 @@ import { error, unreachable } from '../../../errors.ts';
 import type { RawRow } from '../statement.ts';
 import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import { ReaderThread } from './thread.ts';
-import { type Answer, type Question, rowsIn } from './thread-messages.ts';
+import { rowsIn, type ThreadAnswer, type ThreadQuery } from './thread-messages.ts';
 
 export interface ThreadRows {
   readonly rows: readonly RawRow[];
@@ -16,7 +16,7 @@ export interface ThreadRows {
 
 interface Job {
   readonly client: string;
-  readonly question: Omit<Question, 'time'>;
+  readonly question: Omit<ThreadQuery, 'time'>;
   /** A time of the clock. */
   readonly until: number;
   resolve(found: ThreadRows): void;
@@ -56,7 +56,7 @@ export class ReaderThreads {
   }
 
   /** Sees what was committed before it was asked. After `until`, a time of the clock, the store is busy. Each `client` has its turn. */
-  ask(question: Omit<Question, 'time'>, until: number, client = ''): Promise<ThreadRows> {
+  ask(question: Omit<ThreadQuery, 'time'>, until: number, client = ''): Promise<ThreadRows> {
     if (this.#isClosed) return Promise.reject(error('service-stopping'));
     return new Promise((resolve, reject) => {
       const job: Job = { client, question, until, resolve, reject, timer: setTimeout(() => this.#giveUp(job), longestWait) };
@@ -133,7 +133,7 @@ export class ReaderThreads {
   }
 }
 
-function found(answer: Answer): ThreadRows {
+function found(answer: ThreadAnswer): ThreadRows {
   switch (answer.kind) {
     case 'rows':
       return { rows: rowsIn(answer), took: answer.took };
@@ -149,7 +149,7 @@ function found(answer: Answer): ThreadRows {
 }
 
 /** As the driver throws it here. */
-function failure({ message, code }: Extract<Answer, { kind: 'failed' }>): Error {
+function failure({ message, code }: Extract<ThreadAnswer, { kind: 'failed' }>): Error {
   return code === undefined ? new Error(message) : Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: code });
 }
 
