@@ -18,32 +18,32 @@ import { keepPosted, postedIn, storedOf } from './posted.ts';
 import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './related.ts';
 import { type Completed, type Fields, instanceOrigin, listOf, lookUp, originOf, type Run, type Scopes, yieldIfDue } from './run.ts';
 import { changedTogether } from './update-many.ts';
-import { accepts, assigned, checkRecord, fitting, type RunAction, resolve, withTypes } from './values.ts';
+import { accepts, assigned, checkRecord, fitting, resolve, withTypes } from './values.ts';
 import { changeFound, createInstance, createRow, removeInstance } from './write.ts';
 
 type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 
-export function create(action: ActionOf<'create'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
-  const made = createRow(action, run, scopes) ?? createWithAll(action, run, scopes, runAction);
+export function create(action: ActionOf<'create'>, run: Run, scopes: Scopes): Awaitable<Completed> {
+  const made = createRow(action, run, scopes) ?? createWithAll(action, run, scopes);
   return mapAwaitable(made, (done) => {
     run.names.set(action.plan.type, done);
     return done;
   });
 }
 
-async function createWithAll(action: ActionOf<'create'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
-  const value = await createInstance(action, await parentFor(action, run, scopes, runAction), run, scopes, runAction);
+async function createWithAll(action: ActionOf<'create'>, run: Run, scopes: Scopes): Promise<Completed> {
+  const value = await createInstance(action, await parentFor(action, run, scopes), run, scopes);
   const links = action.links.filter((each) => !each.query && each.to.kind === 'link');
-  for (const link of links) await connect(link, value, run, scopes, runAction);
+  for (const link of links) await connect(link, value, run, scopes);
   if (links.length + (action.upsert ? action.nested.length : 0) > 0) await computedAnew([value], run);
   return { value, created: true };
 }
 
-export function find(action: Find, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
+export function find(action: Find, run: Run, scopes: Scopes): Awaitable<Completed> {
   const { plan, tests, nested, links } = action;
   const isPlain = nested.length + links.length === 0 && !tests.some((each) => each.kind === 'filter');
-  if (!isPlain) return mapAwaitable(findInstances(action, run, scopes, runAction), (found) => remembered(plan.type, found, run));
-  return mapAwaitable(plainRows(action, run, scopes, runAction), (rows) => rememberedRows(plan, rows, run));
+  if (!isPlain) return mapAwaitable(findInstances(action, run, scopes), (found) => remembered(plan.type, found, run));
+  return mapAwaitable(plainRows(action, run, scopes), (rows) => rememberedRows(plan, rows, run));
 }
 
 /** The name of a type stands for its last instance. */
@@ -60,8 +60,8 @@ function rememberedRows(plan: EntityPlan | LinkPlan, rows: readonly Row[], run: 
 }
 
 /** Rows; or instances of the first type, where no columns were asked for. */
-export async function joined(action: ActionOf<'report'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
-  const rows = await runReport(action, run, scopes, runAction);
+export async function joined(action: ActionOf<'report'>, run: Run, scopes: Scopes): Promise<Completed> {
+  const rows = await runReport(action, run, scopes);
   const [plan] = action.sources;
   if (!action.instances || plan === undefined) return { value: rows, created: false, declared: action.declared };
   const byKey = await instancesWith(
@@ -79,12 +79,12 @@ export async function joined(action: ActionOf<'report'>, run: Run, scopes: Scope
   );
 }
 
-export async function changeAll(action: ActionOf<'change'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
-  const found = await findInstances(action.find, run, scopes, runAction);
+export async function changeAll(action: ActionOf<'change'>, run: Run, scopes: Scopes): Promise<Completed> {
+  const found = await findInstances(action.find, run, scopes);
   const changed = await changedTogether(found, action, run, async () => {
     const all: Fields[] = [];
     for (const each of found) {
-      all.push((await changeFound(action, each, run, scopes, runAction)).value);
+      all.push((await changeFound(action, each, run, scopes)).value);
       await yieldIfDue(run);
     }
     return all;
@@ -92,8 +92,8 @@ export async function changeAll(action: ActionOf<'change'>, run: Run, scopes: Sc
   return remembered(action.find.plan.type, changed, run);
 }
 
-export async function removeAll(action: ActionOf<'remove'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
-  const found = await findInstances(action.find, run, scopes, runAction);
+export async function removeAll(action: ActionOf<'remove'>, run: Run, scopes: Scopes): Promise<Completed> {
+  const found = await findInstances(action.find, run, scopes);
   for (const each of found) {
     await removeInstance(each, run);
     await yieldIfDue(run);
@@ -101,9 +101,9 @@ export async function removeAll(action: ActionOf<'remove'>, run: Run, scopes: Sc
   return { value: found, created: false };
 }
 
-export function makeRecord(action: ActionOf<'record'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
+export function makeRecord(action: ActionOf<'record'>, run: Run, scopes: Scopes): Awaitable<Completed> {
   const { record } = action;
-  return mapAwaitable(assigned(action.values, action.from, record.name, run, scopes, runAction), (fields) => {
+  return mapAwaitable(assigned(action.values, action.from, record.name, run, scopes), (fields) => {
     const value = checkRecord(record, fitting(record.attributes, withTypes(record.attributes, fields, run)), run.reading);
     run.budget.origins.set(value, { kind: 'record', type: record.name, operands: record.operands });
     const made: Completed = { value, created: true };
@@ -113,9 +113,9 @@ export function makeRecord(action: ActionOf<'record'>, run: Run, scopes: Scopes,
 }
 
 /** Changes what an alias holds: each of its instances. */
-export function changeAlias(action: ActionOf<'change-alias'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Completed> {
+export function changeAlias(action: ActionOf<'change-alias'>, run: Run, scopes: Scopes): Awaitable<Completed> {
   const target = lookUp(action.target, run, scopes);
-  const change = (each: Value): Awaitable<Completed> => changeTarget(action, each, run, scopes, runAction);
+  const change = (each: Value): Awaitable<Completed> => changeTarget(action, each, run, scopes);
   const targets = listOf(target);
   return mapAwaitable(
     changedTogether(targets, action, run, () => mapInOrder(targets, change)),
@@ -131,13 +131,7 @@ export function changeAlias(action: ActionOf<'change-alias'>, run: Run, scopes: 
   );
 }
 
-function changeTarget(
-  action: ActionOf<'change-alias'>,
-  target: Value,
-  run: Run,
-  scopes: Scopes,
-  runAction: RunAction,
-): Awaitable<Completed> {
+function changeTarget(action: ActionOf<'change-alias'>, target: Value, run: Run, scopes: Scopes): Awaitable<Completed> {
   if (!isObject(target)) throw error('dataflow-failed', { detail: `${action.target.join('.')} holds nothing that can be changed.` });
   const instance: Fields = target;
   const origin = instanceOrigin(instance, run);
@@ -145,11 +139,11 @@ function changeTarget(
   const isWaiting = origin?.pending === true || origin === undefined;
   const changed: Awaitable<Completed> =
     posted !== undefined
-      ? mapAwaitable(storedOf(posted, action.target, run), (stored) => changeFound(action, stored, run, scopes, runAction))
+      ? mapAwaitable(storedOf(posted, action.target, run), (stored) => changeFound(action, stored, run, scopes))
       : isWaiting
-        ? changeHere(action, instance, run, scopes, runAction)
-        : changeFound(action, instance, run, scopes, runAction);
-  return action.links.length === 0 ? changed : connectAll(action, changed, run, scopes, runAction);
+        ? changeHere(action, instance, run, scopes)
+        : changeFound(action, instance, run, scopes);
+  return action.links.length === 0 ? changed : connectAll(action, changed, run, scopes);
 }
 
 /** Whether it is an instance that came with an event. */
@@ -158,38 +152,23 @@ function isPosted(target: Value, path: readonly string[], run: Run): boolean {
   return isObject(first) && originOf(first, run) === undefined && postedIn(path, { ...first }, run) !== undefined;
 }
 
-async function connectAll(
-  action: ActionOf<'change-alias'>,
-  pending: Awaitable<Completed>,
-  run: Run,
-  scopes: Scopes,
-  runAction: RunAction,
-): Promise<Completed> {
+async function connectAll(action: ActionOf<'change-alias'>, pending: Awaitable<Completed>, run: Run, scopes: Scopes): Promise<Completed> {
   const { value } = await pending;
   if (!isObject(value)) return { value, created: false };
   const instance: Fields = value;
-  for (const link of action.links) await connect(link, instance, run, scopes, runAction);
+  for (const link of action.links) await connect(link, instance, run, scopes);
   await computedAnew([instance], run);
   return { value: instance, created: false };
 }
 
 /** What is not stored yet is changed where it is. */
-async function changeHere(
-  action: ActionOf<'change-alias'>,
-  instance: Fields,
-  run: Run,
-  scopes: Scopes,
-  runAction: RunAction,
-): Promise<Completed> {
+async function changeHere(action: ActionOf<'change-alias'>, instance: Fields, run: Run, scopes: Scopes): Promise<Completed> {
   const type = instanceOrigin(instance, run)?.plan.type ?? '';
-  const fields = await assigned(
-    action.sets,
-    action.from,
-    '',
-    run,
-    [{ type, values: instance }, { type: changedName(action.target), values: instance }, ...scopes],
-    runAction,
-  );
+  const fields = await assigned(action.sets, action.from, '', run, [
+    { type, values: instance },
+    { type: changedName(action.target), values: instance },
+    ...scopes,
+  ]);
   for (const [name, value] of Object.entries(fields)) if (isInside(value, instance)) fields[name] = copied(value);
   return { value: Object.assign(instance, fields), created: false };
 }
@@ -226,8 +205,8 @@ export function handle({ event }: ActionOf<'handle'>, run: Run): Awaitable<Compl
 }
 
 /** `[:eval value :check Type]`. */
-export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
-  const value = await resolve(action.value, run, scopes, runAction);
+export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, scopes: Scopes): Promise<Completed> {
+  const value = await resolve(action.value, run, scopes);
   const { check } = action;
   if (check?.kind === 'reference') {
     const [type = ''] = check.path;
@@ -236,17 +215,16 @@ export async function evaluateChecked(action: ActionOf<'eval'>, run: Run, scopes
     if (record === undefined || !isObject(value)) throw error('dataflow-failed', { detail: `What was evaluated is not a ${type}.` });
     return { value: checkRecord(record, fitting(record.attributes, Object.assign(new JsonObject(), value)), run.reading), created: false };
   }
-  const isPassed =
-    check?.kind === 'code' ? accepts(check, value, run) : check === undefined || isTrue(await resolve(check, run, scopes, runAction));
+  const isPassed = check?.kind === 'code' ? accepts(check, value, run) : check === undefined || isTrue(await resolve(check, run, scopes));
   if (!isPassed) throw error('dataflow-failed', { detail: 'What was evaluated did not pass its check.' });
   return { value, created: false };
 }
 
-export async function followPath(action: ActionOf<'path'>, run: Run, scopes: Scopes, runAction: RunAction): Promise<Completed> {
-  let found = await findInstances(action.start, run, scopes, runAction);
+export async function followPath(action: ActionOf<'path'>, run: Run, scopes: Scopes): Promise<Completed> {
+  let found = await findInstances(action.start, run, scopes);
   let { type } = action.start.plan;
   for (const { step, find: next } of action.further) {
-    const below = await findBelow(step, next, found, run, scopes, runAction);
+    const below = await findBelow(step, next, found, run, scopes);
     found = [...new Set([...below.values()].flat())];
     ({ type } = next.plan);
   }

@@ -25,14 +25,14 @@ import { type Bound, rowCondition, unbound } from '../instances/guard.ts';
 import { cacheQueryShape } from '../shape-cache.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { checkDeadline, evaluateNow, type Fields, instanceOrigin, type Run, type Scopes, single, spend, toInstance } from './run.ts';
-import { type RunAction, resolve } from './values.ts';
+import { resolve } from './values.ts';
 
 const none: Bound = Object.freeze({ condition: nothing, values: [], key: '0' });
 
-export function bindTests(tests: readonly Test[], run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Bound> {
+export function bindTests(tests: readonly Test[], run: Run, scopes: Scopes): Awaitable<Bound> {
   const faults: Fault[] = [];
   return mapAwaitable(
-    mapInOrder(tests, (each) => bind(each, run, scopes, runAction, faults)),
+    mapInOrder(tests, (each) => bind(each, run, scopes, faults)),
     (bound) => {
       if (faults.length > 0) throw invalid(faults);
       const all = bound.reduce(alsoBound, unbound);
@@ -56,13 +56,11 @@ export function alsoBound(first: Bound, second: Bound): Bound {
   };
 }
 
-function bind(test: Test, run: Run, scopes: Scopes, runAction: RunAction, faults: Fault[]): Awaitable<Bound> {
-  const inside = (each: Test) => bind(each, run, scopes, runAction, faults);
+function bind(test: Test, run: Run, scopes: Scopes, faults: Fault[]): Awaitable<Bound> {
+  const inside = (each: Test) => bind(each, run, scopes, faults);
   switch (test.kind) {
     case 'compare':
-      return mapAwaitable(resolve(test.value, run, scopes, runAction), (value) =>
-        bindCompare(test.column, test.operator, value, run, faults),
-      );
+      return mapAwaitable(resolve(test.value, run, scopes), (value) => bindCompare(test.column, test.operator, value, run, faults));
     case 'columns':
       return { condition: columnsCondition(test), values: [], key: '=' };
     case 'and':
@@ -79,9 +77,9 @@ function bind(test: Test, run: Run, scopes: Scopes, runAction: RunAction, faults
         key: `!${inner.key}`,
       }));
     case 'search':
-      return mapAwaitable(resolve(test.value, run, scopes, runAction), (value) => bindSearch(test.search, value, faults));
+      return mapAwaitable(resolve(test.value, run, scopes), (value) => bindSearch(test.search, value, faults));
     case 'value':
-      return mapAwaitable(resolve(test.value, run, scopes, runAction), (value) => (isTrue(value) ? { ...unbound, key: '1' } : none));
+      return mapAwaitable(resolve(test.value, run, scopes), (value) => (isTrue(value) ? { ...unbound, key: '1' } : none));
     case 'filter':
       return unbound;
     default:
@@ -255,15 +253,13 @@ function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, ru
 }
 
 /** The rows alone, where nothing is to be decided on them. */
-export function plainRows(find: Find, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<readonly Row[]> {
+export function plainRows(find: Find, run: Run, scopes: Scopes): Awaitable<readonly Row[]> {
   const { key } = find;
   const seen = rowCondition('read', find.plan, run.reading);
   if (key !== undefined && seen === unbound)
-    return mapAwaitable(resolve(key.value, run, scopes, runAction), (value) => rowWithKey(key.column, value, find, run));
-  return mapAwaitable(bindTests(find.tests, run, scopes, runAction), (bound) =>
-    mapAwaitable(cutOf(find, run, scopes, runAction), ({ limit, offset }) =>
-      pages(find, alsoBound(seen, bound), limit, offset, run, undefined),
-    ),
+    return mapAwaitable(resolve(key.value, run, scopes), (value) => rowWithKey(key.column, value, find, run));
+  return mapAwaitable(bindTests(find.tests, run, scopes), (bound) =>
+    mapAwaitable(cutOf(find, run, scopes), ({ limit, offset }) => pages(find, alsoBound(seen, bound), limit, offset, run, undefined)),
   );
 }
 
@@ -284,12 +280,11 @@ export async function findRows(
   within: Bound,
   run: Run,
   scopes: Scopes,
-  runAction: RunAction,
   column?: string,
 ): Promise<readonly { readonly value: Fields; readonly row: Row }[]> {
   const seen = rowCondition('read', find.plan, run.reading);
-  const bound = alsoBound(seen, alsoBound(within, await bindTests(find.tests, run, scopes, runAction)));
-  const { limit, offset } = await cutOf(find, run, scopes, runAction);
+  const bound = alsoBound(seen, alsoBound(within, await bindTests(find.tests, run, scopes)));
+  const { limit, offset } = await cutOf(find, run, scopes);
   // What is decided on the rows themselves, or is asked of each parent, is cut afterwards.
   const cutsHere = column !== undefined || find.tests.some((each) => each.kind === 'filter');
   const found = await pages(find, bound, cutsHere ? undefined : limit, cutsHere ? 0 : offset, run, column);
@@ -318,16 +313,16 @@ interface Cut {
 
 const uncut: Cut = Object.freeze({ limit: undefined, offset: 0 });
 
-export function cutOf({ limit, offset }: Pick<Find, 'limit' | 'offset'>, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Cut> {
+export function cutOf({ limit, offset }: Pick<Find, 'limit' | 'offset'>, run: Run, scopes: Scopes): Awaitable<Cut> {
   if (limit === undefined && offset === undefined) return uncut;
-  return mapAwaitable(countOf(limit, 'limit', run, scopes, runAction), (most) =>
-    mapAwaitable(countOf(offset, 'offset', run, scopes, runAction), (skipped) => ({ limit: most, offset: skipped ?? 0 })),
+  return mapAwaitable(countOf(limit, 'limit', run, scopes), (most) =>
+    mapAwaitable(countOf(offset, 'offset', run, scopes), (skipped) => ({ limit: most, offset: skipped ?? 0 })),
   );
 }
 
-function countOf(expression: Find['limit'], name: string, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<number | undefined> {
+function countOf(expression: Find['limit'], name: string, run: Run, scopes: Scopes): Awaitable<number | undefined> {
   if (expression === undefined) return undefined;
-  return mapAwaitable(resolve(expression, run, scopes, runAction), (value) => {
+  return mapAwaitable(resolve(expression, run, scopes), (value) => {
     if (value === null) return undefined;
     const count = isNumeric(value) ? wholeNumber(value) : value;
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;

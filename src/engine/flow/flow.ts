@@ -194,38 +194,35 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
 export function runAction(action: Action, run: Run, scopes: Scopes): Awaitable<Completed> {
   switch (action.kind) {
     case 'value':
-      return (
-        nameOf(action.value, run, scopes) ??
-        mapAwaitable(resolve(action.value, run, scopes, runAction), (value) => ({ value, created: false }))
-      );
+      return nameOf(action.value, run, scopes) ?? mapAwaitable(resolve(action.value, run, scopes), (value) => ({ value, created: false }));
     case 'create':
-      return create(action, run, scopes, runAction);
+      return create(action, run, scopes);
     case 'record':
-      return makeRecord(action, run, scopes, runAction);
+      return makeRecord(action, run, scopes);
     case 'call':
-      return mapAwaitable(assigned(action.values, action.from, action.event, run, scopes, runAction), (fields) =>
+      return mapAwaitable(assigned(action.values, action.from, action.event, run, scopes), (fields) =>
         callEvent(action.event, fields, run, action.flow),
       );
     case 'find':
-      return find(action, run, scopes, runAction);
+      return find(action, run, scopes);
     case 'change':
-      return changeAll(action, run, scopes, runAction);
+      return changeAll(action, run, scopes);
     case 'remove':
-      return removeAll(action, run, scopes, runAction);
+      return removeAll(action, run, scopes);
     case 'change-alias':
-      return changeAlias(action, run, scopes, runAction);
+      return changeAlias(action, run, scopes);
     case 'report':
-      return joined(action, run, scopes, runAction);
+      return joined(action, run, scopes);
     case 'path':
-      return followPath(action, run, scopes, runAction);
+      return followPath(action, run, scopes);
     case 'query':
-      return mapAwaitable(resolve(action.query, run, scopes, runAction), (query) => find(queryFind(query, run), run, scopes, runAction));
+      return mapAwaitable(resolve(action.query, run, scopes), (query) => find(queryFind(query, run), run, scopes));
     case 'eval':
-      return evaluateChecked(action, run, scopes, runAction);
+      return evaluateChecked(action, run, scopes);
     case 'later':
       return putOff(action, run);
     case 'throw':
-      return mapAwaitable(resolve(action.reason, run, scopes, runAction), (reason) => {
+      return mapAwaitable(resolve(action.reason, run, scopes), (reason) => {
         throw error('dataflow-failed', { detail: textOf(reason) });
       });
     case 'handle':
@@ -263,9 +260,7 @@ function control(
     case 'for':
       return loop(action, run);
     case 'if':
-      return mapAwaitable(resolve(action.condition, run, scopes, runAction), (holds) =>
-        branch(isTrue(holds) ? action.then : action.otherwise, run),
-      );
+      return mapAwaitable(resolve(action.condition, run, scopes), (holds) => branch(isTrue(holds) ? action.then : action.otherwise, run));
     case 'match':
       return match(action, run, scopes);
     case 'block':
@@ -289,10 +284,10 @@ function branch(steps: readonly FlowStep[] | undefined, run: Run): Awaitable<Com
 }
 
 async function match(action: Extract<Action, { kind: 'match' }>, run: Run, scopes: Scopes): Promise<Completed> {
-  const subject = await resolve(action.subject, run, scopes, runAction);
+  const subject = await resolve(action.subject, run, scopes);
   for (const { value, body } of action.cases) {
     const sides = { left: action.subject, right: value };
-    if (same(subject, await resolve(value, run, scopes, runAction), sides, scopeOf(run, scopes))) return runSteps(body, run);
+    if (same(subject, await resolve(value, run, scopes), sides, scopeOf(run, scopes))) return runSteps(body, run);
   }
   return branch(action.otherwise, run);
 }
@@ -373,6 +368,7 @@ function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed
       names: new Map(names),
       budget,
       depth,
+      runAction,
       returned: undefined,
       failure: undefined,
     });

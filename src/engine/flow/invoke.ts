@@ -7,7 +7,7 @@ import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store
 import { inTransaction, mapAwaitable } from '../context.ts';
 import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
-import { runSteps } from './flow.ts';
+import { runAction, runSteps } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 import { type Completed, type Fields, type Run, type RunBudget, startBudget } from './run.ts';
 import { checkEvent } from './values.ts';
@@ -57,7 +57,7 @@ export function startupTask(context: Context): Task | undefined {
 
 export function writingRun(context: Context, tx: Writer, budget: RunBudget, depth: number): Run {
   const writing = inTransaction(context, tx, { budget, depth });
-  return { reading: writing, writing, names: new Map(), budget, depth, returned: undefined, failure: undefined };
+  return { reading: writing, writing, names: new Map(), budget, depth, runAction, returned: undefined, failure: undefined };
 }
 
 function readingRun(context: Context, tx: Reader, budget: RunBudget): Run {
@@ -67,6 +67,7 @@ function readingRun(context: Context, tx: Reader, budget: RunBudget): Run {
     names: new Map(),
     budget,
     depth: 0,
+    runAction,
     returned: undefined,
     failure: undefined,
   };

@@ -20,26 +20,26 @@ import { alsoBound, cutOf, findRows, paddedTo, passes } from './find.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { locatePath } from './paths.ts';
 import { checkDeadline, type Fields, instanceOrigin, listOf, type Run, recordOrigin, type Scopes, toInstance } from './run.ts';
-import { assigned, type RunAction, resolve } from './values.ts';
+import { assigned, resolve } from './values.ts';
 import { changeFound, createInstance, linkInstances, locatedOf } from './write.ts';
 
 /** Everything a find asks for: where it hangs, then what is nested in it. */
-export async function findInstances(find: Find, run: Run, scopes: Scopes, runAction: RunAction): Promise<readonly Fields[]> {
+export async function findInstances(find: Find, run: Run, scopes: Scopes): Promise<readonly Fields[]> {
   let within: Bound = unbound;
-  for (const link of find.links) if (link.query) within = alsoBound(within, await linkedTo(link, find, run, scopes, runAction));
-  const found = (await findRows(find, within, run, scopes, runAction)).map((each) => each.value);
-  for (const nested of find.nested) await attach(nested, found, run, scopes, runAction);
-  for (const link of find.links) if (!link.query) for (const each of found) await connect(link, each, run, scopes, runAction);
+  for (const link of find.links) if (link.query) within = alsoBound(within, await linkedTo(link, find, run, scopes));
+  const found = (await findRows(find, within, run, scopes)).map((each) => each.value);
+  for (const nested of find.nested) await attach(nested, found, run, scopes);
+  for (const link of find.links) if (!link.query) for (const each of found) await connect(link, each, run, scopes);
   if (find.links.some((each) => !each.query)) await computedAnew(found, run);
   return found;
 }
 
 /** `[:WorksFor? parent]`, `[{:AB {:A? 1}}]`: the rows that stand there. */
-async function linkedTo(link: LinkStep, find: Find, run: Run, scopes: Scopes, runAction: RunAction): Promise<Bound> {
+async function linkedTo(link: LinkStep, find: Find, run: Run, scopes: Scopes): Promise<Bound> {
   const { to } = link;
-  const others = link.other === undefined ? undefined : await keysOf(link, run, scopes, runAction);
+  const others = link.other === undefined ? undefined : await keysOf(link, run, scopes);
   if (to.kind === 'contains') {
-    const id = link.id === undefined ? null : await resolve(link.id, run, scopes, runAction);
+    const id = link.id === undefined ? null : await resolve(link.id, run, scopes);
     const byParent = keysIn(to.contains.column, others ?? []);
     if (id === null || id === '_') return byParent;
     const asked = queryValue('eq', kindOf(find.plan.identifier.attribute), id);
@@ -49,17 +49,17 @@ async function linkedTo(link: LinkStep, find: Find, run: Run, scopes: Scopes, ru
   }
   const keys: Value[] = [];
   const within = others === undefined ? unbound : keysIn(to.other.column, others);
-  const rows = link.find === undefined ? [] : await findRows(link.find, within, run, scopes, runAction, to.own.column);
+  const rows = link.find === undefined ? [] : await findRows(link.find, within, run, scopes, to.own.column);
   for (const { row } of rows) keys.push(row.columns.at(-1) ?? null);
   return keysIn(find.plan.key, keys);
 }
 
 /** The keys of what stands at the other end: instances, a pattern that finds or makes them, or a path. */
-async function keysOf(link: LinkStep, run: Run, scopes: Scopes, runAction: RunAction): Promise<readonly Value[]> {
+async function keysOf(link: LinkStep, run: Run, scopes: Scopes): Promise<readonly Value[]> {
   if (link.other === undefined) return [];
   const { to } = link;
   const keys: Value[] = [];
-  for (const each of listOf(await resolve(link.other, run, scopes, runAction))) {
+  for (const each of listOf(await resolve(link.other, run, scopes))) {
     if (instanceOrigin(each, run) !== undefined) keys.push(locatedOf(each, run).key);
     else if (to.kind === 'contains') keys.push(await parentKey(to.contains.parent, each, run));
     else keys.push((await findEnd(to.other, each, readable(run.reading.tx, run.reading)))?.key ?? null);
@@ -84,19 +84,17 @@ function keysIn(column: string, keys: readonly Value[]): Bound {
 const together = 8192;
 
 /** What a nested pattern finds, makes or changes below each of the instances around it. */
-async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, scopes: Scopes, runAction: RunAction): Promise<void> {
+async function attach(nested: NestedStep, parents: readonly Fields[], run: Run, scopes: Scopes): Promise<void> {
   const below = new Map<Fields, Fields[]>(parents.map((each) => [each, []]));
   for (const action of nested.actions) {
     if (action.kind === 'create') {
-      for (const parent of parents) below.get(parent)?.push(await createBelow(nested, action, parent, run, scopes, runAction));
+      for (const parent of parents) below.get(parent)?.push(await createBelow(nested, action, parent, run, scopes));
       continue;
     }
     const find = action.kind === 'find' ? action : action.find;
-    for (const [parent, children] of await findBelow(nested.step, find, parents, run, scopes, runAction)) {
+    for (const [parent, children] of await findBelow(nested.step, find, parents, run, scopes)) {
       for (const child of children)
-        below
-          .get(parent)
-          ?.push(action.kind === 'find' ? child : (await changeFound(action, child, run, ownOf(parent, scopes, run), runAction)).value);
+        below.get(parent)?.push(action.kind === 'find' ? child : (await changeFound(action, child, run, ownOf(parent, scopes, run))).value);
     }
   }
   for (const [parent, children] of below) setNested(parent, nested, children, run);
@@ -121,18 +119,11 @@ function ownOf(parent: Fields, scopes: Scopes, run: Run): Scopes {
   return [{ type: instanceOrigin(parent, run)?.plan.type ?? '', values: parent }, ...scopes];
 }
 
-async function createBelow(
-  { step }: NestedStep,
-  action: CreateAction,
-  parent: Fields,
-  run: Run,
-  scopes: Scopes,
-  runAction: RunAction,
-): Promise<Fields> {
+async function createBelow({ step }: NestedStep, action: CreateAction, parent: Fields, run: Run, scopes: Scopes): Promise<Fields> {
   const inside = ownOf(parent, scopes, run);
   const located = locatedOf(parent, run);
-  if (step.kind === 'contains') return createInstance(action, { located, contains: step.contains }, run, inside, runAction);
-  const target = await createInstance({ ...action, upsert: true }, undefined, run, inside, runAction);
+  if (step.kind === 'contains') return createInstance(action, { located, contains: step.contains }, run, inside);
+  const target = await createInstance({ ...action, upsert: true }, undefined, run, inside);
   const ends: Fields = Object.assign(new JsonObject(), { [step.from.attribute]: parent, [step.to.attribute]: target });
   await linkInstances(step.link, ends, run);
   return target;
@@ -145,7 +136,6 @@ export async function findBelow(
   parents: readonly Fields[],
   run: Run,
   scopes: Scopes,
-  runAction: RunAction,
 ): Promise<ReadonlyMap<Fields, readonly Fields[]>> {
   const byKey = new Map<Value, Fields>();
   for (const parent of parents) byKey.set(locatedOf(parent, run).key, parent);
@@ -159,13 +149,13 @@ export async function findBelow(
     const some = keys.slice(start, start + together);
     if (step.kind === 'contains') {
       const { column } = step.contains;
-      const rows = await findRows(find, keysIn(column, some), run, scopes, runAction, column);
+      const rows = await findRows(find, keysIn(column, some), run, scopes, column);
       for (const { value, row } of rows) add(row.columns.at(-1) ?? null, value);
-    } else await throughLinks(step, find, some, add, run, scopes, runAction);
+    } else await throughLinks(step, find, some, add, run, scopes);
   }
-  await cut(find, found, run, scopes, runAction);
+  await cut(find, found, run, scopes);
   const children = [...new Set([...found.values()].flat())];
-  for (const nested of find.nested) await attach(nested, children, run, scopes, runAction);
+  for (const nested of find.nested) await attach(nested, children, run, scopes);
   return found;
 }
 
@@ -176,13 +166,12 @@ async function throughLinks(
   add: (key: Value, value: Fields) => void,
   run: Run,
   scopes: Scopes,
-  runAction: RunAction,
 ): Promise<void> {
   const pairs = await linkPairs(step.link, step.from.column, step.to.column, keys, run);
   const targets = new Map<Value, Fields>();
   const wanted = [...new Set(pairs.map(([, to]) => to))];
   for (let start = 0; start < wanted.length; start += together) {
-    const rows = await findRows(find, keysIn(find.plan.key, wanted.slice(start, start + together)), run, scopes, runAction, find.plan.key);
+    const rows = await findRows(find, keysIn(find.plan.key, wanted.slice(start, start + together)), run, scopes, find.plan.key);
     for (const { value, row } of rows) targets.set(row.columns[1] ?? null, value);
   }
   const from = new Map<Value, Value[]>();
@@ -253,18 +242,18 @@ export async function computedAnew(instances: readonly Fields[], run: Run): Prom
 }
 
 /** Limits of a nested pattern hold for each instance around it. */
-async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, scopes: Scopes, runAction: RunAction): Promise<void> {
-  const { limit, offset } = await cutOf(find, run, scopes, runAction);
+async function cut(find: Find, found: Map<Fields, Fields[]>, run: Run, scopes: Scopes): Promise<void> {
+  const { limit, offset } = await cutOf(find, run, scopes);
   if (limit === undefined && offset === 0) return;
   for (const [parent, children] of found) found.set(parent, children.slice(offset, limit === undefined ? undefined : offset + limit));
 }
 
 /** The parent that a create names: `:-> [[:WorksFor :D]]`. */
-export async function parentFor(action: CreateAction, run: Run, scopes: Scopes, runAction: RunAction): Promise<Parent | undefined> {
+export async function parentFor(action: CreateAction, run: Run, scopes: Scopes): Promise<Parent | undefined> {
   const link = action.links.find((each) => each.to.kind === 'contains');
   if (link === undefined || link.to.kind !== 'contains' || link.other === undefined) return undefined;
   const { contains } = link.to;
-  const [other] = listOf(await resolve(link.other, run, scopes, runAction));
+  const [other] = listOf(await resolve(link.other, run, scopes));
   if (instanceOrigin(other, run) !== undefined) return { located: locatedOf(other ?? null, run), contains };
   const found = await parentAt(contains.parent, other ?? null, run, locateFlat);
   if (found === undefined)
@@ -287,13 +276,13 @@ async function parentAt(
 }
 
 /** The links that a create or a find makes besides. */
-export async function connect(link: LinkStep, instance: Fields, run: Run, scopes: Scopes, runAction: RunAction): Promise<void> {
+export async function connect(link: LinkStep, instance: Fields, run: Run, scopes: Scopes): Promise<void> {
   const { to } = link;
   if (to.kind === 'contains' || link.other === undefined) return;
-  const others = listOf(await resolve(link.other, run, scopes, runAction));
+  const others = listOf(await resolve(link.other, run, scopes));
   if (others.length === 0) throw error('dataflow-failed', { detail: `There is no ${to.other.entity.local} to link with.` });
   for (const other of others) {
-    const values = await assigned(link.values, undefined, to.link.type, run, scopes, runAction);
+    const values = await assigned(link.values, undefined, to.link.type, run, scopes);
     values[to.own.attribute] = instance;
     values[to.other.attribute] = other;
     await linkInstances(to.link, values, run);

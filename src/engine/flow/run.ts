@@ -32,6 +32,8 @@ export interface RunBudget {
   yieldedAtStep: number;
 }
 
+export type RunAction = (action: Action, run: Run, scopes: Scopes) => Awaitable<Completed>;
+
 export interface Run {
   readonly reading: ReadContext;
   /** Absent in flows that only read. */
@@ -39,6 +41,8 @@ export interface Run {
   readonly names: Map<string, Binding>;
   readonly budget: RunBudget;
   readonly depth: number;
+  /** What an action does: values and patterns have actions inside of them, and `flow.ts`, which knows all, is above them. */
+  readonly runAction: RunAction;
   /** Set by `return`: nothing behind it is done. */
   returned: Completed | undefined;
   /** What a handler was called for. */

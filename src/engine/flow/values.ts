@@ -3,7 +3,7 @@
 import { error, type Fault, FaultList, invalid } from '../../errors.ts';
 import { type CallExpression, type CodeExpression, choosing, type Expression } from '../../model/pattern.ts';
 import { isWaiting } from '../../plan/flow/effects.ts';
-import type { Action, Assignment, EventPlan, RecordPlan } from '../../plan/flow/flow.ts';
+import type { Assignment, EventPlan, RecordPlan } from '../../plan/flow/flow.ts';
 import type { AttributePlan } from '../../plan/plan.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
@@ -17,26 +17,12 @@ import { atOnce, callContext, inTime } from '../eval/functions.ts';
 import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
-import {
-  type Completed,
-  evaluateNow,
-  type Fields,
-  instanceOrigin,
-  originOf,
-  type Run,
-  type Scopes,
-  scopeOf,
-  timeLeft,
-  timeLimitExceeded,
-} from './run.ts';
+import { evaluateNow, type Fields, instanceOrigin, originOf, type Run, type Scopes, scopeOf, timeLeft, timeLimitExceeded } from './run.ts';
 
-/** Runs a pattern that stands where a value is expected; handed in by the runner. */
-export type RunAction = (action: Action, run: Run, scopes: Scopes) => Awaitable<Completed>;
-
-export function resolve(expression: Expression, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<Value> {
+export function resolve(expression: Expression, run: Run, scopes: Scopes): Awaitable<Value> {
   if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression))
     return evaluateNow(expression, run, scopes);
-  return waited(expression, run, scopes, runAction);
+  return waited(expression, run, scopes);
 }
 
 /** What a predicate of the model's own code says of a value. */
@@ -51,15 +37,15 @@ export function accepts({ function: predicate }: CodeExpression, value: Value, r
   );
 }
 
-async function waited(expression: Expression, run: Run, scopes: Scopes, runAction: RunAction): Promise<Value> {
-  const inside = (each: Expression) => resolve(each, run, scopes, runAction);
+async function waited(expression: Expression, run: Run, scopes: Scopes): Promise<Value> {
+  const inside = (each: Expression) => resolve(each, run, scopes);
   switch (expression.kind) {
     case 'pattern': {
       const action = run.reading.plan.dataflows.embedded.get(expression.pattern);
-      return action === undefined ? null : (await runAction(action, run, scopes)).value;
+      return action === undefined ? null : (await run.runAction(action, run, scopes)).value;
     }
     case 'call':
-      return called(expression, run, scopes, runAction);
+      return called(expression, run, scopes);
     case 'list': {
       const items: Value[] = [];
       for (const each of expression.items) items.push(await inside(each));
@@ -82,12 +68,12 @@ async function waited(expression: Expression, run: Run, scopes: Scopes, runActio
   }
 }
 
-async function called(expression: CallExpression, run: Run, scopes: Scopes, runAction: RunAction): Promise<Value> {
+async function called(expression: CallExpression, run: Run, scopes: Scopes): Promise<Value> {
   const choice = choosing(expression);
   let last: Value = choice === undefined ? null : noneOf(choice);
   const values: Value[] = [];
   for (const each of expression.arguments) {
-    last = await resolve(each, run, scopes, runAction);
+    last = await resolve(each, run, scopes);
     if (choice !== undefined && decides(choice, last)) break;
     values.push(last);
   }
@@ -108,10 +94,9 @@ export function assigned(
   type: string,
   run: Run,
   scopes: Scopes,
-  runAction: RunAction,
 ): Awaitable<Fields> {
   const isReady = from === undefined && !assignments.some((each) => each.waits);
-  if (!isReady) return assignedLater(assignments, from, type, run, scopes, runAction);
+  if (!isReady) return assignedLater(assignments, from, type, run, scopes);
   const fields: Fields = new JsonObject();
   const inside: Scopes = [{ type, values: fields }, ...scopes];
   for (const { name, value } of assignments) fields[name] = computedFor(name, () => evaluateNow(value, run, inside));
@@ -124,22 +109,20 @@ async function assignedLater(
   type: string,
   run: Run,
   scopes: Scopes,
-  runAction: RunAction,
 ): Promise<Fields> {
   const fields: Fields = new JsonObject();
-  const given = from === undefined ? undefined : await sourceOf(from, type, run, scopes, runAction);
+  const given = from === undefined ? undefined : await sourceOf(from, type, run, scopes);
   if (given !== undefined) Object.assign(fields, given);
   const inside: Scopes = [{ type, values: fields }, ...scopes];
   for (const { name, value } of assignments) {
-    if (given === undefined || !Object.hasOwn(given, name))
-      fields[name] = await computedFor(name, () => resolve(value, run, inside, runAction));
+    if (given === undefined || !Object.hasOwn(given, name)) fields[name] = await computedFor(name, () => resolve(value, run, inside));
   }
   return fields;
 }
 
 /** A map, an instance, or either under the name of the type, as the earlier surface writes it. */
-async function sourceOf(from: Expression, type: string, run: Run, scopes: Scopes, runAction: RunAction): Promise<Fields> {
-  const value = await resolve(from, run, scopes, runAction);
+async function sourceOf(from: Expression, type: string, run: Run, scopes: Scopes): Promise<Fields> {
+  const value = await resolve(from, run, scopes);
   const source = Array.isArray(value) ? (value[0] ?? null) : value;
   if (source === null) return new JsonObject();
   if (!isObject(source)) throw error('dataflow-failed', { detail: 'Instances are made from maps of attributes.' });

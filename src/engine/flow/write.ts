@@ -45,7 +45,7 @@ import {
   toInstance,
   writingOf,
 } from './run.ts';
-import { assigned, fitting, type RunAction, withType, withTypes } from './values.ts';
+import { assigned, fitting, withType, withTypes } from './values.ts';
 
 /** One row of values that stand for themselves; `undefined` where something is set off by it, so that it takes the way of all others. */
 export function createRow({ plan, row, unread }: CreateAction, run: Run, scopes: Scopes): Awaitable<Completed> | undefined {
@@ -78,15 +78,9 @@ function rowValue(each: RowValue, run: Run, scopes: Scopes, faults: Fault[], con
 }
 
 /** `parent` is where a contained instance goes. */
-export async function createInstance(
-  action: CreateAction,
-  parent: Parent | undefined,
-  run: Run,
-  scopes: Scopes,
-  runAction: RunAction,
-): Promise<Fields> {
+export async function createInstance(action: CreateAction, parent: Parent | undefined, run: Run, scopes: Scopes): Promise<Fields> {
   const { plan } = action;
-  const body = await bodyOf(action, run, scopes, runAction);
+  const body = await bodyOf(action, run, scopes);
   return action.upsert ? upsert(plan, action.nested, body, parent, run) : insertInstance(plan, body, parent, run);
 }
 
@@ -193,9 +187,9 @@ function setBelow(value: Fields, { nested }: WrittenInstance, run: Run): Extract
 }
 
 /** The body that a request would send: attributes, and what is nested under the names of its relationships. */
-export async function bodyOf(action: CreateAction, run: Run, scopes: Scopes, runAction: RunAction): Promise<Fields> {
+export async function bodyOf(action: CreateAction, run: Run, scopes: Scopes): Promise<Fields> {
   const { plan, nested } = action;
-  const fields = await assigned(action.values, action.from, plan.type, run, scopes, runAction);
+  const fields = await assigned(action.values, action.from, plan.type, run, scopes);
   if (plan.kind === 'link') for (const { attribute } of plan.ends) fields[attribute] = endValue(fields[attribute] ?? null, run);
   if ('__Id__' in fields && !plan.attribute.has('__Id__')) {
     fields[plan.identifier.name] = fields['__Id__'] ?? null;
@@ -204,7 +198,7 @@ export async function bodyOf(action: CreateAction, run: Run, scopes: Scopes, run
   const inside: Scopes = [{ type: plan.type, values: Object.assign(new JsonObject(), fields) }, ...scopes];
   for (const { name, actions, list } of nested) {
     const bodies: Value[] = [];
-    for (const each of actions) if (each.kind === 'create') bodies.push(await bodyOf(each, run, inside, runAction));
+    for (const each of actions) if (each.kind === 'create') bodies.push(await bodyOf(each, run, inside));
     fields[name] = list ? bodies : (bodies[0] ?? []);
   }
   return fitting(plan.attributes, withTypes(plan.attributes, fields, run));
@@ -317,15 +311,13 @@ async function changeAnew(instance: Fields, prepared: Changes, run: Run): Promis
 type Setting = Pick<Extract<Action, { kind: 'change-alias' }>, 'sets' | 'from' | 'unread'> &
   Partial<Pick<Extract<Action, { kind: 'change-alias' }>, 'target' | 'typedSets'>>;
 
-export function changeFound(setting: Setting, instance: Fields, run: Run, scopes: Scopes, runAction: RunAction): Awaitable<LazyRow> {
+export function changeFound(setting: Setting, instance: Fields, run: Run, scopes: Scopes): Awaitable<LazyRow> {
   const { from, unread, target } = setting;
   const plan = instanceOrigin(instance, run)?.plan;
   const type = plan?.type ?? '';
   const called: Scopes = target === undefined ? [] : [{ type: changedName(target), values: instance }];
   const inside: Scopes = [{ type, values: instance }, ...called, ...scopes];
-  return mapAwaitable(assigned(setsFor(setting, plan), from, '', run, inside, runAction), (body) =>
-    changeInstance(instance, body, run, unread),
-  );
+  return mapAwaitable(assigned(setsFor(setting, plan), from, '', run, inside), (body) => changeInstance(instance, body, run, unread));
 }
 
 /** Once for each type: where an attribute is a number, what it is set to is one of numbers. */

@@ -9,24 +9,16 @@ import type { Bound } from '../../instances/guard.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests } from '../find.ts';
 import { checkDeadline, fieldsOf, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
-import type { RunAction } from '../values.ts';
 import { joinedRow, passes, scopeOfRow } from './rows.ts';
 import { visibleTogether } from './visible.ts';
 
 type ReadReport = (shape: JoinQuery, values: readonly Value[], run: Run) => Promise<readonly Row[]>;
 
 /** As a condition of the join: its rows are those that it holds for, or stand alone. */
-export async function decide(
-  decision: Decision,
-  action: JoinAction,
-  run: Run,
-  scopes: Scopes,
-  runAction: RunAction,
-  read: ReadReport,
-): Promise<Bound> {
+export async function decide(decision: Decision, action: JoinAction, run: Run, scopes: Scopes, read: ReadReport): Promise<Bound> {
   const marks: Value[] = [];
   for (const reading of decision.readings) {
-    const rows = await rowsOf(reading, run, scopes, runAction, read);
+    const rows = await rowsOf(reading, run, scopes, read);
     for (const [index, row] of rows.entries()) {
       const fields = fieldsOf(row);
       if (passes(decision.filters, scopeOfRow(action, joinedRow(action, decision, fields), scopes), run))
@@ -39,8 +31,8 @@ export async function decide(
 
 const looksAfter = 256;
 
-async function rowsOf(reading: DecisionReading, run: Run, scopes: Scopes, runAction: RunAction, read: ReadReport): Promise<readonly Row[]> {
-  const where = alsoBound(visibleTogether(reading.sources, run.reading), await bindTests(reading.tests, run, scopes, runAction));
+async function rowsOf(reading: DecisionReading, run: Run, scopes: Scopes, read: ReadReport): Promise<readonly Row[]> {
+  const where = alsoBound(visibleTogether(reading.sources, run.reading), await bindTests(reading.tests, run, scopes));
   const shape = reading.cached.get(where.key) ?? cacheQueryShape(reading.cached, where.key, { ...reading.shape, where: where.condition });
   const rows = await read(shape, [...where.values, stepsLeft(run) + 1], run);
   spend(run, rows.length);

@@ -11,26 +11,25 @@ import { heldRows } from '../../memory.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
 import { checkDeadline, type Fields, fieldsOf, inTime, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
-import type { RunAction } from '../values.ts';
 import { decide } from './decisions.ts';
 import { refuseTooManyPairs } from './pairs.ts';
 import { decidedRows, kindAt } from './rows.ts';
 import { visibleSources } from './visible.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
-export async function runReport(action: JoinAction, run: Run, scopes: Scopes, runAction: RunAction): Promise<readonly Fields[]> {
+export async function runReport(action: JoinAction, run: Run, scopes: Scopes): Promise<readonly Fields[]> {
   const { apart } = action;
   const seen = visibleSources(action, run.reading);
   const joins: Bound[] = [];
   for (const [index, { tests, decision }] of action.joins.entries()) {
-    const asked = (seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes, runAction));
-    joins.push(decision === undefined ? asked : alsoBound(asked, await decide(decision, action, run, scopes, runAction, rowsInTime)));
+    const asked = (seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes));
+    joins.push(decision === undefined ? asked : alsoBound(asked, await decide(decision, action, run, scopes, rowsInTime)));
   }
-  const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, scopes, runAction));
+  const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, scopes));
   const shape = shapeOf(action, joins, where);
   await refuseTooManyPairs(shape, run);
   const most = stepsLeft(run) + 1;
-  const { limit = most, offset } = await cutOf(action, run, scopes, runAction);
+  const { limit = most, offset } = await cutOf(action, run, scopes);
   const cuts = apart === undefined ? [limit, ...(shape.offset ? [offset] : [])] : [most];
   const rows = await rowsInTime(shape, [...joins.flatMap((each) => each.values), ...where.values, ...cuts], run);
   spend(run, rows.length);
