@@ -127,7 +127,7 @@ test('a failing commit fails all writes that share it, and the next ones are mad
     close: () => real.close(),
   };
   const failures: unknown[] = [];
-  const queue = new WriteQueue(new SqliteConnection(unreliable), (thrown) => void failures.push(thrown));
+  const queue = new WriteQueue(new SqliteConnection(unreliable), { failed: (thrown) => void failures.push(thrown), commits: () => {} });
   onTestFinished(() => real.close());
   const write = (id: number) => queue.add((tx) => tx.insert(insertInto(items), [id, `n${id}`]));
   failing = true;

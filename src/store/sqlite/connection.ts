@@ -20,6 +20,7 @@ import { sqliteDialect } from './dialect.ts';
 import { type Database, longestText, type PreparedStatement } from './driver.ts';
 import { isTooLarge, toStoreError } from './errors.ts';
 import { type GivenInsert, givenInsert } from './given-insert.ts';
+import type { ReadTransaction } from './read-transaction.ts';
 import type { PacedStatement, Pacing } from './slow/pace.ts';
 import { countsAll, mayTakeLong } from './slow/scans.ts';
 import { type StatementWatch, watchedDialect } from './slow/watch.ts';
@@ -45,6 +46,8 @@ export interface ConnectionOptions {
   readonly pacing?: Pacing;
   /** Bytes of the longest text of what includes others, where the connection takes longer ones. */
   readonly longest?: number;
+  /** Of a connection that only reads. */
+  readonly transaction?: ReadTransaction;
   /** Of what the statements may take that are kept prepared, together with those of others; the connection's own where it is absent. */
   readonly cached?: CacheBound;
 }
@@ -55,6 +58,7 @@ export class SqliteConnection implements Writer {
   readonly #pacing: Pacing | undefined;
   readonly #kept: CacheBound;
   readonly #longest: number | undefined;
+  readonly #transaction: ReadTransaction | undefined;
   /** Those of shapes that are asked again are found without their text, for as long as they are kept. */
   readonly #byShape: PreparedShapes = new WeakMap();
   readonly #pages: PreparedShapes = new WeakMap();
@@ -65,12 +69,14 @@ export class SqliteConnection implements Writer {
   #large: Prepared | undefined;
   readonly #controls = new Map<Control, PreparedStatement>();
 
-  constructor(database: Database, { watch, pacing, longest, cached = new CacheBound(mostKept) }: ConnectionOptions = {}) {
+  constructor(database: Database, options: ConnectionOptions = {}) {
+    const { watch, pacing, longest, transaction, cached = new CacheBound(mostKept) } = options;
     this.#database = database;
     this.#watch = watch;
     this.#pacing = pacing;
     this.#kept = cached;
     this.#longest = longest;
+    this.#transaction = transaction;
     this.#bySql = new ByteCache(cached, finalized);
   }
 
@@ -223,6 +229,7 @@ export class SqliteConnection implements Writer {
     const { pace, statement } = prepared;
     const parameters = encode(prepared, values, ambient);
     const run = () => fetchRows(statement, asked.fetch, parameters);
+    this.#transaction?.enter();
     try {
       if (pace === undefined || this.#pacing === undefined) return this.#inTime(prepared, asked.until, run);
       const found = this.#pacing.run(prepared, pace, parameters, asked);
@@ -233,6 +240,7 @@ export class SqliteConnection implements Writer {
   }
 
   #get(prepared: Prepared, parameters: readonly unknown[]): RawRow | undefined {
+    this.#transaction?.enter();
     try {
       return prepared.isBounded ? this.#bounded(() => prepared.statement.get(...parameters)) : prepared.statement.get(...parameters);
     } catch (thrown) {

@@ -16,6 +16,7 @@ import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
 import { isDiskFailure, toStoreError } from './errors.ts';
+import { ReadTransaction } from './read-transaction.ts';
 import { Pacing } from './slow/pace.ts';
 import { ReaderThreads, type WriteLog } from './slow/threads.ts';
 import { StatementWatch } from './slow/watch.ts';
@@ -39,6 +40,7 @@ export class SqliteStore implements Store {
   readonly #reader: SqliteConnection;
   /** The same, with nothing run elsewhere. */
   readonly #steadyReader: SqliteConnection;
+  readonly #reading: ReadTransaction;
   readonly #moments: ConsistentReads;
   readonly #threads: ReaderThreads;
   readonly #queue: WriteQueue;
@@ -64,8 +66,10 @@ export class SqliteStore implements Store {
       const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
       const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
-      this.#reader = new SqliteConnection(reader, { watch, pacing, cached });
-      this.#steadyReader = new SqliteConnection(reader, { watch, cached });
+      const transaction = new ReadTransaction(reader);
+      this.#reading = transaction;
+      this.#reader = new SqliteConnection(reader, { watch, pacing, transaction, cached });
+      this.#steadyReader = new SqliteConnection(reader, { watch, transaction, cached });
       const open = (): SqliteConnection => {
         const own = openDatabase(driver, file, 'read', memory);
         return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });
@@ -75,7 +79,10 @@ export class SqliteStore implements Store {
       this.#lock.close();
       throw thrown;
     }
-    this.#queue = new WriteQueue(this.#writer, (thrown) => this.#failed(thrown));
+    this.#queue = new WriteQueue(this.#writer, {
+      failed: (thrown) => this.#failed(thrown),
+      commits: () => this.#reading.leave(),
+    });
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
@@ -129,6 +136,7 @@ export class SqliteStore implements Store {
     await this.#queue.close();
     await this.#threads.close();
     this.#moments.close();
+    this.#reading.close();
     this.#reader.close();
     this.#settle();
     this.#writer.close();
@@ -149,6 +157,7 @@ export class SqliteStore implements Store {
   }
 
   #shortenLog(): void {
+    this.#reading.leave();
     try {
       this.#writer.checkpoint();
     } catch (thrown) {

@@ -24,9 +24,15 @@ const longestHold = 4;
 /** Whoever waits longer for the writer is told that the store is busy. */
 const longestWait = 5000;
 
+export interface QueueListener {
+  failed(thrown: unknown): void;
+  /** What is read from now on is to be something else. */
+  commits(): void;
+}
+
 export class WriteQueue {
   readonly #writer: SqliteConnection;
-  readonly #onFailure: (thrown: unknown) => void;
+  readonly #listener: QueueListener;
   #jobs: Job[] = [];
   #running: Promise<void> | undefined;
   #closing = false;
@@ -34,9 +40,9 @@ export class WriteQueue {
   /** Whether the writer itself waits: those behind it do so for an unknown time, and only then need a timer. */
   #isHeld = false;
 
-  constructor(writer: SqliteConnection, onFailure: (thrown: unknown) => void) {
+  constructor(writer: SqliteConnection, listener: QueueListener) {
     this.#writer = writer;
-    this.#onFailure = onFailure;
+    this.#listener = listener;
   }
 
   add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false }: WriteOptions = {}): Promise<T> {
@@ -57,11 +63,13 @@ export class WriteQueue {
   /** Runs outside any transaction, with the writer to itself: for changes of the tables. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#running !== undefined) await this.#running;
+    this.#listener.commits();
     const result = work();
     this.#running = result.then(nothing, nothing);
     try {
       return await this.#held(result);
     } finally {
+      this.#listener.commits();
       this.#commits += 1;
       this.#running = undefined;
       if (this.#jobs.length > 0) this.#running = this.#start();
@@ -109,10 +117,11 @@ export class WriteQueue {
           job.value = value instanceof Promise ? await this.#held(value) : value;
           done.push(job);
         } catch (thrown) {
-          this.#onFailure(thrown);
+          this.#listener.failed(thrown);
           job.reject(toStoreError(thrown));
         }
       }
+      if (done.length > 0) this.#listener.commits();
       this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
       if (done.length > 0) this.#commits += 1;
     } catch (thrown) {
@@ -149,12 +158,12 @@ export class WriteQueue {
   }
 
   #failAll(jobs: readonly Job[], thrown: unknown): void {
-    this.#onFailure(thrown);
+    this.#listener.failed(thrown);
     try {
       this.#writer.control('ROLLBACK');
     } catch (second) {
       // SQLite has already rolled back by itself after some failures; anything else shows at the next BEGIN.
-      this.#onFailure(second);
+      this.#listener.failed(second);
     }
     for (const job of jobs) job.reject(toStoreError(thrown));
   }
