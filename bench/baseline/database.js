@@ -37,8 +37,6 @@ const tables = `
 `;
 
 const noteJson = `json_object('id', id, 'title', title, 'rank', rank, 'kind', kind, 'createdAt', created_at)`;
-const commentJson = `json_object('id', id, 'text', text, 'createdAt', created_at)`;
-const purchaseJson = `json_object('id', id, 'note', note, 'was', was, 'amount', amount, 'createdAt', created_at)`;
 const foreignKeyFailed = 787;
 
 export function openDatabase(file) {
@@ -51,16 +49,11 @@ export function openDatabase(file) {
   const readNote = database.prepare(`SELECT ${noteJson} AS j FROM note WHERE id = ?`);
   const listNotes = database.prepare(listed('ORDER BY id LIMIT ?'));
   const listNotesByRank = database.prepare(listed('WHERE rank = ? ORDER BY id LIMIT ?'));
-  const insertNote = database.prepare(
-    `INSERT INTO note (id, title, rank, kind, created_at) VALUES (?, ?, ?, ?, ?) RETURNING ${noteJson} AS j`,
-  );
-  const insertComment = database.prepare(
-    `INSERT INTO comment (id, note_id, text, created_at) VALUES (?, ?, ?, ?) RETURNING ${commentJson} AS j`,
-  );
+  // What is answered is known already: RETURNING costs as much as the insert.
+  const insertNote = database.prepare('INSERT INTO note (id, title, rank, kind, created_at) VALUES (?, ?, ?, ?, ?)');
+  const insertComment = database.prepare('INSERT INTO comment (id, note_id, text, created_at) VALUES (?, ?, ?, ?)');
   const findNote = database.prepare('SELECT id, title FROM note WHERE id = ?');
-  const insertPurchase = database.prepare(
-    `INSERT INTO purchase (id, note, was, amount, created_at) VALUES (?, ?, ?, ?, ?) RETURNING ${purchaseJson} AS j`,
-  );
+  const insertPurchase = database.prepare('INSERT INTO purchase (id, note, was, amount, created_at) VALUES (?, ?, ?, ?, ?)');
   const insertLine = database.prepare('INSERT INTO line (id, purchase, item, amount, created_at) VALUES (?, ?, ?, ?, ?)');
   const renameNote = database.prepare('UPDATE note SET title = ? WHERE id = ?');
   const { write, writeAll } = groupCommit(database);
@@ -71,12 +64,20 @@ export function openDatabase(file) {
     listByRank: (rank, limit) => `[${listNotesByRank.get(rank, limit).j}]`,
     create: ({ title, rank = null, kind }) => {
       const id = uuid();
-      return write(() => ({ id, note: insertNote.get(id, title, rank, kind, new Date().toISOString()).j }));
+      return write(() => {
+        const createdAt = new Date().toISOString();
+        insertNote.run(id, title, rank, kind, createdAt);
+        return { id, note: JSON.stringify({ id, title, rank, kind, createdAt }) };
+      });
     },
     createComment: async (noteId, { text }) => {
       const id = uuid();
       try {
-        return await write(() => ({ id, comment: insertComment.get(id, noteId, text, new Date().toISOString()).j }));
+        return await write(() => {
+          const createdAt = new Date().toISOString();
+          insertComment.run(id, noteId, text, createdAt);
+          return { id, comment: JSON.stringify({ id, text, createdAt }) };
+        });
       } catch (failure) {
         if (failure.errcode === foreignKeyFailed) return undefined;
         throw failure;
@@ -88,11 +89,11 @@ export function openDatabase(file) {
         if (note === undefined) return undefined;
         const id = uuid();
         const now = new Date().toISOString();
-        const purchase = insertPurchase.get(id, note.id, note.title, amount, now).j;
+        insertPurchase.run(id, note.id, note.title, amount, now);
         insertLine.run(uuid(), id, item, 1, now);
         insertLine.run(uuid(), id, title, amount - 1, now);
         renameNote.run(title, note.id);
-        return purchase;
+        return JSON.stringify({ id, note: note.id, was: note.title, amount, createdAt: now });
       }),
     close: () => database.close(),
   };

@@ -13,8 +13,13 @@ const mostRows = 10_000;
 const notes = openDatabase(DATABASE);
 // Written in large pieces, as the service's log is.
 const stream = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+const logger = pino({ level: LOG_LEVEL }, stream);
+const logsRequests = logger.isLevelEnabled('info');
 const app = Fastify({
-  logger: { level: LOG_LEVEL, stream },
+  loggerInstance: logger,
+  // Where no request is logged, none needs a logger of its own.
+  disableRequestLogging: !logsRequests,
+  ...(logsRequests ? {} : { childLoggerFactory: (parent) => parent }),
   ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 });
 
