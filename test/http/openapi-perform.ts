@@ -37,6 +37,13 @@ export async function perform(walk: Walk, template: string, method: string): Pro
       return performDelete(walk, template);
     case 'invoke':
       return performInvoke(walk, template);
+    case 'q':
+      return performQuery(walk);
+    case 'dynamic':
+      return performDynamic(walk);
+    case 'component':
+      for (const path of componentPaths(walk)) await succeed(walk, template, method, path);
+      return;
     default:
       expect((await succeed(walk, template, method, template)).status).toBe(200);
   }
@@ -48,6 +55,35 @@ async function performInvoke(walk: Walk, template: string): Promise<void> {
   const isAgent = [...walk.app.model.agents.values()].some((each) => template.replace(/^\/api/, '') === `/${each.module}/${each.local}`);
   if (isAgent) await refused(walk, 501, template, 'post', template, { body });
   else await succeed(walk, template, 'post', template, { body });
+}
+
+/** Of every type, with what was made before. */
+async function performQuery(walk: Walk): Promise<void> {
+  const schema = at(walk.document, 'paths', '/q', 'post', 'requestBody', 'content', 'application/json', 'schema');
+  const types = at(schema, 'properties', 'Query', 'properties', 'from')['enum'];
+  let found = 0;
+  for (const from of Array.isArray(types) ? types : []) {
+    found += instancesOf(await succeed(walk, '/q', 'post', '/q', { body: { Query: { from } } })).length;
+    await succeed(walk, '/q', 'post', '/q', { body: { Query: { from, limit: 1, offset: 1 } } });
+  }
+  expect(found).toBeGreaterThan(0);
+}
+
+/** The same bodies as at the paths of the events. */
+async function performDynamic(walk: Walk): Promise<void> {
+  for (const { name, module, local, system } of walk.app.model.events.values()) {
+    const path = `/api/${module}/${local}`;
+    if (system !== undefined || walk.document.paths[path] === undefined) continue;
+    const body = await bodyFor(walk, path);
+    expect(Object.keys(at({ body }, 'body'))).toEqual([name]);
+    await succeed(walk, '/dynamic', 'post', '/dynamic', { body });
+  }
+}
+
+function componentPaths(walk: Walk): readonly string[] {
+  const [first]: readonly unknown[] = [at(walk.document, 'paths', '/meta/{component}')['parameters']].flat();
+  const names = at({ first }, 'first', 'schema')['enum'];
+  return Array.isArray(names) ? names.map((name) => `/meta/${encodeURIComponent(String(name))}`) : [];
 }
 
 async function performList(walk: Walk, template: string): Promise<void> {
@@ -173,6 +209,7 @@ function parentOf(path: string): string {
 
 /** Asks for the operation in ways that it refuses. */
 export async function misuse(walk: Walk, template: string, method: string): Promise<void> {
+  if (/^\/(q|dynamic|meta)/.test(template)) return misuseBesideApi(walk, template, method);
   const path = await concrete(walk, template);
   const key = keyOf(walk, template, method);
   const keyed = (attributes: Json): Json => (key === undefined ? attributes : { [key]: attributes });
@@ -205,6 +242,17 @@ export async function misuse(walk: Walk, template: string, method: string): Prom
     wrong.headers['allow'],
     walk.check(at(described, 'content', isEarlier(path) ? 'application/json' : 'application/problem+json', 'schema'), wrong.body),
   ]).toEqual([405, expect.stringContaining('OPTIONS'), []]);
+}
+
+async function misuseBesideApi(walk: Walk, template: string, method: string): Promise<void> {
+  if (template === '/meta/{component}') return void (await refused(walk, 404, template, method, '/meta/Nothing'));
+  const wrong = await call(walk.app, 'DELETE', template);
+  expect([wrong.status, wrong.headers['allow']]).toEqual([405, expect.stringContaining(method.toUpperCase())]);
+  if (method === 'get') return;
+  await refused(walk, 415, template, method, template, { body: '{}', headers: { 'content-type': 'text/plain' } });
+  await refused(walk, 400, template, method, template, { body: '{' });
+  await refused(walk, 400, template, method, template, { body: { neverHeardOf: 1 } });
+  if (template === '/q') await refused(walk, 422, template, method, template, { body: { Query: { from: 'neverHeardOf' } } });
 }
 
 function isInvoked(walk: Walk, template: string): boolean {

@@ -74,6 +74,7 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     test('is true: every operation takes what it says and answers as it says', async () => {
       const walk = startWalk(await served(), document, refers);
       for (const [template, method] of operations(document)) await perform(walk, template, method);
+      process.stdout.write(`openapi: ${operations(document).length} operations of ${name} called\n`);
     });
 
     test('is true of faulty requests too', async () => {

@@ -56,7 +56,7 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
   };
 }
 
-function enveloped(result: JsonSchema): JsonSchema {
+export function enveloped(result: JsonSchema): JsonSchema {
   const answer = { type: 'object', properties: { status: { const: 'ok' }, result }, required: ['status', 'result'] };
   return { type: 'array', items: answer, minItems: 1, maxItems: 1 };
 }

@@ -4,12 +4,13 @@ import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
+import { besideApiItems } from './beside-api.ts';
 import { type Components, createComponents, type Section } from './components.ts';
 import { earlierForm } from './earlier-form.ts';
 import { currentForm, type Form } from './form.ts';
 import { type PathItem, pathsAt } from './operations.ts';
 import { placesOf } from './paths.ts';
-import { createEarlierSchemas } from './schemas/earlier.ts';
+import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts';
 import { createRecordSchemas } from './schemas/record.ts';
 import { createSchemas } from './schemas/schemas.ts';
 import { systemPathItems, systemTag } from './system.ts';
@@ -54,6 +55,10 @@ export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
   const paths: Record<string, PathItem> = {};
   for (const { form, places, note } of served)
     for (const place of places) for (const [path, item] of pathsAt(place, { components, form, note, resultOf })) paths[path] = item;
+  if (forms.earlier !== undefined) {
+    const { keyed, earlier: form } = forms;
+    Object.assign(paths, besideApiItems({ plan, components, form, keyed, wrapsAll: earlier === 'all' }));
+  }
   Object.assign(paths, systemPathItems(components, own, metrics));
   const { tags, groups } = tagsOf(served.flatMap((each) => each.places));
   return {
@@ -68,11 +73,16 @@ export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
   };
 }
 
-function formsOf(plan: Plan, components: Components, earlier: Described['earlier']): { current: Form; earlier: Form | undefined } {
+function formsOf(
+  plan: Plan,
+  components: Components,
+  earlier: Described['earlier'],
+): { current: Form; earlier: Form | undefined; keyed: EarlierSchemas } {
   const records = createRecordSchemas(plan.model, components);
   const schemas = createSchemas(plan.model, components, records);
   const keyed = createEarlierSchemas(components, records, schemas.link);
   return {
+    keyed,
     current: currentForm(components, schemas),
     earlier: earlier === undefined ? undefined : earlierForm(components, schemas, keyed, earlier),
   };

@@ -166,7 +166,8 @@ function listResponse(
 ): HttpResponse {
   const headers: Record<string, string> = { 'content-type': json };
   if (list.total !== undefined) headers['x-total-count'] = String(list.total);
-  if (list.next !== undefined && asked.kind === 'operation' && asked.operation.kind === 'list') {
+  // What a query object asks for goes on by its offset.
+  if (list.next !== undefined && request.method !== 'POST' && asked.kind === 'operation' && asked.operation.kind === 'list') {
     headers['link'] = nextLink(request, asked.operation.query, list.next);
   }
   const [before, after] = envelope === 'all' ? ['[{"status":"ok","result":[', ']}]'] : ['[', ']'];
