@@ -36,12 +36,12 @@ const longestText = 1024;
 export async function createLog({ level, pretty, colours = pretty, destination = 1 }: LogOptions): Promise<OpenLog> {
   const options = { level, base: null, formatters: { level: (label: string) => ({ level: label }) } };
   const format = pretty ? await readableLines(colours) : undefined;
-  // One system call for many lines; what waits is written twice a second and at the end of the process.
+  // One system call for many lines; what waits is written ten times a second and at the end of the process.
   const file = pino.destination({
     dest: destination,
     sync: false,
     minLength: pretty ? 0 : 4096,
-    periodicFlush: 500,
+    periodicFlush: 100,
     maxLength: mostUnwritten,
   });
   let dropped = 0;
