@@ -10,10 +10,9 @@ import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located, locatedRow, rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
-import { lockOwners } from '../computed/related-computed.ts';
 import type { WriteContext } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
-import { inOrder, plainKey } from '../sized.ts';
+import { plainKey } from '../sized.ts';
 import { identifierOf } from './cascade.ts';
 import type { Moving } from './move.ts';
 import { readable } from './readable.ts';
@@ -32,7 +31,7 @@ export function readParent(plan: EntityPlan | LinkPlan, value: Value, faults: Fa
   return wrong('value', mustBePath(plan.parents));
 }
 
-/** Where the instance is to stand, locked with the parent that it has: nothing where it stands there already. */
+/** Where the instance is to stand: nothing where it stands there already. */
 export async function movingTo(parent: NewParent, located: Located, context: WriteContext): Promise<Moving | Fault | undefined> {
   const { plan } = located;
   if (plan.kind === 'link') return undefined;
@@ -43,7 +42,7 @@ export async function movingTo(parent: NewParent, located: Located, context: Wri
   if (row === undefined) return undefined;
   const own = locatedRow(plan, identifierOf(plan, row), row);
   const present = presentParent(plan, row);
-  if (parent === null) return present && lockedRoot(plan, own, present, context);
+  if (parent === null) return present && { plan, to: rootOf(plan, own.id), parent: undefined };
   const contains = relationshipTo(plan, parent, present?.contains);
   return 'message' in contains ? contains : underParent(own, present, contains, parent, context);
 }
@@ -73,11 +72,6 @@ function presentParent(plan: EntityPlan, { columns }: Row): Present | undefined 
   const found = plan.parents.findIndex((_, index) => (keys[index] ?? null) !== null);
   const contains = plan.parents[found];
   return contains && { contains, key: keys[found] ?? null };
-}
-
-async function lockedRoot(plan: EntityPlan, { id }: Located, present: Present, context: WriteContext): Promise<Moving> {
-  await lockParents(present.contains.parent, [present.key], context);
-  return { plan, to: rootOf(plan, id), parent: undefined };
 }
 
 /** It stays in the relationship in which it stands; what stands in none has to leave no doubt. */
@@ -112,16 +106,6 @@ async function underParent(
   if (row === undefined) return missing;
   const parent = locatedRow(contains.parent, identifierOf(contains.parent, row), row);
   if (present !== undefined && plainKey(present.key) === plainKey(parent.key)) return undefined;
-  const keys = present === undefined ? [parent.key] : [present.key, parent.key];
-  if (!(await lockParents(contains.parent, keys, context)).has(plainKey(parent.key))) return missing;
+  // Neither parent is locked before the instance is, as nobody does who changes or deletes it; one that goes meanwhile is missed by its key.
   return { plan, to: childOf(parent, contains, own.id), parent: { located: parent, contains } };
-}
-
-/** Parents before children, as whoever computes from both does; those that are still there. */
-async function lockParents(plan: EntityPlan, keys: readonly Value[], context: WriteContext): Promise<ReadonlySet<Value>> {
-  if (!context.store.isShared) return new Set(keys.map(plainKey));
-  await lockOwners(plan, keys, 'all', context);
-  const found = new Set<Value>();
-  for (const key of inOrder(keys)) if ((await context.tx.one(plan.shapes.toChange, [key])) !== undefined) found.add(plainKey(key));
-  return found;
 }

@@ -11,7 +11,7 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { goneFrom, type Located, linkLocated } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
-import { dependentsOf, lockBeforeChange, recomputedRow, rowChanged } from '../computed/related-computed.ts';
+import { dependentsOf, lockBeforeChange, lockOwners, recomputedRow, rowChanged } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { instanceOf, linkedSelect } from '../crud/read.ts';
 import { runChecks } from '../draft/checks.ts';
@@ -117,6 +117,7 @@ async function changeAt(operation: UpdateOperation, prepared: Prepared, context:
   const reader = readable(context.tx, context);
   const moving = prepared.parent === undefined ? undefined : await movingTo(prepared.parent, located, context);
   const faults = isFault(moving) ? [...prepared.faults, moving] : prepared.faults;
+  if (moving !== undefined) await lockOwners(plan, [located.key], 'all', context);
   if (dependentsOf(plan, context) !== undefined && faults.length === 0) await lockBeforeChange(located, prepared.own.changes, context);
   const row = await reader.one(moving === undefined ? plan.shapes.toChange : plan.shapes.toRemove, [located.key]);
   if (row === undefined) throw goneFrom(operation.at);
