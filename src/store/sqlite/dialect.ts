@@ -165,8 +165,11 @@ function inner(as: ColumnKind, type: string, value: string): Inner {
       const quoted = when(`'text', 'integer', 'real'`, value);
       return { kind: 'text', quoted, compared: { expression: `${decimalFunction}(${quoted})`, encode: decimalKey } };
     }
+    // A record or a list inside of a record, which is only asked whether it is there.
+    case 'json':
+      return { kind: 'text', quoted: `(CASE WHEN ${type} <> 'null' THEN ${value} END)` };
     default:
-      return { kind: as === 'json' ? 'text' : as, quoted: when(`'text'`, value) };
+      return { kind: as, quoted: when(`'text'`, value) };
   }
 }
 
