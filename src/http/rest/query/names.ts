@@ -3,6 +3,7 @@
 import { type QueryValue, queryInstant, type ValueComparison } from '../../../engine/eval/query-value.ts';
 import type { Fault } from '../../../errors.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
+import { isCleanText } from '../../../model/types/text.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } from '../../../plan/plan.ts';
 import type { ColumnOf } from '../../../plan/query/condition.ts';
 import type { Filter, Test } from '../../../plan/query/filter.ts';
@@ -130,7 +131,7 @@ function columnAt(plan: EntityPlan | LinkPlan, [first = '', ...inside]: readonly
   if (inside.length > 0) return undefined;
   const plain = { name, values: [], isJson: false, isUntyped: false } as const;
   if (first === pathColumn && plan.systemFields.includes(first))
-    return { ...plain, place: { column: first }, isText: true, asked: (_, text) => ({ value: text }) };
+    return { ...plain, place: { column: first }, isText: true, asked: askedText };
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === first) : undefined;
   return end && { ...plain, place: { column: end.column }, isText: false, end, asked: askedAs(end.entity.identifier) };
 }
@@ -141,16 +142,10 @@ function insideColumn(attribute: AttributePlan, inside: readonly string[], name:
   const path: string[] = [];
   for (const [index, part] of inside.entries()) {
     if (isMap(at)) {
+      const key = inside.slice(index).join('.');
+      if (!isCleanText(key)) return undefined;
       const place: ColumnOf = { column: attribute.column, inside: { kind: 'map', path } };
-      return {
-        name,
-        place,
-        values: [inside.slice(index).join('.')],
-        isText: true,
-        isJson: false,
-        isUntyped: true,
-        asked: (_, value) => ({ value }),
-      };
+      return { name, place, values: [key], isText: true, isJson: false, isUntyped: true, asked: askedText };
     }
     const field = at.attribute.list ? undefined : at.fieldsOf?.().find((each) => each.name === part);
     if (field === undefined || field.hidden) return undefined;
@@ -174,6 +169,11 @@ function attributeColumn({ attribute, ...plan }: AttributePlan, name: string, pl
   const isList = attribute.list && place.inside === undefined && kindOf(single) !== 'json';
   const asked = askedAs({ attribute, ...plan });
   return isList ? { ...column, item: { kind: kindOf(single), read: textParserOf(single) }, asked } : { ...column, asked };
+}
+
+/** What no text can hold, PostgreSQL does not take as a parameter either. */
+function askedText(_: ValueComparison, value: string): QueryValue | undefined {
+  return isCleanText(value) ? { value } : undefined;
 }
 
 /** A date beside a moment is its midnight; every other text is one of the type itself. */
