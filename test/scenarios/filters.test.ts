@@ -105,6 +105,13 @@ test('filters go up to parents, and from both sides of a type that contains itse
     { ask: 'GET /shop/Node?Sub.below.label=low&@select=label', status: 200, has: [{ label: 'mid' }] },
     { ask: 'GET /shop/Node?Sub.Node.Sub.Node.label=low&@select=label', status: 200, has: [{ label: 'top' }] },
     { ask: 'GET /shop/Node?above.Node.label=top&@select=label', status: 200, has: [{ label: 'mid' }] },
+    { ask: 'GET /shop/Node?Sub.above.label=top&@select=label', status: 200, has: [{ label: 'mid' }] },
+    { ask: 'GET /shop/Node?Sub.above.Sub.above.label=top&@select=label', status: 200, has: [{ label: 'low' }] },
+    {
+      ask: 'GET /shop/Node?@sort=-Sub.above.label&@select=label',
+      status: 200,
+      has: [{ label: 'mid' }, { label: 'low' }, { label: 'top' }],
+    },
   ]);
 });
 

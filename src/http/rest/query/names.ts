@@ -111,10 +111,19 @@ function hopAt(plan: EntityPlan | LinkPlan, [name = '', other = '', ...rest]: re
 }
 
 function waysNamed(plan: EntityPlan, name: string): readonly RelatedWay[] {
-  const steps = plan.attribute.has(name) ? [] : plan.steps.get(name);
-  if (steps !== undefined) return steps;
+  if (plan.attribute.has(name)) return [];
+  const steps = plan.steps.get(name);
+  if (steps !== undefined) return [...steps, ...upward(plan, name)];
   const way = wayNamed(plan, name);
   return way === undefined ? [] : [way];
+}
+
+/** Where a type contains itself, its relationship leads to the parent too, by the role of that. */
+function upward(plan: EntityPlan, name: string): readonly RelatedWay[] {
+  return plan.parents.flatMap(({ contains: { local, name: qualified, parentRole }, parent, child }) => {
+    if (parent !== child || parentRole === undefined || (local !== name && segment(qualified) !== name)) return [];
+    return wayNamed(plan, parentRole) ?? [];
+  });
 }
 
 function leadsTo(way: RelatedWay): readonly string[] {
