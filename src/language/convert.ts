@@ -2,8 +2,9 @@
 
 import type { Annotation, AttributeDeclaration, Comment, Declaration, Unit } from '../model/declaration.ts';
 import { asNumber } from '../model/numeric-expression.ts';
-import { aggregates } from '../model/pattern.ts';
+import { aggregates, type CallExpression } from '../model/pattern.ts';
 import { findAttributeType } from '../model/types/types.ts';
+import { eachNode, type Node } from '../model/walk.ts';
 import type { Span } from '../source.ts';
 import { printUnit as printCurrent } from './current/print/print.ts';
 import { hasForm, printUnit as printEarlier } from './earlier/print/print.ts';
@@ -140,50 +141,48 @@ function notInCurrent(declaration: Declaration): readonly Missing[] {
       span: declaration.span,
     }));
   }
-  return declaration.kind === 'startup' ? missingIn(declaration.statement, declaration.span) : [];
+  return declaration.kind === 'startup' ? missingIn([declaration.statement], declaration.span) : [];
 }
 
-/** Looks at whatever holds patterns, at whatever depth, for what only the earlier surface has. */
-function missingIn(value: unknown, span: Span, isOurs: IsOurs = () => false): readonly Missing[] {
+/** What of it only the earlier surface has, each kind of thing once. */
+function missingIn(nodes: readonly Node[], span: Span, isOurs: IsOurs = () => false): readonly Missing[] {
   const found = new Set<string>();
-  visit(value, found, isOurs);
+  eachNode(nodes, (node) => {
+    for (const what of onlyInEarlier(node, isOurs)) found.add(what);
+  });
   return [...found].map((what) => ({ what, span }));
 }
 
-function visit(value: unknown, found: Set<string>, isOurs: IsOurs): void {
-  if (Array.isArray(value)) for (const each of value) visit(each, found, isOurs);
-  else if (typeof value === 'object' && value !== null) {
-    const fields = new Map<string, unknown>(Object.entries(value));
-    const what = parts.get(String(fields.get('kind')));
-    if (what !== undefined) found.add(what);
-    if (fields.get('kind') === 'eval') found.add(fields.has('check') ? ':eval with :check' : ':eval of an event');
-    if (fields.has('language')) found.add('a function in Clojure');
-    if (fields.has('links')) found.add('a relationship pattern (:->)');
-    if (fields.has('ignored')) found.add('an option without effect');
-    if (fields.has('withTypes')) found.add('an event with other types (:with-types)');
-    const isNamed = fields.has('function') && isOurs(fields);
-    for (const [key, each] of fields) if (key !== 'span' && !(isNamed && key === 'function')) visit(each, found, isOurs);
+function onlyInEarlier(node: Node, isOurs: IsOurs): readonly string[] {
+  switch (node.kind) {
+    case 'eval':
+      return [node.check === undefined ? ':eval of an event' : ':eval with :check'];
+    case 'call':
+      return node.function?.language === undefined || isOurs(node) ? [] : ['a function in Clojure'];
+    case 'instance':
+      return [
+        ...(node.links === undefined ? [] : ['a relationship pattern (:->)']),
+        ...(node.options.ignored === undefined ? [] : ['an option without effect']),
+        ...(node.options.withTypes === undefined ? [] : ['an event with other types (:with-types)']),
+      ];
+    default: {
+      const what = node.kind && parts.get(node.kind);
+      return what === undefined ? [] : [what];
+    }
   }
 }
 
 /** Whether a call that looks like one of Clojure is one of the service's own. */
-type IsOurs = (call: ReadonlyMap<string, unknown>) => boolean;
+type IsOurs = (call: CallExpression) => boolean;
 
 /** `(sum :OrderLine.Line.amount)`: of a path along a relationship, where the file has no such function of its own. */
 function aggregatesIn({ declarations }: Unit): IsOurs {
   const names = (kind: string) => declarations.flatMap((each) => (each.kind === kind && 'name' in each ? [each.name?.text ?? ''] : []));
   const [relationships, functions] = [new Set(names('relationship')), new Set(names('code'))];
-  return (call) => {
-    const name = property(call.get('name'), 'text');
-    const given: unknown = call.get('arguments');
-    const path: unknown = Array.isArray(given) && given.length === 1 ? property(given[0], 'path') : undefined;
-    const leads = Array.isArray(path) && path.slice(0, 2).some((each) => relationships.has(String(each)));
-    return leads && aggregates.some((each) => each === name) && !functions.has(String(name));
+  return ({ name: { text }, arguments: [only, ...more] }) => {
+    const path = only?.kind === 'reference' && more.length === 0 ? only.path : [];
+    return path.slice(0, 2).some((each) => relationships.has(each)) && aggregates.some((each) => each === text) && !functions.has(text);
   };
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Functions in Clojure stay behind; what is said in words becomes a comment. */

@@ -3,24 +3,26 @@
 import type { Span } from '../source.ts';
 import { numberFunctions } from './number-functions.ts';
 import type { BinaryExpression, Expression } from './pattern.ts';
+import { withParts } from './walk.ts';
 
 /** An expression whose result is wanted as a number: in it `+` adds, also what is given as a text. */
 export function asNumber(expression: Expression): Expression {
+  const isSum = expression.kind === 'binary' && expression.operator === '+';
+  const whole: Expression = isSum ? { ...expression, numeric: 'target' } : expression;
+  return calculates(whole) ? withParts(whole, asNumber) : whole;
+}
+
+/** Whether it computes a number from numbers. */
+function calculates(expression: Expression): boolean {
   switch (expression.kind) {
-    case 'binary':
-      if (!isArithmetic(expression)) return expression;
-      return {
-        ...expression,
-        ...(expression.operator === '+' ? { numeric: 'target' } : {}),
-        left: asNumber(expression.left),
-        right: asNumber(expression.right),
-      };
     case 'unary':
-      return expression.operator === '-' ? { ...expression, operand: asNumber(expression.operand) } : expression;
+      return expression.operator === '-';
+    case 'binary':
+      return ['+', '-', '*', '/'].includes(expression.operator);
     case 'call':
-      return isNumberFunction(expression) ? { ...expression, arguments: expression.arguments.map(asNumber) } : expression;
+      return expression.function === undefined && expression.aggregate === undefined && numberFunctions.has(expression.name.text);
     default:
-      return expression;
+      return false;
   }
 }
 
@@ -40,27 +42,6 @@ export function addsNumbers({ operator, numeric, left, right }: BinaryExpression
 
 /** Whether it is a number or absent, by its form alone. */
 function givesNumber(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'literal':
-      return typeof expression.value !== 'string' && typeof expression.value !== 'boolean';
-    case 'unary':
-      return expression.operator === '-';
-    case 'binary':
-      return expression.operator === '+' ? addsNumbers(expression) : isArithmetic(expression);
-    default:
-      return isNumberFunction(expression);
-  }
-}
-
-function isArithmetic({ operator }: BinaryExpression): boolean {
-  return operator === '+' || operator === '-' || operator === '*' || operator === '/';
-}
-
-function isNumberFunction(expression: Expression): boolean {
-  return (
-    expression.kind === 'call' &&
-    expression.function === undefined &&
-    expression.aggregate === undefined &&
-    numberFunctions.has(expression.name.text)
-  );
+  if (expression.kind === 'literal') return typeof expression.value !== 'string' && typeof expression.value !== 'boolean';
+  return expression.kind === 'binary' && expression.operator === '+' ? addsNumbers(expression) : calculates(expression);
 }

@@ -161,6 +161,8 @@ export type BinaryOperator = ComparisonOperator | '+' | '-' | '*' | '/' | 'and' 
 
 /** One thing that a workflow does, with what is done with its result. */
 export interface Statement {
+  /** It has none, which tells it from patterns and expressions. */
+  readonly kind?: never;
   readonly pattern: Pattern;
   readonly as?: Alias;
   /** Handlers whose value becomes the result. */

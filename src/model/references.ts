@@ -1,10 +1,16 @@
 // The references in an expression, wherever they stand in it.
 
-import { unreachable } from '../errors.ts';
 import type { Aggregate, Expression, Reference } from './pattern.ts';
+import { partsOf } from './walk.ts';
 
 export function referencesIn(expression: Expression): readonly Reference[] {
-  return expression.kind === 'reference' ? [expression] : partsOf(expression).flatMap(referencesIn);
+  const found: Reference[] = [];
+  const visit = (each: Expression): void => {
+    if (each.kind === 'reference') found.push(each);
+    else for (const part of evaluatedIn(each)) visit(part);
+  };
+  visit(expression);
+  return found;
 }
 
 /** Paths along relationships of which only the sum, the number or the like is asked for. */
@@ -12,7 +18,7 @@ export function aggregatesIn(expression: Expression): ReadonlyMap<Reference, Agg
   const [only] = expression.kind === 'call' ? expression.arguments : [];
   if (expression.kind === 'call' && expression.aggregate !== undefined && only?.kind === 'reference')
     return new Map([[only, expression.aggregate]]);
-  return new Map(partsOf(expression).flatMap((each) => [...aggregatesIn(each)]));
+  return new Map(evaluatedIn(expression).flatMap((each) => [...aggregatesIn(each)]));
 }
 
 /** The sibling that it reads: undefined where that is another instance. */
@@ -26,29 +32,11 @@ export function isWhole({ path, related }: Reference): boolean {
   return related === undefined && path.length === 1 && path[0] === 'this';
 }
 
-/** What is evaluated inside of it: quoted data is not. */
-function partsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'call':
-      return expression.arguments;
-    case 'code':
-      return expression.run?.inputs ?? [];
-    case 'list':
-      return expression.items;
-    case 'map':
-      return expression.entries.map((each) => each.value);
-    case 'unary':
-      return [expression.operand];
-    case 'binary':
-      return [expression.left, expression.right];
-    case 'unquote':
-      return [expression.value];
-    case 'reference':
-    case 'literal':
-    case 'quote':
-    case 'pattern':
-      return [];
-    default:
-      return unreachable(expression);
-  }
+/** What is evaluated inside of it: of quoted data, what is unquoted. */
+function evaluatedIn(expression: Expression): readonly Expression[] {
+  return expression.kind === 'quote' ? unquotedIn(expression.value) : partsOf(expression);
+}
+
+function unquotedIn(quoted: Expression): readonly Expression[] {
+  return quoted.kind === 'unquote' ? [quoted] : partsOf(quoted).flatMap(unquotedIn);
 }

@@ -1,7 +1,7 @@
 // What of an instance is searched by its words: the attributes that are marked for it, else all of its texts.
 
 import type { Attribute, Model, TypeName } from './model.ts';
-import { searchesIn, statementsOf } from './walk.ts';
+import { eachNode, statementsOf } from './walk.ts';
 
 /** What no answer shows is never searched. */
 export function searchedAttributes(attributes: readonly Attribute[]): readonly Attribute[] {
@@ -12,7 +12,11 @@ export function searchedAttributes(attributes: readonly Attribute[]): readonly A
 
 /** Those that a workflow of the model searches. */
 export function searchedTypes(model: Model): ReadonlySet<TypeName> {
-  return new Set(searchesIn(statementsOf(model)));
+  const found = new Set<TypeName>();
+  eachNode(statementsOf(model), (node) => {
+    if (node.kind === 'full-text') found.add(node.type.text);
+  });
+  return found;
 }
 
 function isString({ type, list }: Attribute): boolean {

@@ -28,7 +28,7 @@ export type FormName =
   | `option ${keyof PatternOptions}`
   | `join ${Join['side']}`
   | `aggregate ${Aggregate['function']}`
-  | `suffix ${Exclude<keyof Statement, 'pattern' | 'span'>}`
+  | `suffix ${Exclude<keyof Statement, 'kind' | 'pattern' | 'span'>}`
   | `on ${Handler['on']}`
   | `alias ${Alias['kind'] | 'skip' | 'rest'}`
   | `instance ${'create' | 'query' | 'update' | 'all' | 'nested' | 'links'}`

@@ -1,6 +1,7 @@
 // Which Clojure functions a model needs: where each is named, and in which file.
 
 import type { FunctionReference, Model } from '../../model/model.ts';
+import { eachNode, type Node } from '../../model/walk.ts';
 import type { Span } from '../../source.ts';
 
 export interface Use {
@@ -15,12 +16,15 @@ export function clojureUses(model: Model): readonly Use[] {
     for (const { check, default: fallback, expression, span } of type.attributes) {
       if (check !== undefined) add(check, span, found);
       if (fallback?.kind === 'function') add(fallback.function, span, found);
-      search(expression, found);
+      if (expression !== undefined) search([expression], found);
     }
   }
-  for (const { body, condition } of model.workflows.values()) search([body, condition], found);
-  for (const { runs } of model.triggers) search(runs, found);
-  for (const { conditions, body } of model.reactions) search([conditions, body], found);
+  for (const { body, condition } of model.workflows.values()) {
+    search(body, found);
+    for (const each of [condition?.when, condition?.where]) if (each !== undefined) search([each], found);
+  }
+  for (const { runs } of model.triggers) if (runs.kind === 'body') search(runs.body, found);
+  for (const { conditions, body } of model.reactions) search([...conditions, ...body], found);
   search(model.startup, found);
   return found;
 }
@@ -29,23 +33,9 @@ function add(reference: FunctionReference, span: Span, found: Use[]): void {
   if (reference.language === 'clojure') found.push({ reference, span });
 }
 
-/** Calls and code anywhere in a pattern, which is a tree of plain objects. */
-function search(part: unknown, found: Use[]): void {
-  if (typeof part !== 'object' || part === null) return;
-  if (Array.isArray(part)) {
-    for (const each of part) search(each, found);
-    return;
-  }
-  if (isUsing(part)) add(part.function, part.span, found);
-  for (const [key, each] of Object.entries(part)) if (key !== 'span' && key !== 'function') search(each, found);
-}
-
-interface Using {
-  readonly function: FunctionReference;
-  readonly span: Span;
-}
-
-function isUsing(part: object): part is Using {
-  const isCode = 'kind' in part && (part.kind === 'call' || part.kind === 'code');
-  return isCode && 'function' in part && typeof part.function === 'object' && part.function !== null && 'span' in part;
+/** Calls and code anywhere in it. */
+function search(nodes: readonly Node[], found: Use[]): void {
+  eachNode(nodes, (node) => {
+    if ((node.kind === 'call' || node.kind === 'code') && node.function !== undefined) add(node.function, node.span, found);
+  });
 }

@@ -2,7 +2,7 @@
 
 import type { Model, TypeName } from '../model.ts';
 import type { Expression, InstancePattern } from '../pattern.ts';
-import { eachInstance, statementsOf } from '../walk.ts';
+import { eachNode, statementsOf } from '../walk.ts';
 
 export interface GivenAttributes {
   of(event: TypeName): Iterable<string>;
@@ -15,9 +15,10 @@ export function givenAttributes(model: Model): GivenAttributes {
     for (const each of names) known.add(each);
     given.set(event, known);
   };
-  eachInstance(statementsOf(model), (pattern) => {
-    const event = model.events.get(pattern.type.text);
-    if (event !== undefined && !event.open && pattern.target === undefined) add(event.name, handedOver(pattern, event.attributes));
+  eachNode(statementsOf(model), (node) => {
+    if (node.kind !== 'instance' || node.target !== undefined) return;
+    const event = model.events.get(node.type.text);
+    if (event?.open === false) add(event.name, handedOver(node, event.attributes));
   });
   // A trigger hands over the instance, under the name of its type.
   for (const { runs, entity } of model.triggers) if (runs.kind === 'event') add(runs.event, [entity.slice(entity.lastIndexOf('/') + 1)]);

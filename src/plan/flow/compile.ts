@@ -2,14 +2,14 @@
 
 import { unreachable } from '../../errors.ts';
 import type { Agent, Attribute, EventType, Model, Reaction, Trigger, TypeName } from '../../model/model.ts';
-import type { Handler, Pattern, Statement } from '../../model/pattern.ts';
+import type { Expression, Handler, Pattern, Statement } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
 import { localOf } from '../names.ts';
 import type { AttributePlan, Step } from '../plan.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { typesGone } from '../rows/cascade.ts';
 import { wordsOf } from './description.ts';
-import { type Compiling, emptyEffects, type noteExpression, type Plans, watched } from './effects.ts';
+import { type Compiling, emptyEffects, type Plans, watched } from './effects.ts';
 import {
   type Action,
   type Dataflows,
@@ -120,7 +120,7 @@ function compileHandlers(handlers: readonly Handler[] | undefined, compiling: Co
 function compileAction(pattern: Pattern, compiling: Compiling): Action {
   const steps = (statements: readonly Statement[]) => compileSteps(statements, compiling);
   const optional = (statements: readonly Statement[] | undefined) => (statements === undefined ? undefined : steps(statements));
-  const value = (expression: Parameters<typeof noteExpression>[0]) => watchedValue(expression, compiling);
+  const value = (expression: Expression) => watchedValue(expression, compiling);
   switch (pattern.kind) {
     case 'instance':
       return compileInstance(pattern, compiling);
@@ -194,7 +194,7 @@ function compileDelete(pattern: Extract<Pattern, { kind: 'delete' }>, compiling:
   return { kind: 'remove', find: target };
 }
 
-function watchedValue(expression: Parameters<typeof noteExpression>[0], compiling: Compiling): Parameters<typeof noteExpression>[0] {
+function watchedValue(expression: Expression, compiling: Compiling): Expression {
   return watched(expression, compiling, compileInstance).value;
 }
 

@@ -1,8 +1,8 @@
 // What compiling a flow finds out on its way: whether it writes, waits, calls or fires, and the patterns inside its values.
 
-import { unreachable } from '../../errors.ts';
 import type { Model, TypeName } from '../../model/model.ts';
 import type { Expression, InstancePattern } from '../../model/pattern.ts';
+import { partsOf } from '../../model/walk.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { type Action, type Dataflows, type Effects, type FlowProgram, type Handled, type RecordPlan, triggerKey } from './flow.ts';
 
@@ -33,74 +33,30 @@ export function emptyEffects(): Growing {
   return { writes: false, waits: false, queries: false, calls: new Set(), touches: new Set() };
 }
 
+type CompilePattern = (pattern: InstancePattern, compiling: Compiling) => Action;
+
 /** A value with whether it must be waited for; patterns inside are compiled by `compile`. */
 export function watched(
   value: Expression,
   compiling: Compiling,
-  compile: (pattern: InstancePattern, compiling: Compiling) => Action,
+  compile: CompilePattern,
 ): { readonly value: Expression; readonly waits: boolean } {
-  return { value, waits: noteExpression(value, compiling, compile) };
+  noteExpression(value, compiling, compile);
+  return { value, waits: isWaiting(value) };
 }
 
-/** Whether an expression does more than look at values. */
-export function noteExpression(
-  expression: Expression,
-  compiling: Compiling,
-  compile: (pattern: InstancePattern, compiling: Compiling) => Action,
-): boolean {
-  const some = (all: readonly Expression[]): boolean => all.map((each) => noteExpression(each, compiling, compile)).includes(true);
-  switch (expression.kind) {
-    case 'literal':
-    case 'reference':
-    case 'code':
-      return false;
-    case 'list':
-      return some(expression.items);
-    case 'map':
-      return some(expression.entries.map((each) => each.value));
-    case 'call':
-      if (expression.awaited) compiling.effects.waits = true;
-      return some(expression.arguments) || expression.awaited;
-    case 'unary':
-      return some([expression.operand]);
-    case 'binary':
-      return some([expression.left, expression.right]);
-    case 'pattern':
-      if (!compiling.embedded.has(expression.pattern)) compiling.embedded.set(expression.pattern, compile(expression.pattern, compiling));
-      return true;
-    case 'quote':
-    case 'unquote':
-      return some([expression.value]);
-    default:
-      return unreachable(expression);
-  }
+function noteExpression(expression: Expression, compiling: Compiling, compile: CompilePattern): void {
+  const { embedded, effects } = compiling;
+  if (expression.kind === 'call' && expression.awaited) effects.waits = true;
+  if (expression.kind === 'pattern' && !embedded.has(expression.pattern))
+    embedded.set(expression.pattern, compile(expression.pattern, compiling));
+  for (const each of partsOf(expression)) noteExpression(each, compiling, compile);
 }
 
 /** Whether the evaluation of an expression has to be waited for. */
 export function isWaiting(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'literal':
-    case 'reference':
-    case 'code':
-      return false;
-    case 'list':
-      return expression.items.some(isWaiting);
-    case 'map':
-      return expression.entries.some((each) => isWaiting(each.value));
-    case 'call':
-      return expression.awaited || expression.arguments.some(isWaiting);
-    case 'unary':
-      return isWaiting(expression.operand);
-    case 'binary':
-      return isWaiting(expression.left) || isWaiting(expression.right);
-    case 'pattern':
-      return true;
-    case 'quote':
-    case 'unquote':
-      return isWaiting(expression.value);
-    default:
-      return unreachable(expression);
-  }
+  if (expression.kind === 'pattern' || (expression.kind === 'call' && expression.awaited)) return true;
+  return partsOf(expression).some(isWaiting);
 }
 
 type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;

@@ -2,6 +2,7 @@
 
 import type { Reaction, TypeName, Workflow } from '../../model/model.ts';
 import type { Expression, InstancePattern, Statement } from '../../model/pattern.ts';
+import { referencesIn } from '../../model/references.ts';
 import { localOf } from '../names.ts';
 import type { Plans } from './effects.ts';
 import type { FlowProgram, TriggerPlan } from './flow.ts';
@@ -92,30 +93,6 @@ function conditionOf({ type, attributes, options }: InstancePattern): Expression
   return rest.reduce((left, right) => ({ kind: 'binary', operator: 'and', left, right, span: right.span }), first);
 }
 
-function typesIn(expression: Expression, plans: Plans): readonly TypeName[] {
-  const found = new Set<TypeName>();
-  const visit = (each: Expression): void => {
-    switch (each.kind) {
-      case 'reference':
-        if (plans.entities.has(each.path[0] ?? '')) found.add(each.path[0] ?? '');
-        break;
-      case 'unary':
-        visit(each.operand);
-        break;
-      case 'binary':
-        visit(each.left);
-        visit(each.right);
-        break;
-      case 'call':
-        for (const argument of each.arguments) visit(argument);
-        break;
-      case 'list':
-        for (const item of each.items) visit(item);
-        break;
-      default:
-        break;
-    }
-  };
-  visit(expression);
-  return [...found];
+function typesIn(expression: Expression, { entities }: Plans): readonly TypeName[] {
+  return [...new Set(referencesIn(expression).flatMap(({ path: [type = ''] }) => (entities.has(type) ? [type] : [])))];
 }

@@ -3,6 +3,7 @@
 import type { Fault } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { Expression } from '../../model/pattern.ts';
+import { referencesIn } from '../../model/references.ts';
 import type { AttributePlan } from '../plan.ts';
 import type { Assignment, CreateAction, RowValue } from './flow.ts';
 
@@ -34,25 +35,5 @@ function rowValue(attribute: AttributePlan, assignment: Assignment | undefined):
 
 /** The attributes of the instance itself that a value reads. */
 export function ownNames(value: Expression, type: TypeName): readonly string[] {
-  switch (value.kind) {
-    case 'reference':
-      return value.path[0] === type ? [value.path[1] ?? ''] : [];
-    case 'list':
-      return value.items.flatMap((each) => ownNames(each, type));
-    case 'map':
-      return value.entries.flatMap((each) => ownNames(each.value, type));
-    case 'call':
-      return value.arguments.flatMap((each) => ownNames(each, type));
-    case 'quote':
-    case 'unquote':
-      return ownNames(value.value, type);
-    case 'code':
-      return (value.run?.inputs ?? []).flatMap((each) => ownNames(each, type));
-    case 'unary':
-      return ownNames(value.operand, type);
-    case 'binary':
-      return [...ownNames(value.left, type), ...ownNames(value.right, type)];
-    default:
-      return [];
-  }
+  return referencesIn(value).flatMap(({ path: [first, name = ''] }) => (first === type ? [name] : []));
 }

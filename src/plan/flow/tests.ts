@@ -3,6 +3,7 @@
 import type { TypeName } from '../../model/model.ts';
 import type { BinaryOperator, ComparisonOperator, Expression, InstancePattern, PatternAttribute } from '../../model/pattern.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { partsOf } from '../../model/walk.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { kindOf, pathColumn } from '../rows/tables.ts';
 import { isWaiting } from './effects.ts';
@@ -183,25 +184,12 @@ function columnIn(expression: Expression, sources: Sources): ColumnPlan | undefi
 
 /** Whether a value depends on the row that is looked at, or on one around it. */
 function hasColumns(expression: Expression, sources: Sources, outer: readonly TypeName[]): boolean {
-  const some = (all: readonly Expression[]): boolean => all.some((each) => hasColumns(each, sources, outer));
-  switch (expression.kind) {
-    case 'reference': {
-      const [type = ''] = expression.path;
-      return sources.some((each) => each.type === type) || outer.includes(type);
-    }
-    case 'list':
-      return some(expression.items);
-    case 'map':
-      return some(expression.entries.map((each) => each.value));
-    case 'call':
-      return some(expression.arguments) && !isWaiting(expression);
-    case 'unary':
-      return some([expression.operand]);
-    case 'binary':
-      return some([expression.left, expression.right]);
-    default:
-      return false;
+  if (expression.kind === 'reference') {
+    const [type = ''] = expression.path;
+    return sources.some((each) => each.type === type) || outer.includes(type);
   }
+  if (expression.kind === 'code' || expression.kind === 'quote' || expression.kind === 'unquote') return false;
+  return partsOf(expression).some((each) => hasColumns(each, sources, outer)) && !(expression.kind === 'call' && isWaiting(expression));
 }
 
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'like', 'between']);

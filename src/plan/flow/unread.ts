@@ -1,6 +1,7 @@
 // Which steps write something that nobody looks at afterwards, so that the store need not give it back.
 
 import type { Statement } from '../../model/pattern.ts';
+import { someNode } from '../../model/walk.ts';
 import type { FlowStep } from './flow.ts';
 
 /** The steps of a flow; the last one is its result. */
@@ -20,12 +21,11 @@ export function withUnread(steps: readonly FlowStep[], statements: readonly Stat
 
 const nothing = Object.freeze({ fields: [], columns: [] });
 
-/** Whether a name stands anywhere in statements: what is code, or known at run time only, may name anything. */
-function isNamed(value: unknown, name: string): boolean {
-  if (Array.isArray(value)) return value.some((each) => isNamed(each, name));
-  if (typeof value !== 'object' || value === null) return false;
-  if ('kind' in value && (value.kind === 'code' || value.kind === 'quote')) return true;
-  if ('path' in value && Array.isArray(value.path) && value.path[0] === name) return true;
-  if ('target' in value && Array.isArray(value.target) && value.target[0] === name) return true;
-  return Object.entries(value).some(([key, each]) => key !== 'span' && isNamed(each, name));
+/** Whether a name stands anywhere in statements: code and quoted data may name anything. */
+function isNamed(statements: readonly Statement[], name: string): boolean {
+  return someNode(statements, (node) => {
+    if (node.kind === 'reference') return node.path[0] === name;
+    if (node.kind === 'instance') return node.target?.[0] === name;
+    return node.kind === 'code' || node.kind === 'quote';
+  });
 }

@@ -1,9 +1,9 @@
 // `@expr`: what an attribute is computed from, which is its siblings and what relationships lead to.
 
-import { unreachable } from '../../../errors.ts';
 import { asNumber } from '../../numeric-expression.ts';
 import { aggregates, type CallExpression, type Expression, type Reference } from '../../pattern.ts';
 import { isWhole, referencesIn, siblingOf } from '../../references.ts';
+import { partsOf } from '../../walk.ts';
 import type { TypeEntry } from '../scope.ts';
 import { markValue } from '../types/annotations.ts';
 import type { AttributeDraft } from '../types/drafts.ts';
@@ -74,40 +74,24 @@ type Place = 'single' | 'list' | 'counted';
 
 /** A path to any number of instances is a list, which most operators could make nothing of. */
 function checkLists(expression: Expression, place: Place, declared: Declared): void {
-  const inside = (each: Expression, at: Place) => checkLists(each, at, declared);
-  switch (expression.kind) {
-    case 'reference':
-      checkPlace(expression, place, declared);
-      break;
+  if (expression.kind === 'reference') checkPlace(expression, place, declared);
+  if (expression.kind === 'call') checkAggregate(expression, declared);
+  // Quoted data is not evaluated.
+  if (expression.kind === 'quote') return;
+  for (const each of partsOf(expression)) checkLists(each, placeOf(each, expression), declared);
+}
+
+function placeOf(part: Expression, whole: Expression): Place {
+  switch (whole.kind) {
     case 'call':
-      checkAggregate(expression, declared);
-      for (const each of expression.arguments) inside(each, argumentPlace(expression));
-      break;
+      return argumentPlace(whole);
     case 'code':
-      for (const each of expression.run?.inputs ?? []) inside(each, 'list');
-      break;
-    case 'list':
-      for (const each of expression.items) inside(each, 'single');
-      break;
     case 'map':
-      for (const each of expression.entries) inside(each.value, 'list');
-      break;
-    case 'unary':
-      inside(expression.operand, 'single');
-      break;
+      return 'list';
     case 'binary':
-      inside(expression.left, 'single');
-      inside(expression.right, expression.operator === 'in' ? 'list' : 'single');
-      break;
-    case 'unquote':
-      inside(expression.value, 'single');
-      break;
-    case 'literal':
-    case 'quote':
-    case 'pattern':
-      break;
+      return part === whole.right && whole.operator === 'in' ? 'list' : 'single';
     default:
-      unreachable(expression);
+      return 'single';
   }
 }
 

@@ -11,10 +11,10 @@ import {
   choosingFunctions,
   type Expression,
   type InstancePattern,
-  type MapExpression,
   type Reference,
   type RelatedPath,
 } from '../../pattern.ts';
+import { withParts } from '../../walk.ts';
 import { importedFunction, type Linking, noteImports, usesOf } from '../scope.ts';
 
 /** What an expression can see from where it stands. */
@@ -33,25 +33,20 @@ export function linkExpression(expression: Expression, around: Surroundings, lin
   const inside = (each: Expression) => linkExpression(each, around, linking);
   switch (expression.kind) {
     case 'literal':
-      return expression;
+    case 'list':
+    case 'map':
+    case 'unary':
+    case 'binary':
+    case 'unquote':
+      return withParts(expression, inside);
     case 'reference':
       return linkReference(expression, around);
     case 'call':
       return linkCall({ ...expression, arguments: expression.arguments.map(inside) }, around, linking);
-    case 'list':
-      return { ...expression, items: expression.items.map(inside) };
-    case 'map':
-      return linkMap(expression, around, linking);
-    case 'unary':
-      return { ...expression, operand: inside(expression.operand) };
-    case 'binary':
-      return { ...expression, left: inside(expression.left), right: inside(expression.right) };
     case 'pattern':
       return { ...expression, pattern: around.pattern(expression.pattern) };
     case 'quote':
       return { ...expression, value: linkQuoted(expression.value, around, linking) };
-    case 'unquote':
-      return { ...expression, value: inside(expression.value) };
     case 'code':
       noteImports(expression.text, around.module, linking);
       return linkCode(expression, around);
@@ -97,21 +92,9 @@ function functionText({ of, inputs, span }: CodeRun): string {
 
 /** Names in quoted data are data; only what is unquoted is looked at. */
 function linkQuoted(expression: Expression, around: Surroundings, linking: Linking): Expression {
-  const inside = (each: Expression) => linkQuoted(each, around, linking);
-  switch (expression.kind) {
-    case 'unquote':
-      return linkExpression(expression, around, linking);
-    case 'list':
-      return { ...expression, items: expression.items.map(inside) };
-    case 'map':
-      return { ...expression, entries: expression.entries.map(({ key, value }) => ({ key, value: inside(value) })) };
-    default:
-      return expression;
-  }
-}
-
-function linkMap(map: MapExpression, around: Surroundings, linking: Linking): MapExpression {
-  return { ...map, entries: map.entries.map(({ key, value }) => ({ key, value: linkExpression(value, around, linking) })) };
+  if (expression.kind === 'unquote') return linkExpression(expression, around, linking);
+  const isData = expression.kind === 'list' || expression.kind === 'map';
+  return isData ? withParts(expression, (each) => linkQuoted(each, around, linking)) : expression;
 }
 
 const builtinFunctions = new Set([

@@ -1,6 +1,7 @@
 // Conditions of joins that the store is not asked to compute: which of them can wait for the rows of the whole join, and how the others are decided before it.
 
 import type { Expression } from '../../../model/pattern.ts';
+import { partsOf } from '../../../model/walk.ts';
 import type { ColumnPlan, Decision, DecisionReading, JoinAction, Test } from '../../flow/flow.ts';
 import { ownNames } from '../../flow/single-row.ts';
 import { columnOf, nameOf } from '../../flow/tests.ts';
@@ -157,20 +158,10 @@ function isPlain(test: Test): boolean {
   }
 }
 
+const valueKinds: readonly Expression['kind'][] = ['literal', 'reference', 'list', 'unary', 'binary'];
+
 function isValue(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'literal':
-    case 'reference':
-      return true;
-    case 'list':
-      return expression.items.every(isValue);
-    case 'unary':
-      return isValue(expression.operand);
-    case 'binary':
-      return isValue(expression.left) && isValue(expression.right);
-    default:
-      return false;
-  }
+  return valueKinds.includes(expression.kind) && partsOf(expression).every(isValue);
 }
 
 function sourcesIn(test: Test): readonly number[] {
