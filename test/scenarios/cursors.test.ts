@@ -94,6 +94,14 @@ describe('cursors', () => {
       const { status } = await served.get(`/m/Row?@after=${Buffer.from(text).toString('base64url')}`);
       expect([200, 422], text).toContain(status);
     }
+    const values = ['1e999', '-1e-999', '9'.repeat(400), '1e999999', '2020-13-45', '0000-00-00', 'NaN', '\0', true];
+    for (const sort of ['n', 'f', 'd', 'b', 'at', 'day']) {
+      for (const value of values) {
+        const cursor = Buffer.from(JSON.stringify([`${sort},id`, value, 1])).toString('base64url');
+        const { status } = await served.get(`/m/Row?@sort=${sort}&@after=${cursor}`);
+        expect([200, 422], `${sort} ${value}`).toContain(status);
+      }
+    }
     expect(served.failures).toEqual([]);
   });
 

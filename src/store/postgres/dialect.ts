@@ -1,6 +1,7 @@
 // What PostgreSQL does its own way: column types, JSON made as text in SQL, order by code point, values that a type would not take.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { isDate } from '../../model/types/calendar.ts';
 import type { Comparison } from '../../plan/query/condition.ts';
 import type { Column } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
@@ -239,11 +240,15 @@ function reportRows({ object, from, order, distinct }: JoinSqlParts): string {
   return `SELECT min(s) AS j FROM (${inner}) AS d GROUP BY ${group}${sorts([...terms(first), 'j'])}`;
 }
 
-const forms: Partial<Record<ColumnKind, RegExp>> = {
-  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  decimal: /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/,
-  real: /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/,
+const numberForm = /^-?\d+(\.\d+)?([eE][+-]?\d{1,4})?$/;
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The text of a value as the server takes it, which ends a statement over a day or a double that there is not. */
+const taken: Partial<Record<ColumnKind, (text: string) => string | null>> = {
+  uuid: (text) => (uuidForm.test(text) ? text : null),
+  date: (text) => (isDate(text) ? text : null),
+  decimal: (text) => (numberForm.test(text) ? text : null),
+  real: (text) => (numberForm.test(text) && Number.isFinite(Number(text)) ? String(Number(text)) : null),
 };
 
 /** What a type of the server would not take is equal to nothing, as it is on every store; null is equal to nothing. */
@@ -261,8 +266,8 @@ function compared(kind: ColumnKind, operator: Comparison | undefined): Parameter
     case 'text':
       return storable;
     default: {
-      const form = forms[kind];
-      return (value) => (value === null || form?.test(String(value)) !== true ? null : String(value));
+      const read = taken[kind];
+      return (value) => (value === null || read === undefined ? null : read(String(value)));
     }
   }
 }
