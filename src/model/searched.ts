@@ -19,6 +19,6 @@ export function searchedTypes(model: Model): ReadonlySet<TypeName> {
   return found;
 }
 
-function isString({ type, list }: Attribute): boolean {
+export function isString({ type, list }: Attribute): boolean {
   return type.kind === 'plain' && type.type.name === 'String' && !list;
 }

@@ -75,7 +75,7 @@ function isText({ type }: Attribute): boolean {
   return type.kind === 'plain' && type.type.column === 'text' && type.type.secret !== true;
 }
 
-function isSearchable(attribute: Attribute): boolean {
+export function isSearchable(attribute: Attribute): boolean {
   return isText(attribute) && !attribute.list && !attribute.secret && !attribute.writeonly;
 }
 

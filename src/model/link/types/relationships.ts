@@ -9,6 +9,7 @@ import { kindOf, type Linking, lookUp, qualified, type RelationshipEntry, report
 import { hasMark, type Marks, mark, markBoolean, markSpan, markText, markValue, readAnnotations } from './annotations.ts';
 import { type Attributes, linkMeta } from './attributes.ts';
 import type { Drafts } from './drafts.ts';
+import { withSearched } from './searched-by-meta.ts';
 import { identified, linkUniques, type Types } from './types.ts';
 
 export function linkRelationships(
@@ -86,7 +87,8 @@ function linkBetween(entry: RelationshipEntry, marks: Marks, drafts: Drafts, att
   const [from, to] = declaration.ends;
   const ends = [endAttribute(from), endAttribute(to)] as const;
   checkRoles(entry, linking);
-  const own = drafts.of(entry).map((each) => attributes.build(each));
+  const built = drafts.of(entry).map((each) => attributes.build(each));
+  const own = withSearched(built, local, marks, linking);
   for (const each of declaration.attributes) {
     const taken = ends.includes(each.name.text);
     if (taken)

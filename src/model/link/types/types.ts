@@ -10,6 +10,7 @@ import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';
 import { type Attributes, asValue, generatedIdentifier, isGuid, linkMeta } from './attributes.ts';
 import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';
 import { linkExtensions } from './named-attributes.ts';
+import { withCopiedSearched, withSearched } from './searched-by-meta.ts';
 
 export interface Types {
   readonly entities: Map<TypeName, Entity>;
@@ -26,10 +27,26 @@ export function linkTypes(drafts: Drafts, attributes: Attributes, linking: Linki
     const marks = readAnnotations(entry.declaration.annotations, entry.kind, linking.report);
     types.marks.set(entry.name, marks);
     const built = drafts.of(entry).map((each) => attributes.build(each));
-    const own = withRequired(built, markNames(marks, 'required'), entry, linking);
+    const searched = entry.kind === 'event' ? built : searchedByMeta(built, entry, marks, drafts, linking);
+    const own = withRequired(searched, markNames(marks, 'required'), entry, linking);
     addType(entry, own, marks, drafts, types, linking);
   }
   return types;
+}
+
+function searchedByMeta(
+  built: readonly Attribute[],
+  entry: TypeEntry,
+  marks: Marks,
+  drafts: Drafts,
+  linking: Linking,
+): readonly Attribute[] {
+  const copied = basesOf(entry, drafts).reduce(
+    (own, base) =>
+      withCopiedSearched(own, base.declaration.annotations, new Set(drafts.of(base).map((each) => each.declaration.name.text))),
+    built,
+  );
+  return withSearched(copied, entry.local, marks, linking);
 }
 
 function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, drafts: Drafts, types: Types, linking: Linking): void {
@@ -177,15 +194,22 @@ export function linkUniques(
 
 /** What an extended entity keeps unique stays so in the copy: it is a promise about the copied attributes. */
 function copiedUniques(entry: TypeEntry, drafts: Drafts): readonly (readonly string[])[] {
-  if (entry.declaration.extends === undefined) return [];
   const groups: string[][] = [];
-  const seen = new Set([entry]);
-  for (let base = drafts.base(entry); base !== undefined && !seen.has(base) && seen.size <= mostLevels; base = drafts.base(base)) {
-    seen.add(base);
+  for (const base of basesOf(entry, drafts)) {
     for (const annotation of base.declaration.annotations) {
       if (annotation.kind !== 'plain' || annotation.name.text !== 'with_unique') continue;
       groups.push(annotation.arguments.flatMap((each) => (each.kind === 'reference' ? each.path.slice(0, 1) : [])));
     }
   }
   return groups;
+}
+
+/** What it extends, the nearest first. */
+function basesOf(entry: TypeEntry, drafts: Drafts): readonly TypeEntry[] {
+  if (entry.declaration.extends === undefined) return [];
+  const seen = new Set([entry]);
+  for (let base = drafts.base(entry); base !== undefined && !seen.has(base) && seen.size <= mostLevels; base = drafts.base(base)) {
+    seen.add(base);
+  }
+  return [...seen].slice(1);
 }
