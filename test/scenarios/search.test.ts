@@ -129,6 +129,91 @@ for (const mark of ['', '@fulltext']) {
   });
 }
 
+const shown = 'id Int @id, title String, body String @optional, secret String @optional @writeonly, mail Email @optional';
+const byMeta: readonly (readonly [declarations: string, searched: readonly (readonly [words: string, ids: readonly number[]])[]])[] = [
+  [
+    `entity Doc { ${shown}, @meta {"fullTextSearch": "*"} }`,
+    [
+      ['fox', [1]],
+      ['dog', [1]],
+      ['canary', []],
+      ['example', []],
+    ],
+  ],
+  [
+    `entity Doc { ${shown}, @meta {"fullTextSearch": ["title"]} }`,
+    [
+      ['fox', [1]],
+      ['dog', []],
+    ],
+  ],
+  [
+    `entity Doc { ${shown}, @meta {"fullTextSearchAttributes": ["body", "mail"]} }`,
+    [
+      ['fox', []],
+      ['dog', [1]],
+      ['example', [1]],
+    ],
+  ],
+  [
+    `record Base { title String, @meta {"fullTextSearch": "*"} }
+entity Doc extends Base { id Int @id, body String @optional, secret String @optional, mail Email @optional }`,
+    [
+      ['fox', [1]],
+      ['dog', []],
+    ],
+  ],
+];
+
+test.each(byMeta)('attributes that @meta of the type names are searched, as if marked: %s', async (declarations, searched) => {
+  const app = await serve(`module m\n${declarations}`);
+  expect(await app.post('/m/Doc', { id: 1, title: 'Red fox', body: 'no dog', secret: 'canary', mail: 'a@example.org' })).toMatchObject({
+    status: 201,
+  });
+  for (const [words, ids] of searched) {
+    expect([words, (await app.get(`/m/Doc?@search=${words}&@select=id`)).body]).toEqual([words, ids.map((id) => ({ id }))]);
+  }
+  // Kept in an index: what has too many words for one is refused.
+  const many = 'many words '.repeat(91_000);
+  expect((await app.post('/m/Doc', { id: 2, title: '', [declarations.includes('["body"') ? 'body' : 'title']: many })).status).toBe(422);
+});
+
+const identified = [
+  ['an attribute id', 'entity Doc { id Int @id, title String }', { id: 1 }, { id: 2 }],
+  ['an identifier of another name', 'entity Doc { slug String @id, title String }', { slug: 'a/b' }, { slug: 'c/d' }],
+  ['a generated identifier', 'entity Doc { title String }', {}, {}],
+] as const;
+
+test.each(identified)('what was found is asked for again by __path__? x.id: %s', async (_title, declaration, one, other) => {
+  const app = await serve(`module m
+${declaration}
+event find { words String }
+workflow find { {Doc? find.words} @as [x]; {Doc {__path__? x.id}} }
+workflow change { {Doc? "fox"} @as [x]; {Doc {__path__? x.id, title "Blue fox"}} }
+workflow each { for x in {Doc? "red"} { {Doc {__path__? x.id}} } }
+workflow gone { {Doc? "fox"} @as found; delete {Doc {__path__? found.id}} }`);
+  await app.post('/m/Doc', { ...one, title: 'Red fox' });
+  await app.post('/m/Doc', { ...other, title: 'Red dog' });
+  expect((await app.post('/m/find', { words: 'FOX' })).body).toMatchObject([{ ...one, title: 'Red fox' }]);
+  expect((await app.post('/m/find', { words: 'cat' })).body).toEqual([]);
+  expect((await app.post('/m/each', {})).body).toMatchObject([[{ title: 'Red fox' }], [{ title: 'Red dog' }]]);
+  expect((await app.post('/m/change', {})).body).toMatchObject([{ ...one, title: 'Blue fox' }]);
+  expect((await app.post('/m/gone', {})).body).toMatchObject([{ title: 'Blue fox' }]);
+  expect((await app.get('/m/Doc')).body).toMatchObject([{ title: 'Red dog' }]);
+});
+
+test('what was found under a parent is asked for again by __path__? x.id, and not what has its identifier under another', async () => {
+  const app = await serve(`module m
+entity Shelf { id Int @id }
+entity Doc { id Int @id, title String }
+relationship ShelfDoc contains (Shelf, Doc)
+workflow find { {Doc? "fox"} @as [x]; {Doc {__path__? x.id}} }`);
+  await app.post('/m/Shelf', { id: 1, ShelfDoc: [{ id: 7, title: 'Red dog' }] });
+  await app.post('/m/Shelf', { id: 2, ShelfDoc: [{ id: 7, title: 'Red fox' }] });
+  const found = { id: 7, title: 'Red fox', __path__: 'path://m$Shelf/2/m$ShelfDoc/m$Doc/7' };
+  expect((await app.post('/m/find', {})).body).toEqual([found]);
+});
+
 test('a model of the earlier syntax marks attributes and searches in dataflows', async () => {
   const app = await serve(
     {

@@ -48,6 +48,8 @@ export interface Environment {
   readonly module: string;
   /** Grows as statements bind aliases. */
   readonly bound: Set<string>;
+  /** The aliases of what a search by words has found, with its type. */
+  readonly searched: Map<string, TypeName>;
   readonly event?: { readonly name: TypeName; readonly local: string };
   readonly trigger?: { readonly name: TypeName; readonly local: string };
   /** The types that statements before this one have made or found: their names stand for the last instance. */
@@ -65,7 +67,7 @@ export interface Environment {
 }
 
 export function emptyEnvironment(module: string): Environment {
-  return { module, bound: new Set(), instances: new Set(), columns: new Map() };
+  return { module, bound: new Set(), searched: new Map(), instances: new Set(), columns: new Map() };
 }
 
 export function withColumns(

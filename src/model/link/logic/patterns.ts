@@ -36,7 +36,13 @@ export function linkInstance(pattern: InstancePattern, environment: Environment,
   const known = isQuery(pattern) && entry !== undefined ? attributesOf(type, logic) : undefined;
   const changing = known === undefined ? inside : { ...inside, changed: { owner: [type], has: (name: string) => known.has(name) } };
   const attributes = pattern.attributes.map((each) =>
-    linkPatternAttribute(withMessage(each, entry, environment), entry === undefined ? undefined : type, changing, logic, linkValue),
+    linkPatternAttribute(
+      withFound(withMessage(each, entry, environment), type, environment),
+      entry === undefined ? undefined : type,
+      changing,
+      logic,
+      linkValue,
+    ),
   );
   if (entry !== undefined) checkAttributes(pattern, type, logic);
   environment.instances.add(type);
@@ -85,6 +91,15 @@ function withMessage(attribute: PatternAttribute, entry: Entry | BuiltinEntry | 
   if (trigger === undefined || name.text !== 'message' || !isThis || !isCalled) return attribute;
   const { span } = value;
   return { ...attribute, value: { kind: 'call', name: { text: 'JSON.stringify', span }, arguments: [value], awaited: false, span } };
+}
+
+/** `__path__? x.id` behind `{Doc? "words"} @as [x]` is the one that was found, whatever its identifier is called and wherever it stands. */
+function withFound(attribute: PatternAttribute, type: TypeName, { searched }: Environment): PatternAttribute {
+  const { name, query, value } = attribute;
+  if (name.text !== '__path__' || query === undefined || value.kind !== 'reference') return attribute;
+  const [alias = '', member, ...rest] = value.path;
+  if (member !== 'id' || rest.length > 0 || searched.get(alias) !== type) return attribute;
+  return { ...attribute, value: { ...value, path: [alias] } };
 }
 
 function substitutionOf(

@@ -1,6 +1,7 @@
 // Statements of workflows, one after the other: each sees the aliases of those before it.
 
 import { unreachable } from '../../../errors.ts';
+import type { TypeName } from '../../model.ts';
 import { type Alias, type Handler, isQuery, isReport, type Name, type Pattern, type Statement } from '../../pattern.ts';
 import { lookUp, reportUnknown } from '../scope.ts';
 import { type Environment, type Logic, localName } from './environment.ts';
@@ -16,7 +17,7 @@ export function linkStatement(statement: Statement, environment: Environment, lo
   const catches = linkHandlers(statement.catches, environment, logic);
   const throws = linkHandlers(statement.throws, environment, logic);
   const whenEmpty = empty === undefined ? undefined : linkStatement(empty, environment, logic);
-  if (as !== undefined) bind(as, environment, logic);
+  if (as !== undefined) bind(as, searchedBy(pattern, environment), environment, logic);
   const then = statement.then === undefined ? undefined : linkStatements(statement.then, environment, logic);
   return {
     ...statement,
@@ -51,16 +52,25 @@ function bounded<T>(name: string, { bound }: Environment, work: () => T): T {
 }
 
 /** What is bound in a branch stays bound behind it: both branches of an `if` often bind the same name. */
-function bind(alias: Alias, { bound }: Environment, logic: Logic): void {
+function bind(alias: Alias, searched: TypeName | undefined, environment: Environment, logic: Logic): void {
   const names = alias.kind === 'whole' ? [alias.name] : [...alias.names, alias.rest];
-  for (const name of names) if (name !== undefined) bindName(name, bound, logic);
+  for (const name of names) if (name !== undefined) bindName(name, searched, environment, logic);
 }
 
-function bindName(name: Name, bound: Set<string>, { linking }: Logic): void {
+/** What a search by words has found, here or under a name. */
+function searchedBy(pattern: Pattern, { searched }: Environment): TypeName | undefined {
+  if (pattern.kind === 'full-text') return pattern.type.text;
+  const named = pattern.kind === 'expression' && pattern.expression.kind === 'reference' ? pattern.expression.path : [];
+  return named.length === 1 ? searched.get(named[0] ?? '') : undefined;
+}
+
+function bindName(name: Name, found: TypeName | undefined, { bound, searched }: Environment, { linking }: Logic): void {
   if (name.text === 'this' || name.text === 'auth' || name.text.startsWith('__')) {
     linking.report.fault('name-reserved', name.span, `\`${name.text}\` belongs to the service; it cannot be an alias`);
   }
   bound.add(name.text);
+  if (found === undefined) searched.delete(name.text);
+  else searched.set(name.text, found);
 }
 
 function linkPattern(pattern: Pattern, environment: Environment, logic: Logic): Pattern {
@@ -134,7 +144,7 @@ function linkDelete(pattern: Kind<'delete'>, environment: Environment, logic: Lo
 function linkFor(pattern: Kind<'for'>, environment: Environment, logic: Logic): Pattern {
   const source = linkStatement(pattern.source, environment, logic);
   const body = bounded(pattern.variable.text, environment, () => {
-    bindName(pattern.variable, environment.bound, logic);
+    bindName(pattern.variable, searchedBy(source.pattern, environment), environment, logic);
     return linkStatements(pattern.body, environment, logic);
   });
   return { ...pattern, source, body };
