@@ -307,7 +307,7 @@ export function memberOf(from: Value, name: string, run: Run): Value {
 
 /** As nothing, it would be equal to whatever a caller leaves out. */
 function unreadable(type: string, name: string): PlatformError {
-  return error('dataflow-failed', { detail: `${type}.${name} cannot be read: it is cached as a hash, or in no answer.` });
+  return error('dataflow-failed', { detail: `${type}.${name} cannot be read: it is kept as a hash, or in no answer.` });
 }
 
 /** The single instance that a value stands for. */

@@ -70,7 +70,7 @@ async function again(executor: Executor, { type, name, table, sql }: Made): Prom
     await executor.run(sql);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw refused([{ what: `${type} ${name} on ${table} is not the platform’s, and cannot be cached: ${reason}`, ways: heldWays }]);
+    throw refused([{ what: `${type} ${name} on ${table} is not the platform’s, and cannot be kept: ${reason}`, ways: heldWays }]);
   }
 }
 
