@@ -309,6 +309,8 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       ...[
         { where: ['=', { a: 1 }, 1] },
         { where: ['=', 'Block', 1] },
+        { where: ['not', ['=', 'No', 1], ['=', 'No', 2]] },
+        { where: ['=', 'No', 1, 2] },
         { 'order-by': { a: 1 } },
         { where: ['or', ...Array.from({ length: 501 }, () => ['=', 'Block', null])] },
       ].map(

@@ -62,14 +62,23 @@ function testOf(where: Value, plan: EntityPlan | LinkPlan, faults: Fault[], dept
   const inside = (each: Value) => testOf(each, plan, faults, depth - 1);
   if (operator === 'and' || operator === 'or')
     return operands.length === 0 ? wrong('where', `${operator} needs conditions`, faults) : { kind: operator, tests: operands.map(inside) };
-  if (operator === 'not') return { kind: 'not', test: inside(operands[0] ?? null) };
+  if (operator === 'not')
+    return operands.length === 1 ? { kind: 'not', test: inside(operands[0] ?? null) } : wrong('where', 'not needs one condition', faults);
   const comparison = comparisonSigns.get(operator);
-  const [name, first = null, second] = operands;
+  const [name, ...given] = operands;
   const column = visible(name, plan);
   if (comparison === undefined) return wrong('where', `has no operator ${operator}`, faults);
   if (column === undefined) return wrong(nameOf(name), `is not an attribute of ${plan.type} that can be asked for`, faults);
-  const value: Value = comparison === 'between' && second !== undefined ? [first, second] : first;
+  const value = comparedValue(comparison, given);
+  if (value === undefined) return wrong(nameOf(name), 'cannot be compared like this', faults);
   return { kind: 'compare', column, operator: comparison, value: literal(value) ?? nothing };
+}
+
+/** One value, or those of `between` and `in` one after the other; what would be left out is refused. */
+function comparedValue(comparison: string, given: readonly Value[]): Value | undefined {
+  const [first] = given;
+  if (given.length === 1) return first;
+  return (comparison === 'between' && given.length === 2) || (comparison === 'in' && given.length > 1) ? [...given] : undefined;
 }
 
 function wrong(attribute: string, message: string, faults: Fault[]): Test {

@@ -84,7 +84,10 @@ function filterOf(input: Value, reading: Reading, depth: number): Filter {
     const filters = operands.map((each) => filterOf(each ?? null, reading, depth + 1));
     return filters.length === 0 ? refuse(reading, `${operator} needs conditions`) : { kind: operator, filters };
   }
-  if (operator === 'not') return { kind: 'not', filter: filterOf(operands[0] ?? null, reading, depth + 1) };
+  if (operator === 'not') {
+    if (operands.length !== 1) return refuse(reading, 'not needs one condition');
+    return { kind: 'not', filter: filterOf(operands[0] ?? null, reading, depth + 1) };
+  }
   return comparisonOf(String(operator), operands, reading);
 }
 
