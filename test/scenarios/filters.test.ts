@@ -91,6 +91,14 @@ test('filters go along relationships, into records, maps and lists, and are join
     return { ask: `GET /shop/Customer?${encoded(query)}`, status: 422, code: 'query-invalid', faults };
   });
   await check(served, steps);
+  for (const [operator, ids] of [
+    ['=', [2, 4, 5, 6]],
+    ['<>', [1, 3]],
+  ] as const) {
+    const where = [operator, 'address.inner', null];
+    const has = ids.map((id) => ({ id }));
+    await check(served, [{ ask: 'POST /q', body: { Query: { from: 'shop/Customer', where } }, status: 200, has }]);
+  }
 });
 
 test('filters go up to parents, and from both sides of a type that contains itself', async () => {

@@ -103,8 +103,7 @@ function comparisonOf(operator: string, operands: readonly Value[], reading: Rea
   if (name === pathColumn && isEquality(comparison) && !given.includes(null)) return pathFilter(plan, comparison, given, reading);
   const unknown = new FaultList();
   const found = typeof name === 'string' ? named(plan, name, unknown) : undefined;
-  if (found === undefined || (found.column.isJson && comparison !== 'has'))
-    return refuse(reading, refusalOf(textOf(name ?? null), plan, unknown));
+  if (found === undefined) return refuse(reading, refusalOf(textOf(name ?? null), plan, unknown));
   const filter = comparedWith(found.column, comparison, given, reading);
   return filter === undefined ? refuse(reading, `${found.column.name} cannot be compared like this`) : filterAlong(found, filter);
 }
