@@ -23,10 +23,10 @@ export async function runOnce(once: Once, running: Set<string>, context: Context
   if (running.has(once.scope)) throw error('request-in-progress', { retryAfter: secondsToWait });
   running.add(once.scope);
   try {
-    return (await cached(once, context)) ?? (await work());
+    return (await storedAnswer(once, context)) ?? (await work());
   } catch (thrown) {
     // Where another process did the same meanwhile, what stands in the way is what that one made.
-    const replay = isError(thrown, 'duplicate') ? await cached(once, context) : undefined;
+    const replay = isError(thrown, 'duplicate') ? await storedAnswer(once, context) : undefined;
     if (replay === undefined) throw thrown;
     return replay;
   } finally {
@@ -44,7 +44,7 @@ export async function keepAnswer(once: Once, result: Result, context: Context, t
   await tx.insert(insert, [once.scope, once.digest, once.render(result), time]);
 }
 
-async function cached(once: Once, context: Context): Promise<Result | undefined> {
+async function storedAnswer(once: Once, context: Context): Promise<Result | undefined> {
   return replayOf(await context.store.read((reader) => reader.one(context.plan.idempotency.find, [once.scope])), once, context);
 }
 

@@ -274,10 +274,14 @@ function madeWith({ own, ownerPaths }: Dependents): readonly Affected[] {
 }
 
 /** Attributes that are computed from other instances, and follow from the write. */
-function computedWith(row: RowPlan, { relatedComputed }: Plan, affected: (watch: Dependents) => readonly Affected[]): readonly string[] {
-  const watch = relatedComputed?.dependents.get(row.type);
+function computedWith(
+  row: RowPlan,
+  { relatedComputed }: Plan,
+  affected: (dependents: Dependents) => readonly Affected[],
+): readonly string[] {
+  const dependents = relatedComputed?.dependents.get(row.type);
   const names = new Set(
-    (watch === undefined ? [] : affected(watch)).map(({ group, attribute }) => `${group.plan.type}.${attribute.plan.name}`),
+    (dependents === undefined ? [] : affected(dependents)).map(({ group, attribute }) => `${group.plan.type}.${attribute.plan.name}`),
   );
   return names.size === 0 ? [] : [`then computes ${[...names].join(', ')} anew, and what builds on it`];
 }

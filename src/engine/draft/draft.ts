@@ -174,13 +174,13 @@ function draftMany(step: Step, input: Value, path: string, faults: FaultList, co
     const isName = typeof item === 'string' || typeof item === 'number' || typeof item === 'bigint';
     // An instance that exists is linked by its identifier alone.
     if (isName && step.kind === 'link')
-      return cached(draftTarget(step, { [naming(step, item)]: item }, `${place}.`, faults, context), faults);
+      return unlessTooMany(draftTarget(step, { [naming(step, item)]: item }, `${place}.`, faults, context), faults);
     if (!isObject(item)) {
       faults.push(fault(place, 'type', 'must be an object of attributes'));
       return [];
     }
-    if (step.kind === 'contains') return cached(draftRow(step.target, item, `${place}.`, faults, context), faults);
-    return cached(draftTarget(step, item, `${place}.`, faults, context), faults);
+    if (step.kind === 'contains') return unlessTooMany(draftRow(step.target, item, `${place}.`, faults, context), faults);
+    return unlessTooMany(draftTarget(step, item, `${place}.`, faults, context), faults);
   });
 }
 
@@ -194,7 +194,7 @@ function naming({ target, to }: LinkWay, item: Value): string {
 }
 
 /** Of a body that is refused, what is left is only counted. */
-function cached(draft: Draft, faults: FaultList): readonly Draft[] {
+function unlessTooMany(draft: Draft, faults: FaultList): readonly Draft[] {
   return faults.count > mostFaults ? [] : [draft];
 }
 
@@ -212,7 +212,7 @@ function draftLinks({ link, from }: LinkWay, input: Value, path: string, faults:
     const draft = draftRow(link, item, `${place}.`, found, context);
     faults.addAll(found, (each) => each.attribute !== own);
     if (Object.hasOwn(item, from.attribute)) faults.push(fault(own, 'system', 'is the instance itself'));
-    return cached(draft, faults);
+    return unlessTooMany(draft, faults);
   });
 }
 

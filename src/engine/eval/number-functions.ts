@@ -93,8 +93,8 @@ function roundedTo({ digits, scale }: Digits, places: number): Digits {
   if (places >= scale) return { digits: digits * 10n ** BigInt(places - scale), scale: places };
   const unit = 10n ** BigInt(scale - places);
   const size = (magnitude(digits) * 2n + unit) / (unit * 2n);
-  const cached = digits < 0n ? -size : size;
-  return places >= 0 ? { digits: cached, scale: places } : { digits: cached * 10n ** BigInt(-places), scale: 0 };
+  const rounded = digits < 0n ? -size : size;
+  return places >= 0 ? { digits: rounded, scale: places } : { digits: rounded * 10n ** BigInt(-places), scale: 0 };
 }
 
 function wholeBelow(value: Numeric): Numeric {

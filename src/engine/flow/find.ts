@@ -289,13 +289,13 @@ export async function findRows(
   const cutsHere = column !== undefined || find.tests.some((each) => each.kind === 'filter');
   const found = await pages(find, bound, cutsHere ? undefined : limit, cutsHere ? 0 : offset, run, column);
   const decides = cutsHere && column === undefined;
-  const cached: { readonly value: Fields; readonly row: Row }[] = [];
+  const matching: { readonly value: Fields; readonly row: Row }[] = [];
   for (const row of found) {
     const value = toInstance(find.plan, row, run);
-    if (!decides || passes(find, value, run, scopes)) cached.push({ value, row });
-    if (cached.length % looksAfter === 0) await checkDeadline(run);
+    if (!decides || passes(find, value, run, scopes)) matching.push({ value, row });
+    if (matching.length % looksAfter === 0) await checkDeadline(run);
   }
-  return decides ? cached.slice(offset, limit === undefined ? undefined : offset + limit) : cached;
+  return decides ? matching.slice(offset, limit === undefined ? undefined : offset + limit) : matching;
 }
 
 const looksAfter = 256;

@@ -337,10 +337,10 @@ async function completed(prepared: Changes, located: Located, context: WriteCont
     await computeAndCheck(plan, values, prepared, faults, context);
     for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
   }
-  const stale = plan.attributes.map((each) => result.get(each) ?? null);
-  await checkReferences(plan, stale, prepared.prefix, faults, readable(context.tx, context));
+  const values = plan.attributes.map((each) => result.get(each) ?? null);
+  await checkReferences(plan, values, prepared.prefix, faults, readable(context.tx, context));
   for (const [index, each] of plan.attributes.entries())
-    if (each.target !== undefined && result.has(each)) result.set(each, stale[index] ?? null);
+    if (each.target !== undefined && result.has(each)) result.set(each, values[index] ?? null);
   if (faults.length > 0) throw invalid(faults);
   return result;
 }

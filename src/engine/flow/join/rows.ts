@@ -25,14 +25,14 @@ export async function decidedRows(
   scopes: Scopes,
 ): Promise<readonly Fields[]> {
   const valuesOf = (joined: Joined): Scopes => scopeOfRow(action, joined, scopes);
-  const cached: Joined[] = [];
+  const passing: Joined[] = [];
   for (const [index, row] of rows.entries()) {
     const joined = joinedRow(action, apart, row);
-    if (passes(action.tests, valuesOf(joined), run)) cached.push(joined);
+    if (passes(action.tests, valuesOf(joined), run)) passing.push(joined);
     if (index % looksAfter === 0) await checkDeadline(run);
   }
   const results: Result[] = [];
-  for (const [index, group] of grouped(apart, cached, action.sources, valuesOf, run).entries()) {
+  for (const [index, group] of grouped(apart, passing, action.sources, valuesOf, run).entries()) {
     results.push({ group, fields: fieldsOf(action, apart, group, valuesOf, run) });
     if (index % looksAfter === 0) await checkDeadline(run);
   }
