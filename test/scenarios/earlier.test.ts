@@ -275,6 +275,22 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
     ],
   ],
   [
+    'what is related stands in a body by one of its names',
+    [
+      ...[
+        { [`${C}/Department`]: { No: 7, Block: 'a', WorksFor: [] }, [`${C}/WorksFor`]: [] },
+        { [`${C}/Department`]: { No: 7, Block: 'a' }, [`${C}/WorksFor`]: [], WorksFor: [] },
+      ].map((body): Step => ({ ask: `POST /api/${C}/Department`, body, status: 400, is: failed('body-invalid') })),
+      made(1),
+      {
+        ask: `PUT /api/${C}/Department/1`,
+        body: { Data: { WorksFor: [{ No: 'x' }], '->': { [`${C}/WorksFor`]: [] } } },
+        status: 400,
+        is: failed('body-invalid'),
+      },
+    ],
+  ],
+  [
     'POST /q runs a query object and answers an array of instances',
     [
       made(1),

@@ -37,8 +37,12 @@ function untagged(values: { readonly [name: string]: Value }, plan: EntityPlan |
   for (const [name, value] of Object.entries(values)) {
     const isTag = (name === kindTag && value === 'entity') || (name === typeTag && value === plan.type);
     const way = isTag ? undefined : wayNamed(plan, name);
-    if (name === below && isObject(value) && plan.kind === 'entity') Object.assign(flat, untaggedBelow(value, plan));
-    else if (!isTag) flat[name] = way === undefined ? value : eachUntagged(value, way.target);
+    if (name === below && isObject(value) && plan.kind === 'entity') {
+      for (const [short, related] of Object.entries(untaggedBelow(value, plan))) {
+        if (short in values) throw standsTwice(short);
+        flat[short] = related;
+      }
+    } else if (!isTag) flat[name] = way === undefined ? value : eachUntagged(value, way.target);
   }
   return flat;
 }
@@ -83,11 +87,16 @@ function flatten(body: Value, plan: EntityPlan | LinkPlan): Flat {
     if (name === plan.type) continue;
     const step = plan.kind === 'entity' ? plan.steps.get(segment(name))?.[0] : undefined;
     if (step === undefined) throw error('body-invalid', { detail: `${name} is not a relationship of ${plan.type}.` });
-    flat[shortName(plan, name, step)] = Array.isArray(value)
-      ? value.map((each) => flatten(each, step.target))
-      : flatten(value, step.target);
+    const short = shortName(plan, name, step);
+    if (short in flat) throw standsTwice(name);
+    flat[short] = Array.isArray(value) ? value.map((each) => flatten(each, step.target)) : flatten(value, step.target);
   }
   return flat;
+}
+
+/** By two of its names, of which one would be left out without a word. */
+function standsTwice(name: string): Error {
+  return error('body-invalid', { detail: `What is related by ${name} stands twice in the body.` });
 }
 
 /** What a name for a relationship holds may be keyed by its type, like everything else. */
