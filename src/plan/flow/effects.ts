@@ -55,9 +55,16 @@ function noteExpression(expression: Expression, compiling: Compiling, compile: C
 
 /** Whether the evaluation of an expression has to be waited for. */
 export function isWaiting(expression: Expression): boolean {
-  if (expression.kind === 'pattern' || (expression.kind === 'call' && expression.awaited)) return true;
-  return partsOf(expression).some(isWaiting);
+  let known = waiting.get(expression);
+  if (known === undefined) {
+    known = expression.kind === 'pattern' || (expression.kind === 'call' && expression.awaited) || partsOf(expression).some(isWaiting);
+    waiting.set(expression, known);
+  }
+  return known;
 }
+
+/** Asked for every value of a step: found out once for each expression. */
+const waiting = new WeakMap<Expression, boolean>();
 
 type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;
 
