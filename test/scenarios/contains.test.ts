@@ -36,6 +36,17 @@ const reply: Step = {
 
 const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
   [
+    'a create by two names of a relationship shows all that was made, under one',
+    [
+      {
+        ask: 'POST /blog/Post',
+        body: { id: 1, title: 'one', PostComment: [{ id: 'a' }], blog$PostComment: [{ id: 'b' }] },
+        status: 201,
+        has: { PostComment: [{ id: 'a' }, { id: 'b' }] },
+      },
+    ],
+  ],
+  [
     'a child is created, read, listed, changed and deleted under its parent, at any depth',
     [
       ...posts,

@@ -113,7 +113,18 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
   if (context.guard !== openGuard) await checkRow('create', plan, located.key, context);
-  return { located, row, below: draft.children.flatMap((children) => below.get(children) ?? []) };
+  return { located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) };
+}
+
+/** A body may name a relationship by each of its names; the answer shows what was made once, under one. */
+function byRelationship(below: Made['below']): Made['below'] {
+  if (below.length < 2) return below;
+  const all = new Map<string, Made['below'][number]>();
+  for (const each of below) {
+    const { name } = each.relationship;
+    all.set(name, { ...each, rows: [...(all.get(name)?.rows ?? []), ...each.rows] });
+  }
+  return [...all.values()];
 }
 
 /** When all of it is written, and what follows from it is computed. `link` is what joins it to where it was made. */
