@@ -147,6 +147,10 @@ test('the earlier surface takes back tags and what stands under ->, keyed or as 
     { ask: 'PUT /api/m/Shelf/1', body: { 'm/Shelf': { '-*-type-*-': 'm/Book' } }, status: 422, has: errors('-*-type-*-') },
     { ask: 'PUT /api/m/Shelf/1', body: { 'm/Shelf': { '->': { 'm/Nothing': [] } } }, status: 422, has: errors('m/Nothing') },
     { ask: 'POST /api/m/Shelf', body: { 'm/Shelf': { '-*-type-*-': 'm/Shelf', id: 7 } }, status: 422 },
+    ...[
+      { '->': { 'm/Owns': [{ email: 'r' }] }, status: 200 },
+      { '->': { 'm/Owns': [{ email: 'r' }, { email: 's' }] }, status: 422 },
+    ].map(({ status, ...sent }): Step => ({ ask: 'PUT /api/m/Shelf/1', body: { 'm/Shelf': sent }, status })),
   ]);
 });
 

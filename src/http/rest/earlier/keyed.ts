@@ -55,8 +55,9 @@ function untaggedBelow(value: { readonly [name: string]: Value }, plan: EntityPl
     if (step === undefined) flat[name] = related;
     else {
       const instances = eachUntagged(related, step.target);
-      // A list here also where there is at most one.
-      flat[shortName(plan, name, step)] = isToOne(step) && Array.isArray(instances) ? (instances[0] ?? null) : instances;
+      // A list here also where there is at most one; of more, none is left out.
+      const isOne = isToOne(step) && Array.isArray(instances) && instances.length < 2;
+      flat[shortName(plan, name, step)] = isOne ? (instances[0] ?? null) : instances;
     }
   }
   return flat;
