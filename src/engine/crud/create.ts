@@ -42,7 +42,7 @@ function createOne(at: Collection, body: Value, context: Context): Awaitable<Tas
     transaction: 'write',
     waits,
     decides,
-    single: isOneRow(ready, context) && isFoundByAddress(at),
+    single: isOneRow(ready, context) && isFoundByAddress(at) && !(at.under !== undefined && context.store.isShared),
     run: (tx) => createAs(at, ready, inTransaction(context, tx)),
   });
   return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);
@@ -92,7 +92,7 @@ function typesBelow({ children }: Draft): readonly string[] {
   ]);
 }
 
-/** Whether where it stands follows from its address alone. */
+/** Whether where it stands follows from its address alone. Where others may migrate, the key of a child is made in a transaction, which checks that it is still so. */
 function isFoundByAddress({ plan, under }: Collection): boolean {
   if (under === undefined) return plan.kind === 'entity' && !plan.contained && !plan.byMoment;
   return under.step.kind === 'contains' && !under.step.contains.child.byMoment && isFoundByAddress(under.parent.in);
