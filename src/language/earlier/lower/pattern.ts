@@ -63,6 +63,8 @@ function warnOfKernel(type: InstancePattern['type'], { lowering }: DataflowNames
 /** The attributes; in the map of `{:E? {...}}` also what makes a query of it. */
 function lowerMain({ key, value }: Pair, all: boolean, draft: Draft, flow: DataflowNames): readonly PatternAttribute[] {
   if (!isMap(value)) {
+    if (all && value.kind === 'text' && !value.value.startsWith('path:'))
+      expected(flow.lowering, value, key, 'a path such as `"path://C$E/1"`, or `[:search :E "words"]` in place of the whole pattern,');
     const isPath = all && value.kind !== 'vector' && value.kind !== 'set';
     return isPath ? [pathAttribute(key, value, flow)] : (expected(flow.lowering, value, key, 'a map of attributes') ?? []);
   }
