@@ -87,7 +87,9 @@ test('whatever is asked, and wherever it is run, the answer is the same: here, i
     const expected = here.read(ask);
     expect([title, expected instanceof Promise]).toEqual([title, false]);
     for (const store of [elsewhere, later]) {
-      const found = store.read(ask);
+      let found = store.read(ask);
+      // Which rows of a statement look at the time is drawn each time that it runs: now and then hardly any of so few do.
+      for (let tries = 1; tries < 5 && !(found instanceof Promise); tries += 1) found = store.read(ask);
       expect([title, found instanceof Promise, await found]).toEqual([title, true, expected]);
     }
   }
