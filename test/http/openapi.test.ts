@@ -66,7 +66,7 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     test('is served at /openapi.json', async () => {
       const app = await served();
       const answer = await call(app, 'GET', '/openapi.json');
-      expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+      expect(answer.text === JSON.stringify(document), 'the text of the document as a whole').toBe(true);
       const again = await call(app, 'GET', '/openapi.json', { headers: { 'if-none-match': answer.headers['etag'] ?? '' } });
       expect([again.status, again.text]).toEqual([304, '']);
     });

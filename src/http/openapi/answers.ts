@@ -1,10 +1,10 @@
 // `/openapi.json` and `/docs`: made at the first request for them, then kept. Nothing of either is loaded before.
 
-import { createHash } from 'node:crypto';
 import type { Plan } from '../../plan/plan.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
 import type { SystemAnswer, SystemParts } from '../system.ts';
+import type { DocumentBytes } from './document-bytes.ts';
 import type { Described } from './openapi.ts';
 
 export interface Exposed {
@@ -30,10 +30,9 @@ interface Served extends EarlierOptions {
 export function openapiAnswers(plan: Plan, described: Described, expose: Exposed): Pick<SystemParts, 'pages' | 'descriptions'> {
   if (!expose.openapi) return { pages: new Map(), descriptions: new Map() };
   const document = cached(async () => {
-    const { openapiOf } = await import('./openapi.ts');
+    const { documentBytes } = await import('./document-bytes.ts');
     // Bytes, which all answers share: of a text each connection would hold a copy until it is read.
-    const body = Buffer.from(JSON.stringify(openapiOf(plan, { ...described, metrics: expose.metrics })));
-    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+    return documentBytes(plan, { ...described, metrics: expose.metrics });
   });
   const descriptions = new Map<string, SystemAnswer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
   if (!expose.docs) return { pages: new Map(), descriptions };
@@ -48,7 +47,7 @@ export function openapiAnswers(plan: Plan, described: Described, expose: Exposed
   return { pages, descriptions };
 }
 
-function documentAnswer({ body, etag }: { readonly body: Buffer; readonly etag: string }, { headers }: HttpRequest): HttpResponse {
+function documentAnswer({ body, etag }: DocumentBytes, { headers }: HttpRequest): HttpResponse {
   const known = String(headers['if-none-match'] ?? '').split(',');
   if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers: { etag }, body: undefined };
   return { status: 200, headers: { 'content-type': 'application/json', etag }, body };

@@ -11,36 +11,32 @@ export interface Reference {
 export interface Components {
   /** A reference to the part of this name; `make` is called once, later, so that parts may refer to each other in circles. */
   use(section: Section, name: string, make: () => JsonSchema): Reference;
-  /** Everything that was referred to. */
-  all(): Readonly<Record<Section, Readonly<Record<string, JsonSchema>>>>;
+  /** Everything that was referred to, and what that refers to: each is made when it is asked for. */
+  make(): Iterable<Component>;
+}
+
+export interface Component {
+  readonly section: Section;
+  readonly name: string;
+  readonly part: JsonSchema;
 }
 
 export function createComponents(): Components {
-  const made = { schemas: new Map(), parameters: new Map(), headers: new Map(), responses: new Map() } satisfies Record<
-    Section,
-    Map<string, JsonSchema | undefined>
-  >;
-  const waiting: (() => void)[] = [];
+  const known: Record<Section, Set<string>> = { schemas: new Set(), parameters: new Set(), headers: new Set(), responses: new Set() };
+  const waiting: (() => Component)[] = [];
   return {
     use(section, name, make) {
-      const parts: Map<string, JsonSchema | undefined> = made[section];
-      if (!parts.has(name)) {
-        parts.set(name, undefined);
-        waiting.push(() => parts.set(name, make()));
+      const names = known[section];
+      if (!names.has(name)) {
+        names.add(name);
+        waiting.push(() => ({ section, name, part: make() }));
       }
       return { $ref: `#/components/${section}/${name}` };
     },
-    all() {
+    *make() {
       // It grows while it is gone through: what is made refers to further parts.
-      for (const next of waiting) next();
+      for (const next of waiting) yield next();
       waiting.length = 0;
-      const { schemas, parameters, headers, responses } = made;
-      return {
-        schemas: Object.fromEntries(schemas),
-        parameters: Object.fromEntries(parameters),
-        headers: Object.fromEntries(headers),
-        responses: Object.fromEntries(responses),
-      };
     },
   };
 }

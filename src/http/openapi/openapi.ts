@@ -5,11 +5,11 @@ import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
 import { besideApiItems } from './beside-api.ts';
-import { type Components, createComponents, type Section } from './components.ts';
+import { type Component, type Components, createComponents, type Section } from './components.ts';
 import { earlierForm } from './earlier-form.ts';
 import { currentForm, type Form } from './form.ts';
 import { type PathItem, pathsAt } from './operations.ts';
-import { placesOf } from './paths.ts';
+import { type PathEntry, placesOf } from './paths.ts';
 import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts';
 import { createRecordSchemas } from './schemas/record.ts';
 import { createSchemas } from './schemas/schemas.ts';
@@ -41,25 +41,63 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<Section, Readonly<Record<string, JsonSchema>>>>;
 }
 
+type Head = Omit<OpenApiDocument, 'paths' | 'components'>;
+
+/** A document piece by piece: each is made when it is asked for, so that other work can be done between two of them. */
+export type DocumentPart =
+  | { readonly kind: 'head'; readonly head: Head }
+  | { readonly kind: 'path'; readonly path: string; readonly item: PathItem }
+  | ({ readonly kind: 'component' } & Component)
+  /** Something was worked out that later parts need. */
+  | { readonly kind: 'progress' };
+
+const progress: DocumentPart = { kind: 'progress' };
+
 export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
-  const { name, version, metrics = true, current = true, earlier } = described;
+  const paths: Record<string, PathItem> = {};
+  const components: Record<Section, Record<string, JsonSchema>> = { schemas: {}, parameters: {}, headers: {}, responses: {} };
+  let head: Head | undefined;
+  for (const each of documentParts(plan, described)) {
+    if (each.kind === 'head') head = each.head;
+    else if (each.kind === 'path') paths[each.path] = each.item;
+    else if (each.kind === 'component') components[each.section][each.name] = each.part;
+  }
+  if (head === undefined) throw new Error('a document has no head');
+  return { ...head, paths, components };
+}
+
+export function* documentParts(plan: Plan, described: Described): Generator<DocumentPart> {
+  const { current = true, earlier } = described;
   const components = createComponents();
   const forms = formsOf(plan, components, earlier);
   const noted = (surface: string): string => (current && earlier !== undefined ? ` (${surface} surface)` : '');
-  const served = [
-    ...(current ? [{ form: forms.current, places: [...placesOf(plan.names)], note: noted('current') }] : []),
-    ...(forms.earlier === undefined ? [] : [{ form: forms.earlier, places: [...placesOf(plan.earlierNames)], note: noted('earlier') }]),
-  ];
-  const own = described.own === 'earlier' || !current ? (forms.earlier ?? forms.current) : forms.current;
-  const resultOf = resultShapes(plan);
-  const paths: Record<string, PathItem> = {};
-  for (const { form, places, note } of served)
-    for (const place of places) for (const [path, item] of pathsAt(place, { components, form, note, resultOf })) paths[path] = item;
-  if (forms.earlier !== undefined) {
-    const { keyed, earlier: form } = forms;
-    Object.assign(paths, besideApiItems({ plan, components, form, keyed, wrapsAll: earlier === 'all' }));
+  const served: Served[] = [];
+  if (current) served.push({ form: forms.current, note: noted('current'), places: yield* collected(placesOf(plan.names)) });
+  if (forms.earlier !== undefined)
+    served.push({ form: forms.earlier, note: noted('earlier'), places: yield* collected(placesOf(plan.earlierNames)) });
+  yield { kind: 'head', head: headOf(described, served) };
+  yield* modelPaths(plan, components, served);
+  for (const [path, item] of Object.entries(ownPaths(plan, components, forms, described))) yield { kind: 'path', path, item };
+  for (const component of components.make()) yield { kind: 'component', ...component };
+}
+
+/** One surface, with the places at which it serves the model. */
+interface Served {
+  readonly form: Form;
+  readonly places: readonly PathEntry[];
+  readonly note: string;
+}
+
+function* collected(places: Iterable<PathEntry>): Generator<DocumentPart, readonly PathEntry[]> {
+  const all: PathEntry[] = [];
+  for (const place of places) {
+    all.push(place);
+    yield progress;
   }
-  Object.assign(paths, systemPathItems(components, own, metrics));
+  return all;
+}
+
+function headOf({ name, version, current = true, earlier }: Described, served: readonly Served[]): Head {
   const { tags, groups } = tagsOf(served.flatMap((each) => each.places));
   return {
     openapi: '3.1.0',
@@ -68,16 +106,33 @@ export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
     security: [],
     tags: [...tags, systemTag],
     'x-tagGroups': [...groups, { name: systemTag.name, tags: [systemTag.name] }],
-    paths,
-    components: components.all(),
   };
 }
 
-function formsOf(
-  plan: Plan,
-  components: Components,
-  earlier: Described['earlier'],
-): { current: Form; earlier: Form | undefined; keyed: EarlierSchemas } {
+function* modelPaths(plan: Plan, components: Components, served: readonly Served[]): Generator<DocumentPart> {
+  const resultOf = resultShapes(plan);
+  for (const { form, places, note } of served) {
+    const making = { components, form, note, resultOf };
+    for (const place of places) for (const [path, item] of pathsAt(place, making)) yield { kind: 'path', path, item };
+  }
+}
+
+/** Of the service itself, and of the earlier surface beside `/api`. */
+function ownPaths(plan: Plan, components: Components, forms: Forms, described: Described): Readonly<Record<string, PathItem>> {
+  const { metrics = true, current = true, earlier } = described;
+  const { keyed, earlier: form } = forms;
+  const beside = form === undefined ? {} : besideApiItems({ plan, components, form, keyed, wrapsAll: earlier === 'all' });
+  const own = described.own === 'earlier' || !current ? (form ?? forms.current) : forms.current;
+  return { ...beside, ...systemPathItems(components, own, metrics) };
+}
+
+interface Forms {
+  readonly current: Form;
+  readonly earlier: Form | undefined;
+  readonly keyed: EarlierSchemas;
+}
+
+function formsOf(plan: Plan, components: Components, earlier: Described['earlier']): Forms {
   const records = createRecordSchemas(plan.model, components);
   const schemas = createSchemas(plan.model, components, records);
   const keyed = createEarlierSchemas(components, records, schemas.link);
