@@ -1,5 +1,6 @@
 // The composition root: settings → a running application. The only file that knows every room, and without logic of its own.
 
+import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
@@ -12,6 +13,7 @@ import { loadFunctions } from './functions/functions.ts';
 import { createDispatch, unidentified } from './http/dispatch.ts';
 import type { Authenticate, Endpoint } from './http/endpoint.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
+import { bearerOf, type IdentityEndpointParts, identityEndpoint } from './http/identity/identity.ts';
 import { openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
 import { statusOf } from './http/problem.ts';
 import { currentSurface } from './http/rest/current.ts';
@@ -25,6 +27,7 @@ import type { Log } from './http/server/log.ts';
 import { createMetrics, type Metrics } from './http/server/metrics.ts';
 import { listen, readPem, type Server } from './http/server/server.ts';
 import { systemEndpoints } from './http/system.ts';
+import { createIdentity, type Identity } from './identity/identity.ts';
 import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
@@ -77,12 +80,16 @@ const grace = 10_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log, parts = {} } = options;
-  const { clock = systemClock(), guard = openGuard, recorder = noRecorder, handlers = new Map() } = parts;
+  const { clock = systemClock(), recorder = noRecorder } = parts;
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
+  const identity = openIdentity(options, store, clock);
+  const handlers: EventHandlers = new Map([...(identity?.handlers ?? []), ...(parts.handlers ?? [])]);
+  const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
   const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0 });
   const stopAll = async (): Promise<void> => {
     metrics.close();
+    await identity?.close();
     await store.close();
   };
   const background = new Set<Promise<void>>();
@@ -118,8 +125,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   };
 
+  function identityPaths(known: Identity, asked: Authenticate, plan: Plan, engine: Engine): IdentityEndpointParts {
+    const { surfaces } = settings.service;
+    return { plan, engine, surfaces, limits: surfaceLimits(settings).json, authenticate: asked, me: known.me, jwks: known.jwks };
+  }
+
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
-    const plan = compile(served, { handled: handlers, identified: parts.authenticate !== undefined });
+    const plan = compile(served, { handled: handlers, identified: authenticate !== undefined });
     const functions = await loadFunctions(served, {
       folder: options.folder,
       clock,
@@ -136,13 +148,15 @@ export async function createApp(options: AppOptions): Promise<App> {
       functions,
       hash: hashSecret,
       limits: engineLimits(settings),
-      guard,
+      guard: parts.guard ?? identity?.guard(plan) ?? openGuard,
       recorder,
       handlers,
       background,
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     });
+    await identity?.open(plan, engine);
     await startUp(engine);
+    await identity?.start();
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
     const system = systemEndpoints({
@@ -153,12 +167,37 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...openapiAnswers(plan, { name, version, ...surfacesOf(settings.service) }, expose),
     });
     return createDispatch({
-      endpoints: [...system, ...(parts.endpoints?.(engine) ?? []), restEndpoint({ surface, engine, traces: options.traces === true })],
-      authenticate: parts.authenticate ?? unidentified,
+      endpoints: [
+        ...system,
+        ...(identity === undefined || authenticate === undefined
+          ? []
+          : [identityEndpoint(identityPaths(identity, authenticate, plan, engine))]),
+        ...(parts.endpoints?.(engine) ?? []),
+        restEndpoint({ surface, engine, traces: options.traces === true }),
+      ],
+      authenticate: authenticate ?? unidentified,
       toError: surface.toError,
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
   }
+}
+
+function openIdentity({ settings, name, folder, log }: AppOptions, store: Store, clock: Clock): Identity | undefined {
+  const { auth } = settings;
+  if (auth === undefined) return undefined;
+  return createIdentity({
+    settings: auth,
+    store,
+    clock,
+    name,
+    folder,
+    outboxFolder: join(settings.store.type === 'sqlite' ? dirname(settings.store.file) : join(folder, 'data'), 'outbox'),
+    log: {
+      info: (line) => log.info({}, line),
+      warn: (line) => log.warn({}, line),
+      failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
+    },
+  });
 }
 
 /** What the model does at start is part of it: where it fails, the model does not serve. */

@@ -5,6 +5,9 @@ export const errorCodes = {
   'request-unreadable': 'The request cannot be read.',
   'body-unreadable': 'The body cannot be read.',
   'body-invalid': 'The body must be an object of attributes.',
+  'code-invalid': 'The code is wrong, used or expired.',
+  unauthenticated: 'You have to sign in.',
+  'credentials-invalid': 'These credentials are not valid.',
   'access-denied': 'You may not do this.',
   'path-unknown': 'There is nothing at this path.',
   'instance-not-found': 'There is no such instance.',
@@ -37,6 +40,7 @@ export const errorCodes = {
   'store-busy': 'The store is busy; try again.',
   'model-outdated': 'The data belongs to a newer model than this process serves; try again.',
   'store-full': 'There is no space left to store this.',
+  'service-busy': 'The service is busy; try again.',
   'service-stopping': 'The service is stopping.',
   'request-timeout': 'The request took too long.',
 } as const;
@@ -76,6 +80,8 @@ export interface ErrorDetails {
   readonly result?: string;
   /** How the model's own handler wants the failure answered. */
   readonly response?: { readonly status: number };
+  /** What was wrong with the bearer token, with `unauthenticated`. */
+  readonly challenge?: 'invalid_token';
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number;
 }

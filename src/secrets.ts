@@ -6,3 +6,8 @@ export async function hashSecret(secret: string): Promise<string> {
   // argon2id is the library's default algorithm.
   return hash(secret, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 }
+
+export async function verifySecret(hashed: string, secret: string): Promise<boolean> {
+  const { verify } = await import('@node-rs/argon2');
+  return verify(hashed, secret);
+}

@@ -1,15 +1,20 @@
 // The settings of the whole service: their type, the one table of keys with defaults, and how the table becomes the type.
 
 import { dirname, resolve } from 'node:path';
+import type { IdentitySettings } from '../identity/identity.ts';
 import type { SystemPart } from '../model/builtin.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { PostgresSettings } from '../store/postgres/session.ts';
+import type { Environment } from './expression.ts';
+import { identityRows, identitySettings } from './identity.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
 
 export interface Settings {
   readonly service: ServiceSettings;
   readonly store: StoreSettings;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  /** Absent while authentication is off. */
+  readonly auth: IdentitySettings | undefined;
   /** Parts that are on and keep data of their own: their modules are part of the model. */
   readonly system: readonly SystemPart[];
 }
@@ -266,23 +271,7 @@ export const table = {
     description:
       'How the log is written: one JSON object per line, readable lines, or (`auto`) readable lines on a terminal and JSON elsewhere.',
   }),
-  auth: boolean('auth.enabled', {
-    earlier: 'authentication.enabled',
-    default: false,
-    description: 'Authentication.',
-    missing: switchedOff,
-  }),
-  confirm: boolean('auth.confirm', {
-    earlier: 'authentication.confirm',
-    default: false,
-    description: 'Whether a new account is confirmed by e-mail.',
-  }),
-  mail: section('auth.mail', 'map', { earlier: 'authentication.mail', default: false, description: 'The mail server.' }),
-  providers: section('auth.providers', 'list', {
-    earlier: 'authentication.providers',
-    default: false,
-    description: 'Third-party sign-in.',
-  }),
+  ...identityRows,
   rbac: boolean('rbac.enabled', { earlier: 'rbac-enabled', default: false, description: 'Access control.', missing: switchedOff }),
   audit: boolean('auditTrail.enabled', { default: false, description: 'The audit trail.', missing: switchedOff }),
   graphql: boolean('graphql.enabled', { default: false, description: 'GraphQL.', missing: switchedOff }),
@@ -302,6 +291,7 @@ export interface ConfigLocation {
   readonly configFile: string | undefined;
   /** In which form the project is written; the current one where nothing is said. */
   readonly surface?: SurfaceName;
+  readonly environment?: Environment;
   /** The uuid of a database that the configuration does not name: the same at every start. */
   storeId(): string;
 }
@@ -353,6 +343,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
             memory: value(table.memory),
           },
     log: { level: value(table.logLevel), format: value(table.logFormat) },
+    auth: value(table.auth) || value(table.rbac) ? identitySettings(value, place.environment ?? {}) : undefined,
     system: systemParts(value),
   };
 }
@@ -383,7 +374,6 @@ function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): Postg
   };
 }
 
-/** Decisions 11.1. */
 function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | undefined, base: string, place: ConfigLocation): string {
   if (dbname !== undefined) return resolve(base, dbname);
   const hasSection = given.has('store') || [...given.keys()].some((key) => key.startsWith('store.'));

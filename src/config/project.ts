@@ -90,7 +90,7 @@ export interface SettingsRead {
 
 export function readSettings(project: Project, environment: Environment, storeId: () => string): SettingsRead {
   const { folder, name, surface } = project;
-  const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, storeId };
+  const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, environment, storeId };
   if (project.config === undefined) return { settings: settingsFrom(new Map(), place), instances: [], diagnostics: [] };
   const isEarlier = extname(project.config.file) === '.edn';
   const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);

@@ -52,8 +52,16 @@ export function optionalInteger(
 }
 
 export function boolean(key: string, row: Row<boolean>): Setting<boolean> {
-  const read = (value: ConfigValue) => (isScalar(value) && typeof value.value === 'boolean' ? { value: value.value } : undefined);
-  return { ...base(key, row), type: 'true or false', read };
+  return { ...base(key, row), type: 'true or false', read: readBoolean };
+}
+
+/** One that something else decides where it is left out. */
+export function optionalBoolean(key: string, row: Row<boolean | undefined>): Setting<boolean | undefined> {
+  return { ...base(key, row), type: 'true or false', read: readBoolean };
+}
+
+function readBoolean(value: ConfigValue): { value: boolean } | undefined {
+  return isScalar(value) && typeof value.value === 'boolean' ? { value: value.value } : undefined;
 }
 
 export function text(

@@ -6,7 +6,7 @@ import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { type Caller, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
-import { inTransaction } from './context.ts';
+import { inTransaction, mapAwaitable } from './context.ts';
 import { startupTask } from './flow/invoke.ts';
 import { type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
@@ -21,6 +21,8 @@ export interface Engine {
   execute(operation: Operation, caller: Caller, request?: RequestInfo, once?: Once, trace?: Traced[]): Awaitable<Result>;
   /** Runs what the model says is to be done at start, as the system. */
   start(): Promise<void>;
+  /** What a part of the service does of its own accord, in transactions that it opens itself. */
+  asSystem<T>(work: (context: Context) => Promise<T>): Promise<T>;
   /** Resolves when nothing is under way any more that was put off until after an answer. */
   settle(): Promise<void>;
 }
@@ -88,6 +90,12 @@ export function createEngine(parts: EngineParts): Engine {
         context,
       );
       await finish(context, recorder, failed);
+    },
+    async asSystem(work) {
+      const context = contextOf(system);
+      const result = await work(context);
+      await finish(context, recorder, failed);
+      return result;
     },
     async settle() {
       while (background.size > 0) await Promise.all(background);
@@ -171,7 +179,10 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
     case 'write':
       return written(task, asked);
     case 'own':
-      return task.run();
+      return mapAwaitable(task.run(), (result) => {
+        if (asked.context.later.length > 0) asked.attempts.finish(asked.context);
+        return result;
+      });
     default:
       return unreachable(task);
   }

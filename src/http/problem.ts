@@ -8,6 +8,9 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'request-unreadable': 400,
   'body-unreadable': 400,
   'body-invalid': 400,
+  'code-invalid': 400,
+  unauthenticated: 401,
+  'credentials-invalid': 401,
   'access-denied': 403,
   'path-unknown': 404,
   'instance-not-found': 404,
@@ -39,6 +42,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'store-failed': 503,
   'store-busy': 503,
   'model-outdated': 503,
+  'service-busy': 503,
   'service-stopping': 503,
   'version-unsupported': 505,
   'store-full': 507,
@@ -47,12 +51,13 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, retryAfter, errors, errorCount, result, response, pattern } = details;
+  const { allow, challenge, retryAfter, errors, errorCount, result, response, pattern } = details;
   const status = response?.status ?? statusOf[code];
   const title = errorCodes[code];
   const detail = code === 'internal' ? title : (details.detail ?? title);
   const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
   if (allow !== undefined) headers['allow'] = allow.join(', ');
+  if (status === 401) headers['www-authenticate'] = challenge === undefined ? 'Bearer' : `Bearer error="${challenge}"`;
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
   const instance = request.path || undefined;
   const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, errorCount, pattern };

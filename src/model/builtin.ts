@@ -3,13 +3,12 @@
 import type { Span } from '../source.ts';
 import type { Annotation, AttributeDeclaration, TypeDeclaration, Unit } from './declaration.ts';
 import type { TypeName } from './model.ts';
-import type { CallExpression, Name } from './pattern.ts';
+import type { CallExpression, Expression, Name, Reference } from './pattern.ts';
 
 /** Parts of the service that keep data of their own. */
 export type SystemPart = 'auth' | 'rbac' | 'audit';
 
 interface SystemModule {
-  readonly part: SystemPart;
   readonly current: string;
   readonly earlier: string;
   readonly types: readonly SystemDeclaration[];
@@ -17,7 +16,9 @@ interface SystemModule {
 
 interface SystemDeclaration {
   /** An event is made by the model, or by the service for the model to react to; a closed one by requests at a path of its own alone. */
-  readonly kind: 'entity' | 'event' | 'closed-event';
+  readonly kind: 'entity' | 'event' | 'closed-event' | 'closed-record';
+  /** The parts that need it. */
+  readonly parts: readonly SystemPart[];
   readonly name: string;
   /** As the current surface calls them. */
   readonly attributes: readonly SystemAttribute[];
@@ -25,20 +26,41 @@ interface SystemDeclaration {
   readonly earlier?: Pick<SystemDeclaration, 'name' | 'attributes'>;
 }
 
-/** A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. */
-type SystemAttribute = readonly [name: string, type: string, ...marks: readonly ('id' | 'optional' | 'indexed' | 'list' | 'generated')[]];
+/**
+ * A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. What holds the e-mail of a
+ * user (`user`) goes with that user.
+ */
+type SystemAttribute = readonly [name: string, type: string, ...marks: readonly Mark[]];
+type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user';
 
 const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
+/** Of a user who is to be. */
+const details: readonly SystemAttribute[] = [
+  ['email', 'Email'],
+  ['password', 'Password'],
+  ['name', 'String', 'optional'],
+  ['firstName', 'String', 'optional'],
+  ['lastName', 'String', 'optional'],
+  ['userData', 'Map', 'optional'],
+];
+
+/** A request about an account, which the two surfaces name differently. */
+function identityEvent(
+  [current, ...attributes]: readonly [string, ...SystemAttribute[]],
+  [earlier, ...earlierAttributes]: readonly [string, ...SystemAttribute[]],
+): SystemDeclaration {
+  return { kind: 'closed-event', parts: ['auth'], name: current, attributes, earlier: { name: earlier, attributes: earlierAttributes } };
+}
 
 /** In the order in which they are made. */
 const systemModules: readonly SystemModule[] = [
   {
-    part: 'auth',
     current: 'platform.auth',
     earlier: 'Platform.Kernel.Identity',
     types: [
       {
         kind: 'entity',
+        parts: ['auth'],
         name: 'User',
         attributes: [
           ['email', 'Email', 'id'],
@@ -50,22 +72,44 @@ const systemModules: readonly SystemModule[] = [
         ],
       },
       {
-        kind: 'closed-event',
-        name: 'login',
+        kind: 'entity',
+        parts: ['auth'],
+        name: 'ApiKey',
         attributes: [
-          ['email', 'String'],
-          ['password', 'Password'],
+          generatedId,
+          ['name', 'String'],
+          ['owner', 'Email', 'user', 'readonly'],
+          ['roles', 'String', 'list', 'optional'],
+          ['expires', 'DateTime', 'optional'],
+          ['created', 'DateTime', 'generated', 'readonly'],
+          ['lastUsed', 'DateTime', 'optional'],
         ],
-        earlier: {
-          name: 'UserLogin',
-          attributes: [
-            ['Username', 'String'],
-            ['Password', 'Password'],
-          ],
-        },
       },
+      { kind: 'closed-record', parts: ['auth'], name: 'NewUser', attributes: details },
+      identityEvent(['signup', ...details], ['SignUp', ['User', 'NewUser']]),
+      identityEvent(
+        ['confirmSignup', ['email', 'Email'], ['confirmationCode', 'String']],
+        ['ConfirmSignUp', ['Username', 'Email'], ['ConfirmationCode', 'String']],
+      ),
+      identityEvent(
+        ['login', ['email', 'String'], ['password', 'Password']],
+        ['UserLogin', ['Username', 'String'], ['Password', 'Password']],
+      ),
+      identityEvent(['refreshToken', ['refreshToken', 'String']], ['RefreshToken', ['RefreshToken', 'String']]),
+      identityEvent(['forgotPassword', ['email', 'Email']], ['ForgotPassword', ['Username', 'Email']]),
+      identityEvent(
+        ['confirmForgotPassword', ['email', 'Email'], ['confirmationCode', 'String'], ['newPassword', 'Password']],
+        ['ConfirmForgotPassword', ['Username', 'Email'], ['ConfirmationCode', 'String'], ['Password', 'Password']],
+      ),
+      identityEvent(['resendConfirmationCode', ['email', 'Email']], ['ResendConfirmationCode', ['Username', 'Email']]),
+      identityEvent(
+        ['changePassword', ['password', 'Password'], ['newPassword', 'Password']],
+        ['ChangePassword', ['AccessToken', 'String', 'optional'], ['CurrentPassword', 'Password'], ['NewPassword', 'Password']],
+      ),
+      identityEvent(['logout'], ['Logout']),
       {
         kind: 'event',
+        parts: ['auth'],
         name: 'PostSignUp',
         attributes: [
           ['signupRequest', 'Any', 'optional'],
@@ -75,36 +119,42 @@ const systemModules: readonly SystemModule[] = [
     ],
   },
   {
-    part: 'rbac',
     current: 'platform.rbac',
     earlier: 'Platform.Kernel.Rbac',
     types: [
-      { kind: 'entity', name: 'RoleAssignment', attributes: [generatedId, ['role', 'String'], ['assignee', 'Email', 'indexed']] },
       {
         kind: 'entity',
-        name: 'OwnershipAssignment',
-        attributes: [generatedId, ['resource', 'String'], ['resourceId', 'String', 'indexed'], ['assignee', 'Email', 'indexed']],
+        parts: ['auth', 'rbac'],
+        name: 'RoleAssignment',
+        attributes: [generatedId, ['role', 'String'], ['assignee', 'Email', 'user']],
       },
       {
         kind: 'entity',
+        parts: ['rbac'],
+        name: 'OwnershipAssignment',
+        attributes: [generatedId, ['resource', 'String'], ['resourceId', 'String', 'indexed'], ['assignee', 'Email', 'user']],
+      },
+      {
+        kind: 'entity',
+        parts: ['rbac'],
         name: 'InstancePrivilegeAssignment',
         attributes: [
           generatedId,
           ['resource', 'String'],
           ['resourceId', 'String', 'indexed'],
-          ['assignee', 'Email', 'indexed'],
+          ['assignee', 'Email', 'user'],
           ['actions', 'String', 'list'],
         ],
       },
     ],
   },
   {
-    part: 'audit',
     current: 'platform.audit',
     earlier: 'Platform.Kernel.Audit',
     types: [
       {
         kind: 'entity',
+        parts: ['audit'],
         name: 'Entry',
         attributes: [
           generatedId,
@@ -142,45 +192,58 @@ export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName
 
 function typesIn(module: string, types: readonly SystemDeclaration[]): readonly (readonly [TypeName, BuiltinType])[] {
   return types.flatMap(({ kind, name, attributes }) =>
-    kind === 'closed-event' ? [] : [[`${module}/${name}`, { kind, attributes: attributes.map(([each]) => each) }] as const],
+    kind === 'entity' || kind === 'event' ? [[`${module}/${name}`, { kind, attributes: attributes.map(([each]) => each) }] as const] : [],
   );
 }
 
 /** Attributes of the service begin with an upper-case letter on the earlier surface. */
-function asEarlier({ kind, name, attributes, earlier }: SystemDeclaration): SystemDeclaration {
-  if (earlier !== undefined) return { kind, ...earlier };
+function asEarlier({ kind, parts, name, attributes, earlier }: SystemDeclaration): SystemDeclaration {
+  if (earlier !== undefined) return { kind, parts, ...earlier };
   const upper = attributes.map(([each, ...rest]): SystemAttribute => [`${each.charAt(0).toUpperCase()}${each.slice(1)}`, ...rest]);
-  return { kind, name, attributes: upper };
+  return { kind, parts, name, attributes: upper };
 }
 
-/** A module of the service under one of its names. */
-export interface SystemUnit {
+/** The modules of the service as one surface names them. */
+export interface SystemSurface {
   readonly surface: 'current' | 'earlier';
-  /** The module whose tables it is about. */
-  readonly stored: string;
-  readonly unit: Unit;
+  readonly units: readonly Unit[];
+  /** The modules that their tables are called by. */
+  readonly stored: ReadonlyMap<string, string>;
 }
 
-/** The modules of these parts, each under both names: first the one that its tables are called by. */
-export function systemUnits(parts: readonly SystemPart[]): readonly SystemUnit[] {
-  return systemModules
-    .filter(({ part }) => parts.includes(part))
-    .flatMap(({ current, earlier, types }): readonly SystemUnit[] => [
-      { surface: 'current', stored: current, unit: unitOf(current, types) },
-      { surface: 'earlier', stored: current, unit: unitOf(earlier, types.map(asEarlier)) },
-    ]);
+/** What these parts need, under both names: first those that the tables are called by. */
+export function systemUnits(parts: readonly SystemPart[]): readonly SystemSurface[] {
+  const needed = systemModules
+    .map((each) => ({ ...each, types: each.types.filter((type) => type.parts.some((part) => parts.includes(part))) }))
+    .filter(({ types }) => types.length > 0);
+  const hasUsers = parts.includes('auth');
+  return [
+    {
+      surface: 'current',
+      units: needed.map(({ current, types }) => unitOf(current, types, hasUsers ? 'platform.auth/User.email' : undefined)),
+      stored: new Map(needed.map(({ current }) => [current, current])),
+    },
+    {
+      surface: 'earlier',
+      units: needed.map(({ earlier, types }) =>
+        unitOf(earlier, types.map(asEarlier), hasUsers ? 'Platform.Kernel.Identity/User.Email' : undefined),
+      ),
+      stored: new Map(needed.map(({ current, earlier }) => [earlier, current])),
+    },
+  ];
 }
 
 /** They stand in no file. */
 const span: Span = { source: { file: '', text: '' }, start: 0, end: 0 };
 
-function unitOf(module: string, types: readonly SystemDeclaration[]): Unit {
+/** `user` is the attribute that tells users apart, where they are kept here. */
+function unitOf(module: string, types: readonly SystemDeclaration[], user: string | undefined): Unit {
   const declarations = types.map(
     ({ kind, name, attributes }): TypeDeclaration => ({
-      kind: kind === 'entity' ? 'entity' : 'event',
+      kind: kind === 'closed-event' ? 'event' : kind === 'closed-record' ? 'record' : kind,
       name: nameOf(name),
       isPublic: false,
-      attributes: attributes.map(attributeOf),
+      attributes: attributes.map((each) => attributeOf(each, user)),
       annotations: [],
       span,
     }),
@@ -188,16 +251,25 @@ function unitOf(module: string, types: readonly SystemDeclaration[]): Unit {
   return { source: span.source, module: nameOf(module), imports: [], declarations, comments: [] };
 }
 
-function attributeOf([name, type, ...marks]: SystemAttribute): AttributeDeclaration {
+function attributeOf([name, type, ...marks]: SystemAttribute, user?: string): AttributeDeclaration {
   const annotations = marks.flatMap((mark): readonly Annotation[] => {
     if (mark === 'list') return [];
     if (mark === 'generated') return [annotation('default', [callOf(type === 'UUID' ? 'uuid' : 'now')])];
-    return [annotation(mark, [])];
+    if (mark !== 'user') return [annotation(mark, [])];
+    const indexed = annotation('indexed', []);
+    return user === undefined
+      ? [indexed]
+      : [indexed, annotation('ref', [referenceTo(user)]), annotation('cascade', [{ kind: 'literal', value: true, raw: 'true', span }])];
   });
   return { name: nameOf(name), type: nameOf(type), list: marks.includes('list'), annotations, span };
 }
 
-function annotation(name: string, given: readonly CallExpression[]): Annotation {
+function referenceTo(attribute: string): Reference {
+  const dot = attribute.lastIndexOf('.');
+  return { kind: 'reference', path: [attribute.slice(0, dot), attribute.slice(dot + 1)], span };
+}
+
+function annotation(name: string, given: readonly Expression[]): Annotation {
   return { kind: 'plain', name: nameOf(name), arguments: given, span };
 }
 
@@ -251,7 +323,7 @@ export const builtinRecords: ReadonlyMap<TypeName, TypeDeclaration> = new Map([
 ]);
 
 function recordOf(type: TypeName, attributes: readonly SystemAttribute[]): [TypeName, TypeDeclaration] {
-  const declared = attributes.map(attributeOf);
+  const declared = attributes.map((each) => attributeOf(each));
   const name = nameOf(type.slice(type.indexOf('/') + 1));
   return [type, { kind: 'record', name, isPublic: false, attributes: declared, annotations: [], span }];
 }

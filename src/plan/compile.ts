@@ -11,6 +11,7 @@ import type { AttributePlan, ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, 
 import type { Field } from './query/shape.ts';
 import { compileAttribute } from './rows/attribute.ts';
 import { idempotencyPlan } from './rows/idempotency.ts';
+import { identityTables } from './rows/identity.ts';
 import { linkPlan } from './rows/link.ts';
 import { rowPlan, visibleFields } from './rows/rows.ts';
 import { linkNamesOf, stepsOf } from './rows/steps.ts';
@@ -50,7 +51,10 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   }
   connectSteps(building, links);
   const idempotency = idempotencyPlan();
-  const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), idempotency.table];
+  const [users, apiKeys] = [entityTables.get('platform.auth/User'), entityTables.get('platform.auth/ApiKey')];
+  const identity = users === undefined || apiKeys === undefined ? undefined : identityTables(users, apiKeys);
+  const ofService = [idempotency.table, ...Object.values(identity ?? {})];
+  const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), ...ofService];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
   const relatedComputed = relatedComputedOf(building, links);
   return Object.freeze({
@@ -61,6 +65,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     names: namesOf(model, building, links, 'current'),
     earlierNames: namesOf(model, building, links, 'earlier'),
     idempotency,
+    identity,
     dataflows,
     relatedComputed,
   });

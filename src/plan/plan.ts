@@ -8,6 +8,7 @@ import type { RelatedComputed } from './computed/related-computed.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
+import type { IdentityTables } from './rows/identity.ts';
 import type { Table } from './rows/table.ts';
 
 export interface Plan {
@@ -20,6 +21,8 @@ export interface Plan {
   /** The same on the earlier surface: what the service itself brings goes by other names there. */
   readonly earlierNames: Names;
   readonly idempotency: IdempotencyPlan;
+  /** Where authentication is on. */
+  readonly identity: IdentityTables | undefined;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
   /** Who depends on whom; absent where no attribute looks along a relationship. */

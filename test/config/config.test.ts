@@ -209,7 +209,6 @@ describe('a configuration is refused', () => {
       ['1:22 config-expression'],
       'is an environment variable unset? Give a fallback: process.env.NAME ?? "value"',
     ],
-    ['authentication, which is not in this version', '{"auth": {"enabled": true}}', ['1:22 config-not-available']],
     ['access control, which is not in this version', '{"rbac": {"enabled": true}}', ['1:22 config-not-available']],
     ['the audit trail, which is not in this version', '{"auditTrail": {"enabled": true}}', ['1:28 config-not-available']],
     ['GraphQL, which is not in this version', '{"graphql": {"enabled": true}}', ['1:25 config-not-available']],

@@ -82,7 +82,6 @@ describe('config.edn is refused', () => {
     ['a store of another kind', '{:store {:type :mem}}', ['1:16 config-value']],
     ['switches whose part does not exist yet', '{:rbac-enabled true}', ['1:16 config-not-available']],
     ['the misspelt switch too', '{:rbac-enbled true}', ['1:15 config-not-available']],
-    ['authentication, by giving it a map', '{:authentication {:confirm true}}', ['1:18 config-not-available']],
   ];
   for (const [title, text, expected] of cases) {
     test(title, () => {

@@ -9,7 +9,8 @@ const request = { path: '/blog/Post/1' };
 
 /** Decisions 3.2, by status. */
 const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
-  400: ['request-unreadable', 'body-unreadable', 'body-invalid'],
+  400: ['request-unreadable', 'body-unreadable', 'body-invalid', 'code-invalid'],
+  401: ['unauthenticated', 'credentials-invalid'],
   403: ['access-denied'],
   404: ['path-unknown', 'instance-not-found'],
   405: ['method-not-allowed'],
@@ -34,7 +35,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   431: ['headers-too-large'],
   500: ['function-failed', 'internal'],
   501: ['not-available', 'coding-unsupported'],
-  503: ['store-failed', 'store-busy', 'model-outdated', 'service-stopping'],
+  503: ['store-failed', 'store-busy', 'model-outdated', 'service-busy', 'service-stopping'],
   505: ['version-unsupported'],
   507: ['store-full'],
 };
@@ -47,7 +48,11 @@ describe('every code has its status and a problem body', () => {
         const detail = { detail: errorCodes[code] };
         expect(answer).toEqual({
           status: Number(status),
-          headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+          headers: {
+            'content-type': 'application/problem+json',
+            'cache-control': 'no-store',
+            ...(status === '401' ? { 'www-authenticate': 'Bearer' } : {}),
+          },
         });
         expect(body).toEqual({
           type: `urn:platform:error:${code}`,

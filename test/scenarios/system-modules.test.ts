@@ -234,7 +234,7 @@ workflow clear { delete {Platform.Kernel.Identity/User {Email? "ann@example.com"
 test('events of the service are made by the model, and posted nowhere', async () => {
   const source = `module m
 workflow platform.auth/PostSignUp { {platform.rbac/RoleAssignment {role "new", assignee PostSignUp.signupRequest.user.email}} }
-workflow pretend { {platform.auth/PostSignUp {signupRequest {"user": {"email": "ann@example.com"}}}} }
+workflow pretend { {platform.auth/User {email "ann@example.com"}} {platform.auth/PostSignUp {signupRequest {"user": {"email": "ann@example.com"}}}} }
 `;
   const served = await serve(source, { system: ['auth', 'rbac'], surfaces: ['current', 'earlier'] });
   const event = { signupRequest: { user: { email: 'eve@example.com' } } };

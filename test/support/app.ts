@@ -7,6 +7,7 @@ import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { type Limits, type Settings, settingsFrom } from '../../src/config/config.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Log } from '../../src/http/server/log.ts';
+import type { IdentitySettings } from '../../src/identity/identity.ts';
 import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
 import type { SystemPart } from '../../src/model/builtin.ts';
@@ -31,6 +32,8 @@ export interface Options {
   readonly log?: Log;
   /** Parts of the service that are on, and keep data of their own. */
   readonly system?: readonly SystemPart[];
+  /** Authentication is on, with these settings. */
+  readonly auth?: Partial<IdentitySettings>;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -91,7 +94,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
   const lines: string[] = [];
-  const digest = () => digestOf(compile(modelOf(project, folder, options.system)).tables);
+  const digest = () => digestOf(compile(modelOf(project, folder, systemOf(options))).tables);
   const { store: place = storeOfRun() } = options;
   const kept = typeof place === 'object' ? storeAt(place) : await storeIn(folder, place, options.folder !== undefined, digest);
   const remove = async (): Promise<void> => {
@@ -131,7 +134,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     post: send('POST'),
     put: send('PUT'),
     remove: (target, headers = {}) => ask({ method: 'DELETE', target, headers }),
-    reload: (next) => app.reload(modelOf(next, folder, options.system)),
+    reload: (next) => app.reload(modelOf(next, folder, systemOf(options))),
     async close() {
       await app.close();
       await remove();
@@ -142,7 +145,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
 async function start(project: Project, folder: string, settings: Settings, log: Log, options: Options): Promise<App> {
   const { traces = false, parts = {} } = options;
   return createApp({
-    model: modelOf(project, folder, options.system),
+    model: modelOf(project, folder, systemOf(options)),
     settings,
     name: 'test',
     version: '1.2.3',
@@ -151,6 +154,10 @@ async function start(project: Project, folder: string, settings: Settings, log: 
     traces,
     parts,
   });
+}
+
+function systemOf({ system = [], auth }: Options): readonly SystemPart[] {
+  return auth === undefined || system.includes('auth') ? system : ['auth', ...system];
 }
 
 /** The model of a text that has no faults. */
@@ -178,7 +185,7 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
 /** For models that lie in no folder. */
 const temporaryFolderName = '/model';
 
-function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces }: Options): Settings {
+function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces, auth }: Options): Settings {
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log, system } = settingsFrom(new Map(), place);
   const served = {
@@ -187,8 +194,17 @@ function settingsIn(folder: string, store: Settings['store'], { limits = {}, sur
     limits: { ...service.limits, ...patient(service.limits), ...limits },
     surfaces: surfaces ?? service.surfaces,
   };
-  return { service: served, store, log, system };
+  return { service: served, store, log, system, auth: auth === undefined ? undefined : { ...withoutMail, ...auth } };
 }
+
+const withoutMail: IdentitySettings = {
+  confirm: undefined,
+  signup: true,
+  url: undefined,
+  mail: undefined,
+  superuser: undefined,
+  strict: false,
+};
 
 /** What takes long on a busy machine is no failure: only what is tested has a time. */
 function patient({ flow }: Limits): Pick<Limits, 'flow' | 'function' | 'timeout'> {

@@ -1,6 +1,7 @@
 // Which surface a request belongs to: its path says so, whatever the project's own surface is.
 
 import type { HttpRequest } from '../exchange.ts';
+import { isEarlierIdentityPath } from '../identity/identity.ts';
 import type { Surface } from './surface.ts';
 
 export interface Surfaces {
@@ -25,7 +26,7 @@ export function bySurface(surfaces: Surfaces): Surface {
 }
 
 export function isEarlier(path: string): boolean {
-  return path.startsWith('/api/') || path === '/api' || /^\/(q|dynamic|meta)(\/|$)/.test(path);
+  return path.startsWith('/api/') || path === '/api' || /^\/(q|dynamic|meta)(\/|$)/.test(path) || isEarlierIdentityPath(path);
 }
 
 function isShared(path: string): boolean {

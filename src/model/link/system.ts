@@ -1,6 +1,6 @@
 // The modules of the service that parts of it need: linked on their own, so that no name of the model means anything in them.
 
-import { type SystemPart, type SystemUnit, systemUnits } from '../builtin.ts';
+import { type SystemPart, type SystemSurface, systemUnits } from '../builtin.ts';
 import { collect } from './collect.ts';
 import { type FaultReport, openFaultReport } from './report.ts';
 import type { Linking } from './scope.ts';
@@ -11,15 +11,17 @@ import { linkTypes, type Types } from './types/types.ts';
 
 /** Adds their types to those of the model. */
 export function addSystemTypes(parts: readonly SystemPart[], types: Types): void {
-  for (const unit of systemUnits(parts)) addUnit(unit, types);
+  for (const each of systemUnits(parts)) addSurface(each, types);
 }
 
-function addUnit({ surface, stored, unit }: SystemUnit, types: Types): void {
-  const linking: Linking = { scope: collect([unit], strict), report: strict, usedImports: new Map(), namedMarks: new Map() };
+function addSurface({ surface, units, stored }: SystemSurface, types: Types): void {
+  const linking: Linking = { scope: collect(units, strict), report: strict, usedImports: new Map(), namedMarks: new Map() };
   const drafts = openDrafts(linking);
-  const { entities, events } = linkTypes(drafts, openAttributes(drafts, openAttributeTypes(drafts, linking), linking), linking);
-  for (const each of entities.values()) types.entities.set(each.name, { ...each, system: { surface, stored: `${stored}/${each.local}` } });
+  const { entities, events, records } = linkTypes(drafts, openAttributes(drafts, openAttributeTypes(drafts, linking), linking), linking);
+  for (const each of entities.values())
+    types.entities.set(each.name, { ...each, system: { surface, stored: `${stored.get(each.module)}/${each.local}` } });
   for (const each of events.values()) types.events.set(each.name, { ...each, system: { surface } });
+  for (const each of records.values()) types.records.set(each.name, each);
 }
 
 /** What is written in them is ours: a fault is a bug. */

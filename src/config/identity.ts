@@ -1,0 +1,96 @@
+// The settings of authentication: their rows of the table, and what they and the environment say together.
+
+import type { IdentitySettings } from '../identity/identity.ts';
+import type { Environment } from './expression.ts';
+import { boolean, integer, optionalBoolean, type Setting, section, text } from './setting.ts';
+
+export const identityRows = {
+  serviceUrl: text(
+    'service.url',
+    {
+      default: undefined,
+      description: 'The public address of the service, `https://shop.example.com`: for links in mails, and as the issuer of tokens.',
+    },
+    'an address such as "https://shop.example.com"',
+    (given) => /^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s/?#])?$/.test(given),
+  ),
+  auth: boolean('auth.enabled', {
+    earlier: 'authentication.enabled',
+    default: false,
+    description: 'Authentication: every path of the application needs a token.',
+  }),
+  confirm: optionalBoolean('auth.confirm', {
+    earlier: 'authentication.confirm',
+    default: undefined,
+    description: 'Whether a new user confirms the address by a code in a mail. Without it, where a mail server is configured.',
+  }),
+  signup: boolean('auth.signup', {
+    earlier: 'authentication.signup',
+    default: true,
+    description: 'Whether everybody may sign up; `false`: an admin makes users.',
+  }),
+  mailHost: text('auth.mail.host', {
+    earlier: 'authentication.mail.host',
+    default: undefined,
+    description: 'Host of the mail server (SMTP). Without it mails are put into the folder `outbox` beside the data.',
+    requires: 'auth.mail.from',
+  }),
+  mailPort: integer(
+    'auth.mail.port',
+    { min: 1, max: 65_535 },
+    { earlier: 'authentication.mail.port', default: 587, description: 'Port of the mail server.', requires: 'auth.mail.host' },
+  ),
+  mailSecure: boolean('auth.mail.secure', {
+    earlier: 'authentication.mail.secure',
+    default: false,
+    description: 'Whether the connection is encrypted from its start (port 465); otherwise as soon as the server offers it.',
+    requires: 'auth.mail.host',
+  }),
+  mailUsername: text('auth.mail.username', {
+    earlier: 'authentication.mail.username',
+    default: undefined,
+    description: 'Name to sign in with at the mail server.',
+    requires: 'auth.mail.password',
+  }),
+  mailPassword: text('auth.mail.password', {
+    earlier: 'authentication.mail.password',
+    default: undefined,
+    description: 'Password to sign in with at the mail server.',
+    requires: 'auth.mail.username',
+  }),
+  mailFrom: text('auth.mail.from', {
+    earlier: 'authentication.mail.from',
+    default: undefined,
+    description: 'Who mails are from: `Shop <shop@example.com>`.',
+    requires: 'auth.mail.host',
+  }),
+  providers: section('auth.providers', 'list', {
+    earlier: 'authentication.providers',
+    default: false,
+    description: 'Third-party sign-in.',
+    missing: (given) => (given ? 'is not in this version; leave it out' : undefined),
+  }),
+} as const;
+
+export function identitySettings(value: <T>(row: Setting<T>) => T, environment: Environment): IdentitySettings {
+  const [host, from] = [value(identityRows.mailHost), value(identityRows.mailFrom)];
+  const email = environment['PLATFORM_SUPERUSER_EMAIL'];
+  return {
+    confirm: value(identityRows.confirm),
+    signup: value(identityRows.signup),
+    url: value(identityRows.serviceUrl),
+    mail:
+      host === undefined || from === undefined
+        ? undefined
+        : {
+            host,
+            from,
+            port: value(identityRows.mailPort),
+            secure: value(identityRows.mailSecure),
+            username: value(identityRows.mailUsername),
+            password: value(identityRows.mailPassword),
+          },
+    superuser: email === undefined || email === '' ? undefined : { email, password: environment['PLATFORM_SUPERUSER_PASSWORD'] },
+    strict: environment['NODE_ENV'] === 'production',
+  };
+}

@@ -1,0 +1,92 @@
+// What was tried in vain: after a few failures the next try has to wait, longer each time, and never for good. Counted in the store, for all instances.
+
+import type { Clock } from '../clock.ts';
+import { error } from '../errors.ts';
+import type { Writer } from '../store/store.ts';
+import type { OwnTable } from './own-table.ts';
+
+interface Allowance {
+  /** So many failures cost nothing. */
+  readonly free: number;
+  /** Milliseconds after which they are forgotten. */
+  readonly window: number;
+}
+
+const perAccount: Allowance = { free: 5, window: 15 * 60_000 };
+const perAddress: Allowance = { free: 20, window: 60_000 };
+const perMailbox: Allowance = { free: 5, window: 60 * 60_000 };
+/** Milliseconds: the wait doubles from the first to the last. */
+const wait = { first: 1000, last: 60_000 } as const;
+
+export class Failures {
+  readonly #table: OwnTable;
+  readonly #clock: Clock;
+
+  constructor(table: OwnTable, clock: Clock) {
+    [this.#table, this.#clock] = [table, clock];
+  }
+
+  /**
+   * Counts a try as a failure before it is made, so that many at once are no way around it; throws where it has to wait.
+   * Known and unknown accounts are counted alike.
+   */
+  async begin(email: string, remote: string | undefined, tx: Writer): Promise<void> {
+    if (remote !== undefined) await this.#count(addressScope(remote), perAddress, tx);
+    await this.#count(accountScope(email), perAccount, tx);
+  }
+
+  /** It was none. */
+  async forgive(email: string, remote: string | undefined, tx: Writer): Promise<void> {
+    await this.#table.remove(tx, { scope: accountScope(email) });
+    if (remote === undefined) return;
+    const found = await this.#table.find(tx, { scope: addressScope(remote) }, 'lock');
+    if (found !== undefined)
+      await this.#table.update(tx, { scope: addressScope(remote) }, { count: Math.max(0, Number(found['count']) - 1), until: 0 });
+  }
+
+  /** Whether one more mail may go to this address now. */
+  async maySend(email: string, tx: Writer): Promise<boolean> {
+    return (await this.#counted(`mail ${email}`, perMailbox, tx)) === undefined;
+  }
+
+  async #count(scope: string, allowance: Allowance, tx: Writer): Promise<void> {
+    const until = await this.#counted(scope, allowance, tx);
+    if (until !== undefined) throw error('too-many-requests', { retryAfter: (until - this.#now()) / 1000 });
+  }
+
+  /** Until when it has to wait, where it has to. */
+  async #counted(scope: string, { free, window }: Allowance, tx: Writer): Promise<number | undefined> {
+    await tx.alone(`failures ${scope}`);
+    const now = this.#now();
+    const found = await this.#table.find(tx, { scope });
+    if (found === undefined) {
+      await this.#removeOld(tx);
+      await this.#table.insert(tx, { scope, count: 1, since: now, until: 0 });
+      return undefined;
+    }
+    if (Number(found['until']) > now) return Number(found['until']);
+    const isOver = Number(found['since']) + window <= now;
+    const count = isOver ? 1 : Number(found['count']) + 1;
+    const until = count < free ? 0 : now + Math.min(wait.first * 2 ** (count - free), wait.last);
+    await this.#table.update(tx, { scope }, { count, since: isOver ? now : Number(found['since']), until });
+    return undefined;
+  }
+
+  async #removeOld(tx: Writer): Promise<void> {
+    for (const { scope } of await this.#table.upTo(tx, 'since', this.#now() - perMailbox.window, 5))
+      await this.#table.remove(tx, { scope: scope ?? null });
+  }
+
+  #now(): number {
+    return this.#clock.now().getTime();
+  }
+}
+
+function accountScope(email: string): string {
+  return `account ${email}`;
+}
+
+/** Whoever has one address of an IPv6 network has all of it. */
+function addressScope(remote: string): string {
+  return `address ${remote.includes(':') && !remote.includes('.') ? remote.split(':').slice(0, 4).join(':') : remote}`;
+}

@@ -1,0 +1,38 @@
+// Who may do what while it is known who asks and access control is off: the model's own data is everybody's who is signed in, what the
+// service keeps is for admins, and an API key is its owner's.
+
+import type { Caller } from '../engine/caller.ts';
+import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
+import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
+import { both, type Condition, everything } from '../plan/query/condition.ts';
+
+export const adminRole = 'admin';
+
+const all: Verdict = Object.freeze({ allowed: true, condition: everything });
+const notAllowed: Verdict = Object.freeze({ allowed: false, reason: 'Only an admin may do this.' });
+
+const userIs = (column: string): Condition => ({ kind: 'compare', column, operator: 'eq', value: { ambient: 'caller.user' } });
+
+/** Roles are asked for in the statement itself: one that is taken away is gone with the next request, on every instance. */
+export function adminCondition({ entities }: Plan): Condition {
+  const assignments = entities.get('platform.rbac/RoleAssignment');
+  if (assignments === undefined) throw new Error('roles are part of every model with users');
+  const isAdmin: Condition = { kind: 'compare', column: 'role', operator: 'eq', value: { constants: [adminRole] } };
+  return { kind: 'exists', table: assignments.table, where: both(userIs('assignee'), isAdmin) };
+}
+
+export function signedInGuard(plan: Plan): Guard {
+  const forAdmins: Verdict = { allowed: true, condition: adminCondition(plan) };
+  const forOwners: Verdict = { allowed: true, condition: { kind: 'or', conditions: [userIs('owner'), adminCondition(plan)] } };
+  const rows = (action: RowAction, { entity }: EntityPlan, caller: Caller): Verdict => {
+    const { system } = entity;
+    if (system === undefined) return all;
+    // What may be asked of rows is asked of rows; nobody else makes any.
+    if (action === 'create') return caller.kind === 'user' && caller.roles.includes(adminRole) ? forAdmins : notAllowed;
+    return system.stored === 'platform.auth/ApiKey' && action !== 'update' ? forOwners : forAdmins;
+  };
+  return {
+    judge: () => all,
+    rows: (action, row: EntityPlan | LinkPlan, caller) => (row.kind === 'link' ? all : rows(action, row, caller)),
+  };
+}

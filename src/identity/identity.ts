@@ -1,0 +1,154 @@
+// Who is calling: the identity events, bearer tokens, and what the service does about users by itself.
+
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../engine/caller.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { EventHandlers } from '../engine/handlers.ts';
+import type { Guard } from '../engine/seams.ts';
+import { writeAsSystem } from '../engine/system-work.ts';
+import { error } from '../errors.ts';
+import type { Plan } from '../plan/plan.ts';
+import { isObject } from '../plan/rows/attribute.ts';
+import type { Awaitable, Store } from '../store/store.ts';
+import { type Accounts, openAccounts } from './accounts.ts';
+import { identityHandlers } from './events.ts';
+import { signedInGuard } from './guard.ts';
+import { localProvider } from './local/local.ts';
+import { type MailSettings, openPost, type Post } from './mail/mail.ts';
+import type { OutboxWork } from './outbox.ts';
+import { postSignUp } from './post-sign-up.ts';
+import type { Identified, IdentityProvider } from './provider.ts';
+import { ensureSuperuser, type Superuser } from './superuser.ts';
+
+export interface IdentitySettings {
+  /** Absent: where mails can be sent. */
+  readonly confirm: boolean | undefined;
+  readonly signup: boolean;
+  /** The public address of the service. */
+  readonly url: string | undefined;
+  readonly mail: MailSettings | undefined;
+  readonly superuser: Superuser | undefined;
+  /** Whether what is only warned about elsewhere refuses the start. */
+  readonly strict: boolean;
+}
+
+export interface IdentityParts {
+  readonly settings: IdentitySettings;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Of the application. */
+  readonly name: string;
+  /** Where the application's own templates are. */
+  readonly folder: string;
+  /** Where mails are put that nobody sends. */
+  readonly outboxFolder: string;
+  readonly log: IdentityLog;
+}
+
+export interface IdentityLog {
+  info(line: string): void;
+  warn(line: string): void;
+  failed(thrown: unknown, what: string): void;
+}
+
+/** What is done without anybody's asking. */
+export type SystemWork = Pick<Engine, 'asSystem'>;
+
+export interface Identity {
+  /** Of the identity events, for the plan and the engine. */
+  readonly handlers: EventHandlers;
+  /** Opens what is kept of users, once the tables are there. */
+  open(plan: Plan, engine: SystemWork): Promise<void>;
+  /** What the superuser needs is done when the engine is there. */
+  start(): Promise<void>;
+  guard(plan: Plan): Guard;
+  /** Who sends this bearer token; throws where it is none, or not valid. */
+  authenticate(bearer: string | undefined): Awaitable<Caller>;
+  /** What the user knows of themselves. */
+  me(caller: Caller): Promise<Readonly<Record<string, unknown>>>;
+  jwks(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function createIdentity(parts: IdentityParts): Identity {
+  const { settings, store, clock, name, log } = parts;
+  let opened: { readonly accounts: Accounts; readonly provider: IdentityProvider; readonly post: Post } | undefined;
+  let engine: SystemWork | undefined;
+  const now = () => {
+    if (opened === undefined || engine === undefined) throw error('not-available');
+    return { ...opened, engine };
+  };
+
+  async function openFirst(plan: Plan): Promise<NonNullable<typeof opened>> {
+    const put = (file: string) => log.info(`no mail server is configured; a mail is in ${file}`);
+    const { folder, outboxFolder } = parts;
+    const post = await openPost({ settings: settings.mail, folder, outboxFolder, clock, put });
+    const work = new Map<string, OutboxWork>([
+      ['mail', (content) => post.send(content)],
+      [
+        'sign-up',
+        async ({ user = null }) => {
+          if (!isObject(user)) return;
+          const options = { waits: true, decides: 'by queries' } as const;
+          await now().engine.asSystem((context) => writeAsSystem(context, (writing) => postSignUp(user, writing), options));
+        },
+      ],
+    ]);
+    const issuer = settings.url ?? `urn:platform:${name}`;
+    const accounts = openAccounts({
+      plan,
+      store,
+      clock,
+      names: { issuer, audience: name },
+      application: name,
+      url: settings.url,
+      work,
+      failed: log.failed,
+    });
+    await accounts.keys.open();
+    const provider = localProvider(accounts, {
+      confirm: settings.confirm ?? settings.mail !== undefined,
+      signup: settings.signup,
+      reused: () => log.warn('a refresh token was used a second time; its session was ended'),
+    });
+    return { accounts, provider, post };
+  }
+
+  return {
+    handlers: identityHandlers(() => now().provider),
+    async open(plan, serving) {
+      engine = serving;
+      opened ??= await openFirst(plan);
+    },
+    async start() {
+      const { accounts } = now();
+      const { superuser } = settings;
+      const options = { needsPassword: true, strict: settings.strict, warn: log.warn };
+      if (superuser !== undefined) await now().engine.asSystem((context) => ensureSuperuser(superuser, accounts, options, context));
+      accounts.outbox.start();
+    },
+    guard: signedInGuard,
+    authenticate(bearer) {
+      if (bearer === undefined) throw error('unauthenticated');
+      const found = now().provider.verify(bearer);
+      return found instanceof Promise ? found.then(callerOf) : callerOf(found);
+    },
+    async me(caller) {
+      if (caller.kind !== 'user') throw error('unauthenticated');
+      const { accounts } = now();
+      const user = await store.read((tx) => accounts.users.find(caller.email, tx));
+      return { email: caller.email, name: user?.name ?? null, roles: caller.roles };
+    },
+    jwks: () => now().accounts.keys.jwks(),
+    async close() {
+      await opened?.accounts.outbox.close();
+      await opened?.post.close();
+    },
+  };
+}
+
+function callerOf(found: Identified | undefined): Caller {
+  if (found === undefined) throw error('unauthenticated', { challenge: 'invalid_token' });
+  const { email, roles, session } = found;
+  return { kind: 'user', email, roles, token: session };
+}

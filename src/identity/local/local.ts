@@ -1,0 +1,209 @@
+// The local provider: users in the store, passwords as argon2id hashes, tokens that the service signs itself.
+
+import type { Context, WriteContext } from '../../engine/operation.ts';
+import { writeAsSystem } from '../../engine/system-work.ts';
+import { error, invalid } from '../../errors.ts';
+import type { Value } from '../../values/value.ts';
+import type { Accounts } from '../accounts.ts';
+import { mailContent } from '../mail/mail.ts';
+import { postSignUp, postSignUpWaits } from '../post-sign-up.ts';
+import type {
+  Credentials,
+  IdentityProvider,
+  NamedPassword,
+  NewUser,
+  PasswordChange,
+  SignUpAnswer,
+  TokenSet,
+  WithCode,
+} from '../provider.ts';
+import type { OpenSession } from '../sessions.ts';
+import { lifetime } from '../tokens.ts';
+import { emailOf, type User } from '../users.ts';
+import { openSessionCheck } from './session-check.ts';
+
+export interface LocalOptions {
+  /** Whether a new user shows first that the address is theirs. */
+  readonly confirm: boolean;
+  /** Whether everybody may sign up. */
+  readonly signup: boolean;
+  /** A token was used that had been used before. */
+  reused(email: string): void;
+}
+
+export function localProvider(accounts: Accounts, options: LocalOptions): IdentityProvider {
+  const { users, sessions, codes, failures, passwords, tokens, outbox } = accounts;
+  const check = openSessionCheck(accounts);
+
+  const checked = async ({ value, attribute }: NamedPassword, email: string): Promise<void> => {
+    const faults = await passwords.faultsOf(value, email, attribute);
+    if (faults.length > 0) throw invalid(faults);
+  };
+
+  const tokensOf = async ({ id, email, refreshToken }: OpenSession, name: string | undefined): Promise<TokenSet> => ({
+    idToken: await tokens.sign('id', id, email, name === undefined ? {} : { name }),
+    accessToken: await tokens.sign('access', id, email),
+    refreshToken,
+    expiresIn: lifetime,
+  });
+
+  /** A try that counts as a failure until it is known to be none. */
+  const verified = async ({ email, password }: Credentials, context: Context): Promise<User> => {
+    const remote = context.request?.remote;
+    await writeAsSystem(context, ({ tx }) => failures.begin(email, remote, tx));
+    const found = await context.store.read(async (tx) => {
+      const user = await users.find(email, tx);
+      return user !== undefined && (await users.isConfirmed(email, tx)) ? user : undefined;
+    });
+    const isRight = await passwords.isRight(password, found?.password);
+    if (found === undefined || !isRight) throw error('credentials-invalid');
+    return found;
+  };
+
+  const sendCode = async (
+    email: string,
+    purpose: 'confirm' | 'reset',
+    password: string | undefined,
+    { tx }: WriteContext,
+  ): Promise<void> => {
+    const code = await codes.make(email, purpose, password, tx);
+    if (await failures.maySend(email, tx))
+      await outbox.add('mail', mailContent(purpose, email, accounts.mailValues(email, code, purpose)), tx);
+  };
+
+  const signUpToConfirm = (email: string, user: NewUser, hash: string, context: Context): Promise<SignUpAnswer> =>
+    writeAsSystem(context, async (writing) => {
+      const { tx } = writing;
+      const known = await users.find(email, tx);
+      if (known === undefined) {
+        // The password becomes valid with the code: whoever else signs up with this address does not set it.
+        await users.create({ ...user.details, email }, false, writing);
+        await outbox.add('sign-up', { user: { ...user.details, email } }, tx);
+      }
+      if (known === undefined || !(await users.isConfirmed(email, tx))) await sendCode(email, 'confirm', hash, writing);
+      else if (await failures.maySend(email, tx)) await outbox.add('mail', mailContent('exists', email, accounts.mailValues(email)), tx);
+      return { email, confirmed: false };
+    });
+
+  const signUpAtOnce = (email: string, user: NewUser, hash: string, context: Context): Promise<SignUpAnswer> =>
+    writeAsSystem(
+      context,
+      async (writing) => {
+        await users.create({ ...user.details, email, password: hash }, true, writing);
+        const result: Value = await postSignUp({ ...user.details, email }, writing);
+        return { email, confirmed: true, result };
+      },
+      { waits: postSignUpWaits(context.plan), decides: 'by queries' },
+    );
+
+  return {
+    async signUp(user, context) {
+      if (!options.signup) throw error('access-denied', { detail: 'Sign-up is closed.' });
+      const email = emailOf(user.email);
+      await checked(user.password, email);
+      const hash = await passwords.hash(user.password.value);
+      const answer = await (options.confirm ? signUpToConfirm : signUpAtOnce)(email, user, hash, context);
+      outbox.wake();
+      return answer;
+    },
+
+    async confirmSignUp(account, context) {
+      await useCode(account, context, 'confirm', (writing, email, password) => users.setPassword(email, password, writing));
+    },
+
+    async login({ email: given, password }, context) {
+      const email = emailOf(given);
+      const user = await verified({ email, password }, context);
+      const session = await writeAsSystem(context, async ({ tx }) => {
+        await failures.forgive(email, context.request?.remote, tx);
+        return sessions.open(user, tx);
+      });
+      return tokensOf(session, user.name);
+    },
+
+    async refresh(token, context) {
+      const done = await writeAsSystem(context, ({ tx }) => sessions.refresh(token, (email) => users.find(email, tx), tx));
+      if (done.kind === 'reused') options.reused(done.email);
+      if (done.kind !== 'refreshed') throw error('credentials-invalid');
+      const { session } = done;
+      const user = await context.store.read((tx) => users.find(session.email, tx));
+      return tokensOf(session, user?.name);
+    },
+
+    async forgotPassword(given, context) {
+      const email = emailOf(given);
+      await writeAsSystem(context, async (writing) => {
+        if ((await users.find(email, writing.tx)) === undefined) await failures.maySend(email, writing.tx);
+        else await sendCode(email, 'reset', undefined, writing);
+      });
+      outbox.wake();
+    },
+
+    async confirmForgotPassword({ password, ...account }, context) {
+      await checked(password, emailOf(account.email));
+      const hash = await passwords.hash(password.value);
+      await useCode(account, context, 'reset', async (writing, email) => {
+        await users.setPassword(email, hash, writing);
+        await sessions.endAll(email, writing.tx);
+      });
+    },
+
+    async resendCode(given, context) {
+      const email = emailOf(given);
+      await writeAsSystem(context, async (writing) => {
+        const isWaiting = (await users.find(email, writing.tx)) !== undefined && !(await users.isConfirmed(email, writing.tx));
+        if (isWaiting) await sendCode(email, 'confirm', undefined, writing);
+        else await failures.maySend(email, writing.tx);
+      });
+      outbox.wake();
+    },
+
+    async changePassword(change, context) {
+      const email = await ownerOf(change, context);
+      const user = await verified({ email, password: change.current }, context);
+      await checked(change.next, email);
+      if (change.next.value === change.current)
+        throw invalid([{ attribute: change.next.attribute, code: 'value', message: 'must be another one than before' }]);
+      const hash = await passwords.hash(change.next.value);
+      await writeAsSystem(context, async (writing) => {
+        await failures.forgive(email, context.request?.remote, writing.tx);
+        await users.setPassword(user.email, hash, writing);
+        await sessions.endAll(email, writing.tx);
+      });
+      check.forgetAll();
+    },
+
+    async logout(session, context) {
+      await writeAsSystem(context, ({ tx }) => sessions.end(session, tx));
+      check.forgetAll();
+    },
+
+    verify: (token) => check.verify(token),
+  };
+
+  async function useCode(
+    { email: given, code }: WithCode,
+    context: Context,
+    purpose: 'confirm' | 'reset',
+    work: (writing: WriteContext, email: string, password: string | undefined) => Promise<void>,
+  ): Promise<void> {
+    const email = emailOf(given);
+    // A wrong try is counted whatever becomes of it.
+    const isUsed = await writeAsSystem(context, async (writing) => {
+      const used = await codes.use(email, purpose, code, writing.tx);
+      if (used !== undefined) await work(writing, email, used.password);
+      return used !== undefined;
+    });
+    if (!isUsed) throw error('code-invalid');
+    check.forgetAll();
+  }
+
+  /** By the session of whoever asks, or by the token that was sent in its place. */
+  async function ownerOf({ session, token }: PasswordChange, context: Context): Promise<string> {
+    const claims = token === undefined ? undefined : ((await tokens.verify(token, 'access')) ?? (await tokens.verify(token, 'id')));
+    const id = claims?.session ?? session;
+    const email = id === undefined ? undefined : await check.ownerOf(id, context.store);
+    if (email === undefined) throw error('unauthenticated', { challenge: 'invalid_token' });
+    return email;
+  }
+}

@@ -1,0 +1,104 @@
+// What is done after an answer and must not be lost: kept in the store with what caused it, tried until it is done, by one instance at a time.
+
+import type { Clock } from '../clock.ts';
+import { isObject } from '../plan/rows/attribute.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { parseJson, writeJson } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
+import type { Columns, OwnTable } from './own-table.ts';
+
+export type OutboxContent = Readonly<Record<string, Value>>;
+export type OutboxWork = (content: OutboxContent) => Promise<void>;
+
+export interface OutboxParts {
+  readonly store: Store;
+  readonly table: OwnTable;
+  readonly clock: Clock;
+  /** By kind. */
+  readonly work: ReadonlyMap<string, OutboxWork>;
+  failed(thrown: unknown, what: string): void;
+}
+
+/** Milliseconds: who works on something has it to itself for so long. */
+const lease = 60_000;
+/** Milliseconds from one try to the next. */
+const pauses = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000, 60 * 60_000, 60 * 60_000];
+/** Milliseconds until it is looked whether something is due: what was put off, or what another instance left behind. */
+const interval = 5000;
+const atOnce = 10;
+const limits = { depth: 64, keys: 10_000, items: 10_000, bytes: 1024 * 1024 };
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isAwaited = false;
+  #isClosed = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  async add(kind: string, content: OutboxContent, tx: Writer): Promise<void> {
+    const { table, clock } = this.#parts;
+    await table.insert(tx, { id: clock.uuid(), kind, content: writeJson({ ...content }), due: clock.now().getTime(), tries: 0 });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), interval);
+    this.#timer.unref();
+    this.wake();
+  }
+
+  /** Something was added, and committed. */
+  wake(): void {
+    if (this.#isClosed) return;
+    if (this.#running !== undefined) {
+      this.#isAwaited = true;
+      return;
+    }
+    this.#running = this.#drain().finally(() => {
+      this.#running = undefined;
+      if (!this.#isAwaited) return;
+      this.#isAwaited = false;
+      this.wake();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    const { store, table, clock, failed } = this.#parts;
+    try {
+      for (;;) {
+        const due = await store.read((tx) => table.upTo(tx, 'due', clock.now().getTime(), atOnce));
+        if (due.length === 0 || this.#isClosed) return;
+        for (const each of due) await this.#attempt(each);
+      }
+    } catch (thrown) {
+      failed(thrown, 'looking into the outbox');
+    }
+  }
+
+  async #attempt(row: Columns): Promise<void> {
+    const { store, table, clock, work, failed } = this.#parts;
+    const [id, kind, tries] = [row['id'] ?? null, String(row['kind']), Number(row['tries'])];
+    const until = clock.now().getTime() + lease;
+    const isTaken = await store.write((tx) => table.update(tx, { id, due: row['due'] ?? null }, { due: until, tries: tries + 1 }));
+    if (isTaken === 0) return;
+    try {
+      const content = parseJson(String(row['content']), limits);
+      await work.get(kind)?.(isObject(content) ? content : {});
+      await store.write((tx) => table.remove(tx, { id }));
+    } catch (thrown) {
+      failed(thrown, `${kind} of the outbox`);
+      const pause = pauses[tries];
+      if (pause === undefined) await store.write((tx) => table.remove(tx, { id }));
+      else await store.write((tx) => table.update(tx, { id }, { due: clock.now().getTime() + pause }));
+    }
+  }
+}

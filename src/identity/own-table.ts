@@ -1,0 +1,106 @@
+// Rows of one of the service's own tables: found, made, changed and removed by the values of columns. Shapes are made once for each set of columns.
+
+import { both, type Condition, equal, everything } from '../plan/query/condition.ts';
+import type { Delete, Insert, Output, Select, Update } from '../plan/query/shape.ts';
+import type { Table } from '../plan/rows/table.ts';
+import type { Reader, Row, Writer } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
+
+export type Columns = Readonly<Record<string, Value>>;
+
+export class OwnTable {
+  readonly #table: Table;
+  readonly #output: Output;
+  readonly #selects = new Map<string, Select>();
+  readonly #updates = new Map<string, Update>();
+  readonly #deletes = new Map<string, Delete>();
+  readonly #insert: Insert;
+
+  constructor(table: Table) {
+    this.#table = table;
+    this.#output = { fields: [], columns: table.columns.map(({ name }) => name) };
+    this.#insert = { kind: 'insert', table, columns: this.#output.columns, output: none };
+  }
+
+  /** With `lock`, nobody else changes it until the transaction ends. */
+  async find(tx: Reader, by: Columns, lock?: 'lock'): Promise<Columns | undefined> {
+    const row = await tx.one(this.#select(Object.keys(by), lock), Object.values(by));
+    return row === undefined ? undefined : this.#columnsOf(row);
+  }
+
+  async all(tx: Reader, by: Columns): Promise<readonly Columns[]> {
+    const rows = await tx.rows(this.#select(Object.keys(by)), Object.values(by));
+    return rows.map((row) => this.#columnsOf(row));
+  }
+
+  /** The first `limit` rows in whose `column` stands no more than `most`, in its order. */
+  async upTo(tx: Reader, column: string, most: number, limit: number): Promise<readonly Columns[]> {
+    const select = cached(this.#selects, `up to ${column}`, () => ({
+      ...this.#selectWhere({ kind: 'compare', column, operator: 'lte' }),
+      order: [{ column, descending: false }],
+      limit: true,
+    }));
+    return (await tx.rows(select, [most, limit])).map((row) => this.#columnsOf(row));
+  }
+
+  async insert(tx: Writer, columns: Columns): Promise<void> {
+    await tx.insert(
+      this.#insert,
+      this.#insert.columns.map((name) => columns[name] ?? null),
+    );
+  }
+
+  /** How many rows were changed. */
+  async update(tx: Writer, by: Columns, columns: Columns): Promise<number> {
+    const [found, changed] = [Object.keys(by), Object.keys(columns)];
+    const update = cached(
+      this.#updates,
+      `${changed} by ${found}`,
+      (): Update => ({
+        kind: 'update',
+        table: this.#table,
+        columns: changed,
+        version: undefined,
+        where: allEqual(found),
+        output: none,
+      }),
+    );
+    return (await tx.update(update, [...Object.values(columns), ...Object.values(by)])).length;
+  }
+
+  async remove(tx: Writer, by: Columns): Promise<number> {
+    const columns = Object.keys(by);
+    const remove = cached(this.#deletes, String(columns), (): Delete => ({ kind: 'delete', table: this.#table, where: allEqual(columns) }));
+    return tx.delete(remove, Object.values(by));
+  }
+
+  #select(columns: readonly string[], lock?: 'lock'): Select {
+    return cached(this.#selects, `${columns} ${lock}`, () => {
+      const select = this.#selectWhere(allEqual(columns));
+      return lock === undefined ? select : { ...select, lock: 'change' };
+    });
+  }
+
+  #selectWhere(where: Condition): Select {
+    return { kind: 'select', table: this.#table, output: this.#output, where, order: [], limit: false, offset: false };
+  }
+
+  #columnsOf(row: Row): Columns {
+    return Object.fromEntries(this.#output.columns.map((name, index) => [name, row.columns[index] ?? null]));
+  }
+}
+
+const none: Output = { fields: [], columns: [] };
+
+function allEqual(columns: readonly string[]): Condition {
+  return columns.map(equal).reduce(both, everything);
+}
+
+function cached<T>(known: Map<string, T>, key: string, make: () => T): T {
+  let found = known.get(key);
+  if (found === undefined) {
+    found = make();
+    known.set(key, found);
+  }
+  return found;
+}

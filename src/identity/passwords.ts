@@ -1,0 +1,54 @@
+// Passwords: which are taken, and how they are hashed and compared, a few at a time, so that logins do not take the processors from everybody.
+
+import { error, type Fault } from '../errors.ts';
+import { hashSecret, verifySecret } from '../secrets.ts';
+
+const length = { least: 8, most: 256 } as const;
+/** Hashed at once, and waiting. */
+const atOnce = 2;
+const mostWaiting = 64;
+
+export class Passwords {
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #dummy: Promise<string> | undefined;
+
+  /** What is wrong with it as a new password of this user. */
+  async faultsOf(password: string, email: string, attribute: string): Promise<readonly Fault[]> {
+    const count = [...password].length;
+    const weak = (message: string): readonly Fault[] => [{ attribute, code: 'value', message }];
+    if (count < length.least || Buffer.byteLength(password) > length.most)
+      return weak(`must have ${length.least} characters and at most ${length.most} bytes`);
+    if (password.includes('\0')) return weak('must not contain a NUL character');
+    const { isCommon } = await import('./common-passwords.ts');
+    const folded = password.toLowerCase();
+    if (isCommon(folded) || folded === email) return weak('is one of those that are tried first; take another one');
+    return [];
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#bounded(() => hashSecret(password));
+  }
+
+  /** Takes as long where there is no such user. */
+  async isRight(password: string, hash: string | undefined): Promise<boolean> {
+    this.#dummy ??= this.hash('nobody has this password');
+    const dummy = await this.#dummy;
+    const isSame = await this.#bounded(() => verifySecret(hash ?? dummy, password));
+    return isSame && hash !== undefined;
+  }
+
+  async #bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= atOnce) {
+      if (this.#waiting.length >= mostWaiting) throw error('service-busy', { retryAfter: 1 });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}

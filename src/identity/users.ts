@@ -1,0 +1,95 @@
+// Users and their roles, as they are stored: read past the guard, and written through it as the system.
+
+import type { WriteContext } from '../engine/operation.ts';
+import { perform } from '../engine/system-work.ts';
+import { error } from '../errors.ts';
+import type { EntityPlan, Plan } from '../plan/plan.ts';
+import { equal } from '../plan/query/condition.ts';
+import type { Select } from '../plan/query/shape.ts';
+import type { Reader } from '../store/store.ts';
+import { objectOf } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
+import type { OwnTable } from './own-table.ts';
+
+export interface User {
+  readonly email: string;
+  /** Its hash; absent where the user signs in otherwise, or has not confirmed the address. */
+  readonly password: string | undefined;
+  readonly name: string | undefined;
+}
+
+export const userType = 'platform.auth/User';
+const assignmentType = 'platform.rbac/RoleAssignment';
+
+export class Users {
+  readonly #unconfirmed: OwnTable;
+  readonly #find: Select;
+  readonly #roles: Select;
+
+  constructor(plan: Plan, unconfirmed: OwnTable) {
+    this.#unconfirmed = unconfirmed;
+    this.#find = selectOf(plan, userType, 'email', ['email', 'password', 'name']);
+    this.#roles = selectOf(plan, assignmentType, 'assignee', ['role']);
+  }
+
+  async find(email: string, tx: Reader): Promise<User | undefined> {
+    const row = await tx.one(this.#find, [email]);
+    if (row === undefined) return undefined;
+    const [, password, name] = row.columns;
+    return { email, password: textOrNone(password), name: textOrNone(name) };
+  }
+
+  async rolesOf(email: string, tx: Reader): Promise<readonly string[]> {
+    return [...new Set((await tx.rows(this.#roles, [email])).map(({ columns }) => String(columns[0])))];
+  }
+
+  async isConfirmed(email: string, tx: Reader): Promise<boolean> {
+    return (await this.#unconfirmed.find(tx, { email })) === undefined;
+  }
+
+  async create(values: Readonly<Record<string, Value>>, confirmed: boolean, writing: WriteContext): Promise<void> {
+    await perform(
+      { kind: 'create', at: { plan: planOf(userType, writing.plan), under: undefined }, body: objectOf(Object.entries(values)) },
+      writing,
+    );
+    if (!confirmed) await this.#unconfirmed.insert(writing.tx, { email: values['email'] ?? null, since: writing.clock.now().getTime() });
+  }
+
+  /** From then on the address counts as confirmed: only who reads its mail gets here. */
+  async setPassword(email: string, hash: string | undefined, writing: WriteContext): Promise<void> {
+    const at = { in: { plan: planOf(userType, writing.plan), under: undefined }, id: email };
+    await perform({ kind: 'update', at, body: objectOf([['password', hash ?? null]]), versions: undefined }, writing);
+    await this.#unconfirmed.remove(writing.tx, { email });
+  }
+
+  async addRole(email: string, role: string, writing: WriteContext): Promise<void> {
+    const body = objectOf([
+      ['role', role],
+      ['assignee', email],
+    ]);
+    await perform({ kind: 'create', at: { plan: planOf(assignmentType, writing.plan), under: undefined }, body }, writing);
+  }
+}
+
+function selectOf(plan: Plan, type: string, by: string, columns: readonly string[]): Select {
+  const { table } = planOf(type, plan);
+  return { kind: 'select', table, output: { fields: [], columns }, where: equal(by), order: [], limit: false, offset: false };
+}
+
+function planOf(type: string, plan: Plan): EntityPlan {
+  const found = plan.entities.get(type);
+  if (found === undefined) throw new Error(`${type} is part of every model with users`);
+  return found;
+}
+
+function textOrNone(value: Value | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** One form for one mailbox. */
+export function emailOf(given: string): string {
+  const email = given.normalize('NFC').trim().toLowerCase();
+  if (email.length > 254)
+    throw error('attributes-invalid', { errors: [{ attribute: 'email', code: 'type', message: 'must be an e-mail address' }] });
+  return email;
+}
