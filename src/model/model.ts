@@ -3,7 +3,7 @@
 import type { Span } from '../source.ts';
 import type { Value, Values } from '../values/value.ts';
 import type { Expression, FunctionReference, Name, Statement } from './pattern.ts';
-import type { AttributeType } from './types/attribute-type.ts';
+import type { AttributeType, ColumnKind } from './types/attribute-type.ts';
 
 /** A qualified name: `blog.core/Post`, `Acme.Company/Department`. */
 export type TypeName = string;
@@ -132,6 +132,12 @@ export type Default =
   | { readonly kind: 'local-now' }
   | { readonly kind: 'autoincrement' }
   | { readonly kind: 'function'; readonly function: FunctionReference };
+
+/** As what its values are stored. */
+export function columnKind({ list, type, values, secret }: Attribute): ColumnKind {
+  if (list || type.kind === 'record') return 'json';
+  return values !== undefined || secret ? 'text' : type.type.column;
+}
 
 export interface AttributeReference {
   readonly entity: TypeName;

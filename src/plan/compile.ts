@@ -1,7 +1,7 @@
 // Model → plan: every table, shape and name that a request can need, decided once.
 
 import { ByteCache, CacheBound } from '../byte-cache.ts';
-import type { Contains, Entity, Model, TypeName } from '../model/model.ts';
+import { type Contains, columnKind, type Entity, type Model, type TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
 import { relatedComputedOf } from './computed/related-computed.ts';
 import { compileDataflows } from './flow/compile.ts';
@@ -16,7 +16,7 @@ import { linkPlan } from './rows/link.ts';
 import { rowPlan, visibleFields } from './rows/rows.ts';
 import { linkNamesOf, stepsOf } from './rows/steps.ts';
 import type { Table } from './rows/table.ts';
-import { entityTable, isMomentKind, keyOf, kindOf, type Layout, parentColumn, pathColumn } from './rows/tables.ts';
+import { entityTable, isMomentKind, keyOf, type Layout, parentColumn, pathColumn } from './rows/tables.ts';
 
 /** What the parts of the service that are on mean for a plan. */
 export interface CompileOptions {
@@ -133,7 +133,7 @@ function startEntity(
     entity,
     contained,
     readOnly,
-    byMoment: isMomentKind(kindOf(entity.identifier)),
+    byMoment: isMomentKind(columnKind(entity.identifier)),
     rootable: !contained || parents.some((each) => each.parent === entity.name),
     guid: contained ? attributes.find((each) => each !== identifier && each.name === entity.guid?.name) : undefined,
     parents: [],

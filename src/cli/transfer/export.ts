@@ -6,11 +6,11 @@ import { dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { systemClock } from '../../clock.ts';
 import { makeFolder } from '../../folders.ts';
+import { columnKind } from '../../model/model.ts';
 import { compile } from '../../plan/compile.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { isDetached } from '../../plan/rows/keys.ts';
-import { kindOf } from '../../plan/rows/tables.ts';
 import { instanceFields, pagesOf, plansInOrder } from '../../plan/rows/transfer.ts';
 import { rowsOf } from '../../store/rows.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
@@ -114,7 +114,7 @@ async function writeAll(plan: Planned, format: Format, secrets: boolean, reader:
   const fields = instanceFields(plan, secrets);
   const names = [...fields.map((each) => each.name), ...(plan.kind === 'entity' && plan.contained ? ['__detached'] : [])];
   // A text of any type is told from what it might spell by its quotes.
-  const isJson = new Set(plan.attributes.filter((each) => kindOf(each.attribute) === 'json').map((each) => each.name));
+  const isJson = new Set(plan.attributes.filter((each) => columnKind(each.attribute) === 'json').map((each) => each.name));
   let count = 0;
   if (format === 'csv') await put(stream, `${csvLine(names)}\n`);
   for await (const rows of rowsOf(reader, pagesOf(plan.table, fields))) {

@@ -2,10 +2,11 @@
 // contains relationships.
 
 import { error, type PlatformError } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { equal } from '../../plan/query/condition.ts';
 import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../../plan/rows/keys.ts';
-import { isMomentKind, kindOf } from '../../plan/rows/tables.ts';
+import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
@@ -28,7 +29,7 @@ export function locate(address: Address, reader: Reader): Awaitable<Located> {
   if (under === undefined) {
     if (plan.kind === 'entity' && plan.contained) return locateFlat(plan, address, reader);
     const located = { plan, key: address.id, id: address.id, path: undefined };
-    return isMomentKind(kindOf(plan.identifier.attribute)) ? asKept(located, reader) : located;
+    return isMomentKind(columnKind(plan.identifier.attribute)) ? asKept(located, reader) : located;
   }
   if (under.step.kind === 'contains') return locateChild(address, under.parent, under.step.contains, reader);
   return locateLinked(address, under.parent, under.step, reader);

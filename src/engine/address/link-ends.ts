@@ -1,12 +1,13 @@
 // Finds what a link names at one of its ends: an instance by its identifier; where it is contained, by its guid or its path.
 
 import { error, invalid } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { EntityPlan, LinkEnd } from '../../plan/plan.ts';
 import { equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import { type EndReference, endReference } from '../../plan/rows/link-references.ts';
-import { isMomentKind, kindOf } from '../../plan/rows/tables.ts';
+import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
@@ -35,7 +36,7 @@ export async function findEnd(end: LinkEnd, value: Value, reader: Reader): Promi
   const reference = endReference(end, value);
   if (reference === undefined) return undefined;
   if (reference.kind === 'key') {
-    const isTold = entity.contained || isMomentKind(kindOf(entity.identifier.attribute));
+    const isTold = entity.contained || isMomentKind(columnKind(entity.identifier.attribute));
     const row = await reader.one(isTold ? entity.shapes.byKey : entity.shapes.exists, [reference.key]);
     // One moment can be written in several ways: what is kept is the key of the row.
     const key = row?.columns[1] ?? reference.key;

@@ -1,6 +1,7 @@
 // Computes attributes of some rows from the instances that they look at, and writes those that have become others.
 
 import { type Fault, invalid } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import {
   type RelatedComputedAttribute,
@@ -10,7 +11,6 @@ import {
   startName,
 } from '../../plan/computed/related-computed.ts';
 import type { AttributePlan } from '../../plan/plan.ts';
-import { kindOf } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
@@ -168,7 +168,7 @@ function together({ related, attribute, aggregate }: Source, all: readonly Value
 
 function aggregated(name: NonNullable<Source['aggregate']>, attribute: AttributePlan | undefined, value: Value): Value {
   if (attribute === undefined || name === 'count') return value;
-  return Array.isArray(value) ? sumOf(name, kindOf(attribute.attribute), value) : operandOf(attribute, value);
+  return Array.isArray(value) ? sumOf(name, columnKind(attribute.attribute), value) : operandOf(attribute, value);
 }
 
 function ofNothing({ aggregate, related }: Source): Value {

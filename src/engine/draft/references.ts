@@ -1,11 +1,11 @@
 // What must already stand in the store for a write to fit: `@ref` and `@oneof` targets, and numbers that count up.
 
 import { type Fault, invalid } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { AttributePlan, ReferenceTarget, RowPlan } from '../../plan/plan.ts';
 import { everything } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { fault } from '../../plan/rows/attribute.ts';
-import { kindOf } from '../../plan/rows/tables.ts';
 import type { Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { identityOf } from '../eval/comparison.ts';
@@ -30,7 +30,7 @@ function pointsAtItself(plan: RowPlan, values: readonly Value[], target: Referen
   if (target.entity !== plan.type) return false;
   const own = plan.attributes.findIndex((each) => each.name === target.attribute);
   const kind = plan.attributes[own]?.attribute;
-  return kind !== undefined && identityOf(values[own] ?? null, kindOf(kind)) === identityOf(value, kindOf(kind));
+  return kind !== undefined && identityOf(values[own] ?? null, columnKind(kind)) === identityOf(value, columnKind(kind));
 }
 
 /** The number behind the greatest one that is stored. */

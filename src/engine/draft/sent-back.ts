@@ -1,13 +1,14 @@
 // What was read may be sent back: nested instances in the body of a change are compared with those that are stored, and never written.
 
 import { error, type Fault, FaultList } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
 import { isToOne, type RelatedWay, wayNamed } from '../../plan/query/related.ts';
 import { type Included, outputKey, outputOf, plainView, type Selection, wholeSelection } from '../../plan/query/selection.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { parentMember } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
-import { kindOf, pathColumn } from '../../plan/rows/tables.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
 import { type Awaitable, type Row, TooLarge } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
@@ -172,7 +173,7 @@ export function sameValue(plan: RowPlan, name: string, sent: Value, stored: Valu
   if (attribute === undefined) return canonicalJson(sent) === canonicalJson(stored);
   const faults = new FaultList();
   const value = sent === null ? sent : attribute.parse(sent, name, faults);
-  const kind = kindOf(attribute.attribute);
+  const kind = columnKind(attribute.attribute);
   // What does not fit reads as null, and is not the null that is stored.
   return faults.length === 0 && identityOf(operandOf(attribute, value), kind) === identityOf(operandOf(attribute, stored), kind);
 }

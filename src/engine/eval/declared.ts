@@ -1,11 +1,10 @@
 // The declared type of what a path of an expression leads to, as far as the values on the way know theirs.
 
-import type { Attribute } from '../../model/model.ts';
+import { type Attribute, columnKind } from '../../model/model.ts';
 import { typeMember } from '../../model/subtypes.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan, Plan, RowPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
-import { kindOf } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
 import type { Origin } from '../flow/outcome.ts';
 
@@ -14,7 +13,7 @@ export type Declaring = EntityPlan | LinkPlan | string | undefined;
 
 /** Of a list, the type of its elements. */
 export function elementKind(attribute: Attribute): ColumnKind {
-  return kindOf(attribute.list ? { ...attribute, list: false } : attribute);
+  return columnKind(attribute.list ? { ...attribute, list: false } : attribute);
 }
 
 /** The names behind the first part of a path, from a value on whose type is `start`. */
@@ -71,7 +70,7 @@ function memberOf(plan: EntityPlan | LinkPlan, name: string): Attribute | Column
   const attribute = name === '__Id__' ? plan.identifier : plan.attribute.get(name);
   if (attribute !== undefined) return attribute.attribute;
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === name) : undefined;
-  return end === undefined || end.entity.contained ? undefined : kindOf(end.entity.identifier.attribute);
+  return end === undefined || end.entity.contained ? undefined : columnKind(end.entity.identifier.attribute);
 }
 
 /** The type that a name of a row of a join stands for: one that is joined to itself has a number behind it. */

@@ -1,6 +1,7 @@
 // Finds what a pattern asks for: tests with their values bound, rows read in pages, related rows in a fixed number of statements.
 
 import { error, type Fault, invalid, unreachable } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { ComparisonOperator } from '../../model/pattern.ts';
 import { columnsCondition, comparisonOf, isEquality } from '../../plan/flow/conditions.ts';
 import type { ColumnPlan, Find, Test } from '../../plan/flow/flow.ts';
@@ -11,7 +12,7 @@ import type { Select } from '../../plan/query/shape.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import { type EndReference, endReference, pointsAt, type Read } from '../../plan/rows/link-references.ts';
 import type { PathPlace } from '../../plan/rows/path.ts';
-import { kindOf, pathColumn } from '../../plan/rows/tables.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { isNumeric, wholeNumber } from '../../values/arithmetic.ts';
 import { patternFault } from '../../values/like.ts';
@@ -156,7 +157,7 @@ function bindPath(column: ColumnPlan, plan: EntityPlan | LinkPlan, operator: '==
 
 /** An identifier, as one is compared with any value. */
 const asCompared: Read = (attribute, given) => {
-  const asked = queryValue('eq', kindOf(attribute.attribute), given);
+  const asked = queryValue('eq', columnKind(attribute.attribute), given);
   return typeof asked === 'string' ? undefined : asked.value;
 };
 
@@ -210,7 +211,7 @@ function bindBetween(column: ColumnPlan, low: Value, high: Value, run: Run, faul
 /** What is a text in an expression too: only that is like another. */
 function holdsText({ attribute, end }: ColumnPlan): boolean {
   const told = attribute ?? (end?.entity.contained === true ? undefined : end?.entity.identifier);
-  return told === undefined || ['text', 'uuid', 'datetime', 'date', 'time'].includes(kindOf(told.attribute));
+  return told === undefined || ['text', 'uuid', 'datetime', 'date', 'time'].includes(columnKind(told.attribute));
 }
 
 /** Being in a list is being equal to one of its elements: nothing is in it too, where it holds nothing. */
@@ -245,9 +246,9 @@ function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, ru
     const { entity, guid } = end;
     if (origin !== undefined) return { value: origin.located.path ?? origin.located.id };
     if (guid === undefined && entity.contained) return queryValue(operator, 'text', value);
-    return queryValue(operator, kindOf((guid ?? entity.identifier).attribute), value);
+    return queryValue(operator, columnKind((guid ?? entity.identifier).attribute), value);
   }
-  const kind = attribute === undefined ? 'text' : kindOf(attribute.attribute);
+  const kind = attribute === undefined ? 'text' : columnKind(attribute.attribute);
   if (kind === 'json') faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
   return queryValue(operator, kind, attribute !== undefined && origin !== undefined ? origin.located.id : value);
 }

@@ -1,13 +1,13 @@
 // Related instances in a flow: nested patterns and relationships, each in a fixed number of statements.
 
 import { error } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { CreateAction, Find, LinkStep, NestedStep } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
 import { both } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { isPath } from '../../plan/rows/keys.ts';
 import { rootIdentifier } from '../../plan/rows/path.ts';
-import { kindOf } from '../../plan/rows/tables.ts';
 import { JsonObject } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { findFlat, type Located, locateFlat, rootOf } from '../address/address.ts';
@@ -42,7 +42,7 @@ async function linkedTo(link: LinkStep, find: Find, run: Run, scopes: Scopes): P
     const id = link.id === undefined ? null : await resolve(link.id, run, scopes);
     const byParent = keysIn(to.contains.column, others ?? []);
     if (id === null || id === '_') return byParent;
-    const asked = queryValue('eq', kindOf(find.plan.identifier.attribute), id);
+    const asked = queryValue('eq', columnKind(find.plan.identifier.attribute), id);
     if (typeof asked === 'string') return keysIn(to.contains.column, []);
     const identifier = { condition: { kind: 'compare', column: find.plan.identifier.column, operator: 'eq' }, key: 'id' } as const;
     return alsoBound(byParent, { ...identifier, values: [asked.value] });

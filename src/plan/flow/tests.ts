@@ -1,11 +1,11 @@
 // What a pattern asks of rows → tests that a store can be asked, and what is left to be decided on the rows themselves.
 
-import type { TypeName } from '../../model/model.ts';
+import { columnKind, type TypeName } from '../../model/model.ts';
 import type { BinaryOperator, ComparisonOperator, Expression, InstancePattern, PatternAttribute } from '../../model/pattern.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { partsOf } from '../../model/walk.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
-import { kindOf, pathColumn } from '../rows/tables.ts';
+import { pathColumn } from '../rows/tables.ts';
 import { isWaiting } from './effects.ts';
 import type { ColumnPlan, Test } from './flow.ts';
 
@@ -163,9 +163,9 @@ function areAlike(one: ColumnPlan, other: ColumnPlan): boolean {
 
 /** The keys of what is contained, and paths, are texts. */
 function keptAs({ attribute, end, path, column }: ColumnPlan): ColumnKind {
-  if (path !== undefined && column !== pathColumn) return kindOf(path.identifier.attribute);
+  if (path !== undefined && column !== pathColumn) return columnKind(path.identifier.attribute);
   const told = attribute ?? (end?.entity.contained === false ? end.entity.identifier : end?.guid);
-  const kind = told === undefined ? 'text' : kindOf(told.attribute);
+  const kind = told === undefined ? 'text' : columnKind(told.attribute);
   // A guid that is shown for a key is compared as a text, unless it is a number.
   return end?.lookup === undefined || kind === 'integer' ? kind : 'text';
 }

@@ -3,7 +3,7 @@
 import { countOfFaults, type Fault } from '../../errors.ts';
 import { choiceOf } from '../../model/choice.ts';
 import { formatOf } from '../../model/format/format.ts';
-import type { Attribute, Model, TypeName, TypeReference } from '../../model/model.ts';
+import { type Attribute, columnKind, type Model, type TypeName, type TypeReference } from '../../model/model.ts';
 import { subtypesOf, typeMember } from '../../model/subtypes.ts';
 import type { AttributeType } from '../../model/types/attribute-type.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
@@ -11,7 +11,7 @@ import type { Value } from '../../values/value.ts';
 import type { AttributePlan, FillDefault } from '../plan.ts';
 import { equal } from '../query/condition.ts';
 import type { Table } from './table.ts';
-import { isMomentKind, kindOf, pathColumn } from './tables.ts';
+import { isMomentKind, pathColumn } from './tables.ts';
 
 type Parse = (input: Value, path: string, faults: Fault[], fill?: FillDefault) => Value;
 
@@ -65,7 +65,7 @@ function targetOf(attribute: Attribute, tableOf: (entity: TypeName) => Table): A
   if (reference === undefined) return undefined;
   const table = tableOf(reference.entity);
   // A moment can be written in several ways: what points at it holds the one that is kept.
-  const columns = isMomentKind(kindOf(attribute)) ? [reference.attribute] : [];
+  const columns = isMomentKind(columnKind(attribute)) ? [reference.attribute] : [];
   const select = { kind: 'select', table, output: { fields: [], columns }, order: [], limit: false, offset: false } as const;
   return { ...reference, exists: { ...select, where: equal(reference.attribute) } };
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { CacheBound } from '../../byte-cache.ts';
-import type { Attribute, Between, Contains, Entity, Model, TypeName } from '../../model/model.ts';
+import { type Attribute, type Between, type Contains, columnKind, type Entity, type Model, type TypeName } from '../../model/model.ts';
 import { searchedAttributes } from '../../model/searched.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { writeJson } from '../../values/json/json.ts';
@@ -105,12 +105,6 @@ export function keyOf(entity: TypeName, layout: Layout): string {
   return layout.contained.has(entity) ? keyColumn : (layout.model.entities.get(entity)?.identifier.name ?? keyColumn);
 }
 
-export function kindOf(attribute: Attribute): ColumnKind {
-  if (attribute.list || attribute.type.kind === 'record') return 'json';
-  if (attribute.values !== undefined || attribute.secret) return 'text';
-  return attribute.type.type.column;
-}
-
 /** A name that fits every store, the same at every start. */
 export function storedName(name: string): string {
   if (Buffer.byteLength(name) <= maxNameBytes) return name;
@@ -135,12 +129,12 @@ function attributeColumn(attribute: Attribute, identifies: boolean, { model }: L
   const was = attribute.was === undefined ? {} : { was: attribute.was };
   const column = {
     name: attribute.name,
-    kind: kindOf(attribute),
+    kind: columnKind(attribute),
     required: identifies || !attribute.optional,
     type: typeOf(attribute),
     computed: computedFrom(attribute),
     ...was,
-    ...byMoment(kindOf(attribute)),
+    ...byMoment(columnKind(attribute)),
     ...(attribute.type.kind === 'record' ? { shape: shapeOf(attribute.type.record, model, []) } : {}),
   };
   const values = attribute.values === undefined ? {} : { values: attribute.values };
@@ -194,7 +188,7 @@ function fillOf(attribute: Attribute): Fill | undefined {
   if (fallback?.kind === 'autoincrement') return { kind: 'count' };
   if (fallback?.kind !== 'value') return undefined;
   const { value } = fallback;
-  if (kindOf(attribute) === 'json' && typeof value === 'object' && value !== null) return { kind: 'json', text: writeJson(value) };
+  if (columnKind(attribute) === 'json' && typeof value === 'object' && value !== null) return { kind: 'json', text: writeJson(value) };
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { kind: 'value', value };
   return undefined;
 }
@@ -209,7 +203,7 @@ function uniquesOf(
   identifier: string | undefined,
 ): readonly (readonly string[])[] {
   // One moment can be written in several ways, which the primary key would tell apart.
-  const isApart = (each: Attribute): boolean => (each.name === identifier ? byMoment(kindOf(each)).byMoment === true : each.unique);
+  const isApart = (each: Attribute): boolean => (each.name === identifier ? byMoment(columnKind(each)).byMoment === true : each.unique);
   const single = attributes.filter(isApart).map((each) => [each.name]);
   return [...single, ...groups];
 }
@@ -244,6 +238,6 @@ function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: 
 
 function keyColumnOf(entity: TypeName, layout: Layout): Pick<Column, 'kind' | 'byMoment'> {
   const identifier = layout.contained.has(entity) ? undefined : layout.model.entities.get(entity)?.identifier;
-  const kind = identifier === undefined ? 'text' : kindOf(identifier);
+  const kind = identifier === undefined ? 'text' : columnKind(identifier);
   return { kind, ...byMoment(kind) };
 }

@@ -3,9 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { PlatformError } from '../../../errors.ts';
+import { columnKind } from '../../../model/model.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../../../plan/plan.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
-import { kindOf, pathColumn, versionColumn } from '../../../plan/rows/tables.ts';
+import { pathColumn, versionColumn } from '../../../plan/rows/tables.ts';
 import { parseJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type CsvRecord, isOpen, parseCsv } from '../csv.ts';
@@ -116,7 +117,7 @@ function csvValue(name: string, field: string | null, plan: Planned): { readonly
 }
 
 function typed(plan: AttributePlan, field: string): { readonly value: Value } | { readonly fault: string } {
-  switch (kindOf(plan.attribute)) {
+  switch (columnKind(plan.attribute)) {
     case 'integer':
     case 'real':
     case 'boolean':

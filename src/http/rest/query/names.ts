@@ -2,6 +2,7 @@
 
 import { type QueryValue, queryInstant, type ValueComparison } from '../../../engine/eval/query-value.ts';
 import type { Fault } from '../../../errors.ts';
+import { columnKind } from '../../../model/model.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import { isCleanText } from '../../../model/types/text.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } from '../../../plan/plan.ts';
@@ -11,7 +12,7 @@ import { type RelatedWay, wayNamed } from '../../../plan/query/related.ts';
 import type { RelatedStep } from '../../../plan/query/sort.ts';
 import { fault, textParserOf } from '../../../plan/rows/attribute.ts';
 import { segment } from '../../../plan/rows/keys.ts';
-import { kindOf, pathColumn } from '../../../plan/rows/tables.ts';
+import { pathColumn } from '../../../plan/rows/tables.ts';
 import type { Value } from '../../../values/value.ts';
 
 /** What a filter or an order can name of a row. */
@@ -162,7 +163,7 @@ function insideColumn(attribute: AttributePlan, inside: readonly string[], name:
     at = field;
   }
   if (path.length === 0) return attributeColumn(attribute, name, { column: attribute.column }, plan);
-  const kind = kindOf(at.attribute);
+  const kind = columnKind(at.attribute);
   return attributeColumn(at, name, { column: attribute.column, inside: { kind: 'record', path, as: kind } }, plan);
 }
 
@@ -171,13 +172,13 @@ function isMap({ attribute: { list, type } }: AttributePlan): boolean {
 }
 
 function attributeColumn({ attribute, ...plan }: AttributePlan, name: string, place: ColumnOf, row: RowPlan): Column {
-  const kind = place.inside === undefined ? row.table.columns.find((each) => each.name === plan.column)?.kind : kindOf(attribute);
+  const kind = place.inside === undefined ? row.table.columns.find((each) => each.name === plan.column)?.kind : columnKind(attribute);
   const isJson = kind === 'json';
   const column = { name, place, values: [], isText: kind === 'text' || kind === 'uuid', isJson, isUntyped: false } as const;
   const single = { ...attribute, list: false };
-  const isList = attribute.list && place.inside === undefined && kindOf(single) !== 'json';
+  const isList = attribute.list && place.inside === undefined && columnKind(single) !== 'json';
   const asked = askedAs({ attribute, ...plan });
-  return isList ? { ...column, item: { kind: kindOf(single), read: textParserOf(single) }, asked } : { ...column, asked };
+  return isList ? { ...column, item: { kind: columnKind(single), read: textParserOf(single) }, asked } : { ...column, asked };
 }
 
 /** What no text can hold, PostgreSQL does not take as a parameter either. */
@@ -187,7 +188,7 @@ function askedText(_: ValueComparison, value: string): QueryValue | undefined {
 
 /** A date beside a moment is its midnight; every other text is one of the type itself. */
 function askedAs(attribute: AttributePlan): Column['asked'] {
-  const kind = kindOf(attribute.attribute);
+  const kind = columnKind(attribute.attribute);
   if (kind === 'date' || kind === 'datetime') return (operator, text) => queryInstant(operator, kind, text);
   return (_, text) => {
     const value = attribute.parseText(text);

@@ -1,12 +1,11 @@
 // What values and reports are, as far as it is certain at load time: expressions over known names, columns, aggregates.
 
 import { unreachable } from '../../../errors.ts';
-import type { Attribute } from '../../../model/model.ts';
+import { type Attribute, columnKind } from '../../../model/model.ts';
 import type { BinaryOperator, Expression, Scalar } from '../../../model/pattern.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan.ts';
 import type { JoinOutput } from '../../query/shape.ts';
-import { kindOf } from '../../rows/tables.ts';
 import type { EventPlan, JoinAction } from '../flow.ts';
 import { anything, either, elementOf, listShape, named, nothing, type ResultShape, rowShape, scalar } from './shape.ts';
 
@@ -148,7 +147,7 @@ function kindOfNumber(shape: ResultShape): NumberKind | undefined {
   // Of the literals, those with a fraction count as decimals.
   if (shape.kind === 'scalar') return shape.type === 'integer' ? 'integer' : shape.type === 'number' ? 'decimal' : undefined;
   if (shape.kind !== 'attribute' || shape.attribute.list || shape.attribute.optional) return undefined;
-  const kind = kindOf(shape.attribute);
+  const kind = columnKind(shape.attribute);
   return kind === 'integer' || kind === 'decimal' || kind === 'real' ? kind : undefined;
 }
 
@@ -163,13 +162,13 @@ function outputShape(output: JoinOutput, sources: Sources): ResultShape {
 
 /** What stands in a column as it stands in answers. */
 function isShown(attribute: AttributePlan | undefined): attribute is AttributePlan {
-  return attribute !== undefined && !attribute.hidden && kindOf(attribute.attribute) !== 'json';
+  return attribute !== undefined && !attribute.hidden && columnKind(attribute.attribute) !== 'json';
 }
 
 function aggregateShape(name: 'count' | 'sum' | 'avg' | 'min' | 'max', attribute: AttributePlan | undefined): ResultShape {
   if (name === 'count') return scalar('integer');
   if (!isShown(attribute)) return anything;
-  const kind = kindOf(attribute.attribute);
+  const kind = columnKind(attribute.attribute);
   if (name === 'min' || name === 'max') return kind === 'boolean' ? anything : either([attributeShape(attribute.attribute), nothing]);
   if (kind !== 'integer' && kind !== 'real' && kind !== 'decimal') return anything;
   const type = kind === 'real' ? 'number' : kind;

@@ -1,5 +1,6 @@
 // Queries whose rows are no instances: joins, chosen columns, aggregates → one shape, and what is left to do with its rows.
 
+import { columnKind } from '../../../model/model.ts';
 import type { Aggregate, Expression, InstancePattern } from '../../../model/pattern.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import type { Compiling } from '../../flow/effects.ts';
@@ -7,7 +8,6 @@ import type { Action, ColumnPlan, Computed, InMemoryPart, JoinAction } from '../
 import { ownNames } from '../../flow/single-row.ts';
 import { attributeTest, columnOf, compileTests, findColumn, nameOf } from '../../flow/tests.ts';
 import type { EntityPlan, LinkPlan } from '../../plan.ts';
-import { kindOf } from '../../rows/tables.ts';
 import type { JoinOutput, JoinQuery, JoinTerm } from '../shape.ts';
 import { isFilter, joinTest, withDecisions } from './decisions.ts';
 
@@ -81,7 +81,7 @@ function declaredIn(wanted: readonly ReportResult[], sources: Sources): JoinActi
     const isOneOfThem = each.kind === 'aggregate' && (each.function === 'min' || each.function === 'max');
     const place = each.kind === 'column' ? each : isOneOfThem ? each.of : undefined;
     const attribute = sources[place?.source ?? 0]?.attributes.find(({ column }) => column === place?.column);
-    if (attribute !== undefined) declared.set(each.name, kindOf(attribute.attribute));
+    if (attribute !== undefined) declared.set(each.name, columnKind(attribute.attribute));
   }
   return declared;
 }
