@@ -8,6 +8,11 @@ import type { AttributeType, ColumnKind } from './types/attribute-type.ts';
 /** A qualified name: `blog.core/Post`, `Acme.Company/Department`. */
 export type TypeName = string;
 
+/** The name without its module. */
+export function localOf(name: TypeName): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
 export interface Model {
   readonly modules: readonly string[];
   readonly entities: ReadonlyMap<TypeName, Entity>;

@@ -24,11 +24,6 @@ export function namesOf(
   return modules;
 }
 
-/** The name without its module. */
-export function localOf(type: TypeName): string {
-  return type.slice(type.lastIndexOf('/') + 1);
-}
-
 /** Whether it is the second name of something that is stored under its first. */
 export function isOtherName(entity: Entity): entity is Entity & { readonly system: SystemType } {
   return entity.system !== undefined && entity.system.stored !== entity.name;

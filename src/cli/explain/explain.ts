@@ -6,6 +6,7 @@ import type { Settings } from '../../config/config.ts';
 import { listShape } from '../../engine/crud/list.ts';
 import { updateOf } from '../../engine/shape-cache.ts';
 import { error, PlatformError } from '../../errors.ts';
+import { localOf } from '../../model/model.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Affected, Dependents } from '../../plan/computed/dependents.ts';
 import { conditionOf } from '../../plan/flow/conditions.ts';
@@ -53,7 +54,7 @@ export async function explain(event: string, path: string, options: { config?: s
 function flowsCalled(event: string, { dataflows }: Plan): readonly FlowProgram[] {
   const exact = dataflows.flows.get(event);
   if (exact !== undefined) return [exact];
-  return [...dataflows.flows].filter(([name]) => name.slice(name.lastIndexOf('/') + 1) === event).map(([, flow]) => flow);
+  return [...dataflows.flows].filter(([name]) => localOf(name) === event).map(([, flow]) => flow);
 }
 
 /** What a person asks about: the statements are those of the store that the project is configured for, which is not asked. */

@@ -1,9 +1,9 @@
 // The logic that writes set off: before and after creates, updates and deletes, whoever made them.
 
 import { error, type Fault, invalid } from '../../errors.ts';
+import { localOf } from '../../model/model.ts';
 import { changedByTriggers, triggersDo } from '../../plan/flow/effects.ts';
 import { type FlowProgram, type TriggerPlan, triggerKey } from '../../plan/flow/flow.ts';
-import { localOf } from '../../plan/names.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';

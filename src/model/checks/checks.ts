@@ -7,6 +7,7 @@ import {
   type Attribute,
   type Between,
   type Entity,
+  localOf,
   type Model,
   type Relationship,
   type TypeName,
@@ -189,8 +190,4 @@ function fitsOne(value: Value, { type, values }: Attribute, model: Model, level:
 
 function betweensOf(relationships: Model['relationships']): readonly Between[] {
   return [...relationships.values()].filter((each) => each.kind === 'between');
-}
-
-function localOf(name: TypeName): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }

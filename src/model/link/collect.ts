@@ -14,7 +14,7 @@ import type {
   Unit,
   WorkflowDeclaration,
 } from '../declaration.ts';
-import type { TypeName } from '../model.ts';
+import { localOf, type TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { checkTypeName, nameSpace } from './names.ts';
 import type { FaultReport } from './report.ts';
@@ -23,7 +23,6 @@ import {
   type FlowEntry,
   type Import,
   kindOf,
-  localOf,
   qualified,
   type ResolverEntry,
   type RetryEntry,

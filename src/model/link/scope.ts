@@ -19,7 +19,7 @@ import type {
   TypeDeclaration,
   WorkflowDeclaration,
 } from '../declaration.ts';
-import type { TypeName } from '../model.ts';
+import { localOf, type TypeName } from '../model.ts';
 import type { CodeExpression, FunctionReference, Name } from '../pattern.ts';
 import { didYouMean, type FaultReport } from './report.ts';
 
@@ -105,10 +105,6 @@ export interface Linking {
 
 export function qualified(text: string, module: string): TypeName {
   return text.includes('/') ? text : `${module}/${text}`;
-}
-
-export function localOf(name: TypeName): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 /** What the name means when it is written in this module. */

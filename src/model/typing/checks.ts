@@ -2,22 +2,12 @@
 
 import { type DiagnosticCode, nearest } from '../../diagnostics.ts';
 import { didYouMean } from '../link/report.ts';
-import type { Attribute, TypeName } from '../model.ts';
+import { type Attribute, localOf, type TypeName } from '../model.ts';
 import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
 import { canCompare } from './comparable.ts';
 import { columnOf, fitOf } from './fits.ts';
 import type { Scope, Typing } from './typing.ts';
-import {
-  type AtomType,
-  atomsOf,
-  describe,
-  elementOf,
-  expectationOf,
-  localName,
-  mismatch,
-  presentIn,
-  type ValueType,
-} from './value-type.ts';
+import { type AtomType, atomsOf, describe, elementOf, expectationOf, mismatch, presentIn, type ValueType } from './value-type.ts';
 
 /** Where the value is written, and of which attribute of which type it is to be the value. */
 export interface Assigned {
@@ -46,7 +36,7 @@ export function checkAssigned(assigned: Assigned, scope: Scope, typing: Typing):
   }
   const fit = fitOf(type, attribute);
   if (fit === 'fits') return;
-  const message = `\`${attribute.name}\` of \`${localName(owner)}\` must be ${expectationOf(attribute)}${mismatch(type)}`;
+  const message = `\`${attribute.name}\` of \`${localOf(owner)}\` must be ${expectationOf(attribute)}${mismatch(type)}`;
   const isCertain = fit === 'never' && !scope.caught;
   typing.tell(isCertain ? 'value-type' : 'value-unlikely', value.span, message, suggestionFor(type, attribute, value, typing));
 }
@@ -84,7 +74,7 @@ function checkRecord(map: MapExpression, type: ValueType, record: TypeName, scop
     const given = type.fields.get(name);
     if (attribute !== undefined && given !== undefined) checkAssigned({ value, type: given, attribute, owner: record }, scope, typing);
     else if (attribute === undefined)
-      typing.unknownName(key.span, `\`${localName(record)}\` has no attribute \`${name}\``, name, attributes.keys());
+      typing.unknownName(key.span, `\`${localOf(record)}\` has no attribute \`${name}\``, name, attributes.keys());
   }
   if (map.entries.every(({ key }) => attributes.has(String(key.value))))
     checkComplete(record, new Set(map.entries.map(({ key }) => String(key.value))), map.span, scope, typing);
@@ -104,7 +94,7 @@ export function checkComplete(
   if (missing.size === 0) return;
   const names = [...missing].map((each) => `\`${each}\``).join(', ');
   const code: DiagnosticCode = scope.caught ? 'value-unlikely' : 'attribute-missing';
-  typing.tell(code, span, `\`${localName(owner)}\` needs ${names}, which ${missing.size === 1 ? 'is' : 'are'} not given`);
+  typing.tell(code, span, `\`${localOf(owner)}\` needs ${names}, which ${missing.size === 1 ? 'is' : 'are'} not given`);
 }
 
 function isNeeded({ optional, default: filled, expression, autoincrement }: Attribute): boolean {

@@ -1,6 +1,6 @@
 // Which attributes of events may hold instances: a workflow may hand one over, whatever the type of the attribute is.
 
-import type { Model, TypeName } from '../model.ts';
+import { localOf, type Model, type TypeName } from '../model.ts';
 import type { Expression, InstancePattern } from '../pattern.ts';
 import { eachNode, statementsOf } from '../walk.ts';
 
@@ -21,7 +21,7 @@ export function givenAttributes(model: Model): GivenAttributes {
     if (event?.open === false) add(event.name, handedOver(node, event.attributes));
   });
   // A trigger hands over the instance, under the name of its type.
-  for (const { runs, entity } of model.triggers) if (runs.kind === 'event') add(runs.event, [entity.slice(entity.lastIndexOf('/') + 1)]);
+  for (const { runs, entity } of model.triggers) if (runs.kind === 'event') add(runs.event, [localOf(entity)]);
   return { of: (event) => given.get(event) ?? [] };
 }
 

@@ -1,8 +1,9 @@
 // What stands behind a dot: members of instances, records, events and rows, and which of them there are not.
 
+import { localOf } from '../model.ts';
 import type { Reference } from '../pattern.ts';
 import type { Scope, Typing } from './typing.ts';
-import { type AtomType, atomsOf, describe, localName, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
+import { type AtomType, atomsOf, describe, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
 /** The value of a path, as far as it is known; a name that nothing there has is told. */
 export function referenceType(reference: Reference, scope: Scope, typing: Typing): ValueType {
@@ -69,7 +70,7 @@ function tellMissing(type: ValueType, name: string, span: Reference['span'], typ
     if (each.kind === 'map') return [...each.fields.keys()];
     return each.kind === 'instance' ? [...(typing.members(each.type)?.keys() ?? [])] : [];
   });
-  const types = owners.flatMap((each) => (each.kind === 'instance' ? [`\`${localName(each.type)}\``] : []));
+  const types = owners.flatMap((each) => (each.kind === 'instance' ? [`\`${localOf(each.type)}\``] : []));
   const isRow = owners.every((each) => each.kind === 'map');
   const owner = types.length === owners.length ? [...new Set(types)].join(' or ') : describe(type);
   const message = isRow ? `there is no column \`${name}\`` : `${owner} has no attribute \`${name}\``;

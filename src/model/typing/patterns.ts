@@ -1,6 +1,6 @@
 // Patterns of instances: what they are given, what they ask for, and what they give.
 
-import type { Attribute, TypeName } from '../model.ts';
+import { type Attribute, localOf, type TypeName } from '../model.ts';
 import {
   type Aggregate,
   type Expression,
@@ -13,7 +13,7 @@ import {
 import { checkAssigned, checkComparison, checkComplete } from './checks.ts';
 import { typeOf } from './expressions.ts';
 import type { Scope, Typing } from './typing.ts';
-import { attributeType, elementOf, listOf, localName, number, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
+import { attributeType, elementOf, listOf, number, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
 /** What is deleted is looked for, also where it is written as if it were made: that has been told. */
 export function deletedType(pattern: InstancePattern, scope: Scope, typing: Typing): ValueType {
@@ -81,7 +81,7 @@ function rowType({ type, attributes, options }: InstancePattern, scope: Scope, t
     fields.set(name.text, canMiss ? orNull(found) : found);
   }
   for (const { text } of groupBy ?? [])
-    for (const name of [text, localName(text), columnName(text)]) if (!fields.has(name)) fields.set(name, unknown);
+    for (const name of [text, localOf(text), columnName(text)]) if (!fields.has(name)) fields.set(name, unknown);
   return { kind: 'map', fields, closed: true };
 }
 
@@ -148,7 +148,7 @@ function checkSet({ name }: PatternAttribute, value: Expression, owner: TypeName
   const { entities, relationships } = typing.model;
   if (attribute.expression !== undefined && (entities.has(owner) || relationships.has(owner))) {
     const code = scope.caught ? 'value-unlikely' : 'value-type';
-    typing.tell(code, name.span, `\`${name.text}\` of \`${localName(owner)}\` is computed and cannot be set`);
+    typing.tell(code, name.span, `\`${name.text}\` of \`${localOf(owner)}\` is computed and cannot be set`);
     return;
   }
   checkAssigned({ value, type, attribute, owner }, scope, typing);
@@ -205,7 +205,7 @@ function changeAttribute(written: PatternAttribute, value: Expression, owner: Ty
   const members = typing.members(owner);
   if (members?.has(written.name.text) === false) {
     const { text, span } = written.name;
-    typing.unknownName(span, `\`${localName(owner)}\` has no attribute \`${text}\``, text, members.keys());
+    typing.unknownName(span, `\`${localOf(owner)}\` has no attribute \`${text}\``, text, members.keys());
   }
   checkSet(written, value, owner, scope, typing);
 }

@@ -1,10 +1,11 @@
 // A search by words: what it takes, and what it gives.
 
+import { localOf } from '../model.ts';
 import type { Pattern } from '../pattern.ts';
 import { searchedAttributes } from '../searched.ts';
 import { typeOf } from './expressions.ts';
 import type { Scope, Typing } from './typing.ts';
-import { listOf, localName, type ValueType } from './value-type.ts';
+import { listOf, type ValueType } from './value-type.ts';
 
 const options: ReadonlySet<unknown> = new Set(['limit', 'offset']);
 
@@ -19,6 +20,6 @@ export function searchType(pattern: Extract<Pattern, { kind: 'full-text' }>, sco
   }
   const entity = typing.model.entities.get(type);
   if (entity !== undefined && searchedAttributes(entity.attributes).length === 0)
-    typing.tell('pattern-unavailable', pattern.span, `\`${localName(type)}\` has no attribute of type String to search`);
+    typing.tell('pattern-unavailable', pattern.span, `\`${localOf(type)}\` has no attribute of type String to search`);
   return listOf({ kind: 'instance', type });
 }

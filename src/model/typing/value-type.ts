@@ -1,7 +1,7 @@
 // What is known at load time of a value in a workflow: from anything at all to one literal.
 
 import { ExactNumber } from '../../values/exact-number.ts';
-import type { Attribute, TypeName } from '../model.ts';
+import { type Attribute, localOf, type TypeName } from '../model.ts';
 import type { Scalar } from '../pattern.ts';
 
 export type ValueType = AtomType | UnionType;
@@ -118,7 +118,7 @@ function describeAtom(atom: AtomType): string {
     case 'attribute':
       return `${expectationOf(atom.attribute)} (\`${atom.attribute.name}\`)`;
     case 'instance':
-      return `an instance of \`${localName(atom.type)}\``;
+      return `an instance of \`${localOf(atom.type)}\``;
     case 'map':
       return 'a map';
     case 'list':
@@ -139,15 +139,11 @@ export function expectationOf({ type, list, values, choices, format }: Attribute
   if (list) return 'a list';
   const allowed = values ?? choices;
   if (allowed !== undefined) return `one of ${allowed.map((each) => `\`${String(each)}\``).join(', ')}`;
-  if (type.kind === 'record') return `a \`${localName(type.record)}\``;
+  if (type.kind === 'record') return `a \`${localOf(type.record)}\``;
   return format === undefined ? type.type.expected : `${type.type.expected} of the format \`${format}\``;
 }
 
 export function shown(value: Scalar): string {
   const whole = value instanceof ExactNumber ? value.text : typeof value === 'string' ? JSON.stringify(value) : String(value);
   return whole.length > 40 ? `${whole.slice(0, 39)}…` : whole;
-}
-
-export function localName(type: TypeName): string {
-  return type.slice(type.lastIndexOf('/') + 1);
 }

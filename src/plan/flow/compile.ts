@@ -1,10 +1,18 @@
 // Statements → steps: every workflow, trigger and start-up statement of a model, compiled once.
 
 import { unreachable } from '../../errors.ts';
-import type { Agent, Attribute, EventType, Model, Reaction, Trigger, TypeName } from '../../model/model.ts';
+import {
+  type Agent,
+  type Attribute,
+  type EventType,
+  localOf,
+  type Model,
+  type Reaction,
+  type Trigger,
+  type TypeName,
+} from '../../model/model.ts';
 import type { Expression, Handler, Pattern, Statement } from '../../model/pattern.ts';
 import type { Span } from '../../source.ts';
-import { localOf } from '../names.ts';
 import type { AttributePlan, Step } from '../plan.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { typesGone } from '../rows/cascade.ts';

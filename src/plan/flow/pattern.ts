@@ -1,6 +1,6 @@
 // Patterns of instances → what is done: create, find, change, link, make a record, call an event.
 
-import type { TypeName } from '../../model/model.ts';
+import { localOf, type TypeName } from '../../model/model.ts';
 import {
   type Expression,
   type InstancePattern,
@@ -255,7 +255,7 @@ function nestedOf(pattern: InstancePattern, plan: RowPlan, compiling: Compiling,
 
 function nestedStep(nested: NestedPattern, plan: EntityPlan, compiling: Compiling, outer: readonly TypeName[]): NestedStep | undefined {
   const name = nested.relationship.text;
-  const local = name.slice(name.lastIndexOf('/') + 1);
+  const local = localOf(name);
   const steps = plan.steps.get(segment(name)) ?? [];
   const target = nested.patterns[0]?.type.text;
   const step = steps.find((each) => each.target.type === target) ?? steps[0];

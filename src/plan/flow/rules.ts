@@ -1,9 +1,8 @@
 // Rules and conditional events: what is done whenever an instance is stored that fulfils a condition.
 
-import type { Reaction, TypeName, Workflow } from '../../model/model.ts';
+import { localOf, type Reaction, type TypeName, type Workflow } from '../../model/model.ts';
 import type { Expression, InstancePattern, Statement } from '../../model/pattern.ts';
 import { referencesIn } from '../../model/references.ts';
-import { localOf } from '../names.ts';
 import type { Plans } from './effects.ts';
 import type { FlowProgram, TriggerPlan } from './flow.ts';
 

@@ -1,6 +1,7 @@
 // In charge of the one table of attribute properties: what each of them becomes in a declaration.
 
 import type { Annotation } from '../../../model/declaration.ts';
+import { localOf } from '../../../model/model.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
 import type { Form, Keyword, Pair } from '../read/form.ts';
 import { isMap, textOf, unquoted } from '../read/form.ts';
@@ -167,7 +168,7 @@ function defaultOf(value: Form, lowering: Lowering): Expression {
   const given = unquoted(value);
   const [only, ...more] = given.kind === 'list' ? given.items : [given];
   if (only?.kind === 'symbol' && more.length === 0) {
-    const made = only.name === 'utc-now' ? 'now' : generators.get(only.name.slice(only.name.lastIndexOf('/') + 1));
+    const made = only.name === 'utc-now' ? 'now' : generators.get(localOf(only.name));
     const name = made ?? (['uuid', 'autoincrement'].includes(only.name) ? only.name : undefined);
     if (name !== undefined) return { kind: 'call', name: { text: name, span: only.span }, arguments: [], awaited: false, span: given.span };
     return functionOf(only, lowering);

@@ -8,6 +8,7 @@ import type {
   RelationshipDeclaration,
   TypeDeclaration,
 } from '../../../model/declaration.ts';
+import { localOf } from '../../../model/model.ts';
 import type { Expression } from '../../../model/pattern.ts';
 import type { Span } from '../../../source.ts';
 import { pathOf } from '../lower/lowering.ts';
@@ -72,7 +73,7 @@ function endsSpan({ ends: [first, second] }: RelationshipDeclaration): Entry['sp
 function endsNode({ ends, annotations, bodyAnnotations }: RelationshipDeclaration, scene: Scene): Node {
   const cascade = [...annotations, ...bodyAnnotations].find((each) => each.name.text === 'cascade');
   const hasRoles = ends.some((each) => each.role !== undefined);
-  const roles = ends.map(({ entity, role }) => keyword(role?.text ?? entity.text.slice(entity.text.lastIndexOf('/') + 1)));
+  const roles = ends.map(({ entity, role }) => keyword(role?.text ?? localOf(entity.text)));
   return vector([
     ...ends.map(({ entity }) => keyword(entity.text)),
     ...(hasRoles ? [':as', vector(roles)] : []),

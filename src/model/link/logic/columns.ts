@@ -1,6 +1,6 @@
 // Columns of the types that a pattern reads: attributes alone, or behind the name of their type.
 
-import type { TypeName } from '../../model.ts';
+import { localOf, type TypeName } from '../../model.ts';
 import type { Aggregate, Expression, Name, PatternAttribute } from '../../pattern.ts';
 import { attributesOf, checkAsked, type Environment, type Logic } from './environment.ts';
 
@@ -84,7 +84,7 @@ export function linkColumn(
 export function checkAttribute(name: Name, type: TypeName, logic: Logic, others: ReadonlySet<string> = new Set()): void {
   const known = attributesOf(type, logic);
   if (known === undefined || known.has(name.text)) return;
-  const local = type.slice(type.lastIndexOf('/') + 1);
+  const local = localOf(type);
   const message = `\`${local}\` has no attribute \`${name.text}\``;
   logic.linking.report.unknown('attribute-unknown', name.span, message, name.text, [...known.keys(), ...others]);
 }

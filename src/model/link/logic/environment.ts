@@ -2,7 +2,7 @@
 
 import type { Span } from '../../../source.ts';
 import { builtinTypes } from '../../builtin.ts';
-import { type Attribute, type Relationship, type TypeName, usableAt } from '../../model.ts';
+import { type Attribute, localOf, type Relationship, type TypeName, usableAt } from '../../model.ts';
 import { changedName } from '../../pattern.ts';
 import { subtypesOf } from '../../subtypes.ts';
 import { didYouMean } from '../report.ts';
@@ -75,7 +75,7 @@ export function withColumns(
   names: readonly { readonly written: string; readonly name: TypeName }[],
 ): Environment {
   const columns = new Map(environment.columns);
-  for (const { written, name } of names) columns.set(written, name).set(localName(name), name).set(name, name);
+  for (const { written, name } of names) columns.set(written, name).set(localOf(name), name).set(name, name);
   for (const [base, subtype] of environment.types ?? []) if (columns.has(subtype)) columns.set(base, subtype);
   return { ...environment, columns };
 }
@@ -148,7 +148,7 @@ function checkPath(type: TypeName, path: readonly string[], span: Span, logic: L
     if (!known.has(name)) {
       const isOfSubtype = subtypesOf(owner, logic.types, false).some((each) => attributesOf(each, logic)?.has(name) === true);
       if (isOfSubtype) return;
-      const message = `\`${localName(owner)}\` has no attribute \`${name}\``;
+      const message = `\`${localOf(owner)}\` has no attribute \`${name}\``;
       logic.linking.report.unknown('attribute-unknown', span, message, name, known.keys());
       return;
     }
@@ -162,7 +162,7 @@ function checkPath(type: TypeName, path: readonly string[], span: Span, logic: L
 export function checkAsked(type: TypeName, name: string, span: Span, logic: Logic): void {
   const isStored = logic.types.entities.has(type) || logic.relationships.has(type);
   if (!isStored || attributesOf(type, logic)?.get(name)?.secret !== true) return;
-  const message = `\`${name}\` of \`${localName(type)}\` is kept as a hash: no query can ask for it`;
+  const message = `\`${name}\` of \`${localOf(type)}\` is kept as a hash: no query can ask for it`;
   logic.linking.report.fault('pattern-secret', span, message);
 }
 
@@ -191,8 +191,4 @@ function findAttributes(type: TypeName, logic: Logic): KnownAttributes {
   if (linking.scope.entries.get(type)?.kind === 'agent') return new Map([['message', undefined]]);
   const builtin = builtinTypes.get(type);
   return builtin === undefined ? undefined : new Map(builtin.attributes.map((each) => [each, undefined]));
-}
-
-export function localName(type: TypeName): string {
-  return type.slice(type.lastIndexOf('/') + 1);
 }

@@ -1,8 +1,9 @@
 // Paths of computed attributes that lead to other instances, along a relationship or a reference: where they lead, or why nowhere.
 
 import type { Span } from '../../../source.ts';
+import { localOf } from '../../model.ts';
 import type { RelatedPath } from '../../pattern.ts';
-import { type Linking, localOf, lookUp, qualified, type RelationshipEntry, type TypeEntry } from '../scope.ts';
+import { type Linking, lookUp, qualified, type RelationshipEntry, type TypeEntry } from '../scope.ts';
 import { hasMark } from '../types/annotations.ts';
 import type { AttributeTypes } from '../types/attribute-types.ts';
 import type { AttributeDraft, Drafts } from '../types/drafts.ts';

@@ -1,10 +1,10 @@
 // Statements of workflows, one after the other: each sees the aliases of those before it.
 
 import { unreachable } from '../../../errors.ts';
-import type { TypeName } from '../../model.ts';
+import { localOf, type TypeName } from '../../model.ts';
 import { type Alias, type Handler, isQuery, isReport, type Name, type Pattern, type Statement } from '../../pattern.ts';
 import { lookUp, reportUnknown } from '../scope.ts';
-import { type Environment, type Logic, localName } from './environment.ts';
+import type { Environment, Logic } from './environment.ts';
 import { linkInstance, linkRelationship, linkValue, otherEnds } from './patterns.ts';
 
 export function linkStatements(statements: readonly Statement[], environment: Environment, logic: Logic): readonly Statement[] {
@@ -197,7 +197,7 @@ function linkPath(pattern: Kind<'path'>, environment: Environment, logic: Logic)
     const found = linkRelationship(name, from?.text, environment, logic);
     if (found === undefined || from === undefined || to === undefined) return name;
     if (!otherEnds(found, from.text).includes(to.text)) {
-      const message = `\`${name.text}\` does not lead from \`${localName(from.text)}\` to \`${localName(to.text)}\``;
+      const message = `\`${name.text}\` does not lead from \`${localOf(from.text)}\` to \`${localOf(to.text)}\``;
       logic.linking.report.fault('pattern-type', name.span, message);
     }
     return { ...name, text: found.name };

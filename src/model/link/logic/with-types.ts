@@ -1,10 +1,10 @@
 // `:with-types`: an event that is made with subtypes in the place of the types that its dataflow names.
 
-import type { TypeName } from '../../model.ts';
+import { localOf, type TypeName } from '../../model.ts';
 import type { InstancePattern, Name } from '../../pattern.ts';
 import { subtypesOf } from '../../subtypes.ts';
 import { lookUp, reportUnknown } from '../scope.ts';
-import { type Environment, type Logic, localName } from './environment.ts';
+import type { Environment, Logic } from './environment.ts';
 
 /** What the dataflow of an event is called when these types take the place of their bases. */
 export function linkSubstitution(pattern: InstancePattern, event: TypeName, environment: Environment, logic: Logic): string | undefined {
@@ -19,7 +19,7 @@ export function linkSubstitution(pattern: InstancePattern, event: TypeName, envi
     const [from, to] = [typeOf(base, environment, logic), typeOf(subtype, environment, logic)];
     if (from === undefined || to === undefined) continue;
     if (subtypesOf(from, logic.types, false).includes(to)) types.set(from, to);
-    else logic.linking.report.fault('pattern-type', subtype.span, `\`${localName(to)}\` does not extend \`${localName(from)}\``);
+    else logic.linking.report.fault('pattern-type', subtype.span, `\`${localOf(to)}\` does not extend \`${localOf(from)}\``);
   }
   const name = `${event} with ${[...types].map(([from, to]) => `${from} as ${to}`).join(', ')}`;
   logic.substitutions.set(name, { event, types });

@@ -1,7 +1,7 @@
 // Workflows with their events, triggers, and the statements that run at start.
 
 import type { TriggerAction, WorkflowDeclaration } from '../../declaration.ts';
-import type { EventType, Reaction, Trigger, TypeName, Workflow } from '../../model.ts';
+import { type EventType, localOf, type Reaction, type Trigger, type TypeName, type Workflow } from '../../model.ts';
 import type { Name, Statement } from '../../pattern.ts';
 import { onlyNew } from '../report.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from '../scope.ts';
@@ -164,7 +164,7 @@ export function linkBodyTriggers(logic: Logic): readonly Trigger[] {
     const operation = linkOperation(trigger.operation, linking);
     const entity = triggerType(trigger.entity, module, linking);
     const name = entity ?? qualified(trigger.entity.text, module);
-    const local = name.slice(name.lastIndexOf('/') + 1);
+    const local = localOf(name);
     const body = linkStatements(declaration.body, { ...emptyEnvironment(module), trigger: { name, local } }, logic);
     if (operation === undefined || entity === undefined) return [];
     return [{ when: trigger.when, operation, entity, module, runs: { kind: 'body', body }, span: declaration.span }];
@@ -186,7 +186,7 @@ export function triggerAttributes(triggers: readonly Trigger[]): ReadonlyMap<Typ
   for (const { runs, entity } of triggers) {
     if (runs.kind !== 'event') continue;
     const names = attributes.get(runs.event) ?? new Set();
-    attributes.set(runs.event, names.add(entity.slice(entity.lastIndexOf('/') + 1)));
+    attributes.set(runs.event, names.add(localOf(entity)));
   }
   return attributes;
 }

@@ -1,7 +1,7 @@
 // Relationships: contains and between, their ends, roles and attributes.
 
 import type { RelationshipDeclaration, RelationshipEnd } from '../../declaration.ts';
-import type { Between, Contains, Relationship, TypeName } from '../../model.ts';
+import { type Between, type Contains, localOf, type Relationship, type TypeName } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
 import { checkName } from '../names.ts';
 import { linkAccess } from '../rooms/access.ts';
@@ -118,11 +118,7 @@ function linkBetween(entry: RelationshipEntry, marks: Marks, drafts: Drafts, att
 }
 
 function endAttribute({ entity, role }: RelationshipEnd): string {
-  return role?.text ?? localEnd(entity);
-}
-
-function localEnd(entity: Name): string {
-  return entity.text.slice(entity.text.lastIndexOf('/') + 1);
+  return role?.text ?? localOf(entity.text);
 }
 
 /** The two ends need names that tell them apart, as columns too. */
