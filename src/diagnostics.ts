@@ -78,6 +78,7 @@ export const diagnosticCodes = {
   'pattern-mixed': 'error',
   'pattern-unavailable': 'error',
   'pattern-secret': 'error',
+  'join-undecided': 'error',
   'alias-unknown': 'error',
   'value-type': 'error',
   'attribute-missing': 'error',

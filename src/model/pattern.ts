@@ -324,6 +324,14 @@ export interface Join {
   readonly span: Span;
 }
 
+/**
+ * Whether a condition of this join may be decided on the rows of the whole query: what an inner join leaves out can be left out at the end,
+ * unless a row of a later join would stand alone for it.
+ */
+export function isDecidedLast(joins: readonly Pick<Join, 'side'>[], index: number): boolean {
+  return joins[index]?.side === 'inner' && joins.slice(index + 1).every(({ side }) => side === 'inner' || side === 'left');
+}
+
 /** `@count(id)`, `@count(*)`, `@sum(Sale.amount)`. */
 export interface Aggregate {
   readonly kind: 'aggregate';

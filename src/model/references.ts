@@ -1,5 +1,6 @@
-// The references in an expression, wherever they stand in it.
+// The references in an expression, wherever they stand in it, and what it needs to be evaluated.
 
+import type { TypeName } from './model.ts';
 import type { Aggregate, Expression, Reference } from './pattern.ts';
 import { partsOf } from './walk.ts';
 
@@ -11,6 +12,26 @@ export function referencesIn(expression: Expression): readonly Reference[] {
   };
   visit(expression);
   return found;
+}
+
+/** Whether the evaluation of an expression has to be waited for. */
+export function isWaiting(expression: Expression): boolean {
+  let known = waiting.get(expression);
+  if (known === undefined) {
+    known = expression.kind === 'pattern' || (expression.kind === 'call' && expression.awaited) || partsOf(expression).some(isWaiting);
+    waiting.set(expression, known);
+  }
+  return known;
+}
+
+/** Asked for every value of a step: found out once for each expression. */
+const waiting = new WeakMap<Expression, boolean>();
+
+/** Whether a value depends on the row of one of these types that is looked at. */
+export function readsRowOf(expression: Expression, types: readonly TypeName[]): boolean {
+  if (expression.kind === 'reference') return types.includes(expression.path[0] ?? '');
+  if (expression.kind === 'code' || expression.kind === 'quote' || expression.kind === 'unquote') return false;
+  return partsOf(expression).some((each) => readsRowOf(each, types)) && !(expression.kind === 'call' && isWaiting(expression));
 }
 
 /** Paths along relationships of which only the sum, the number or the like is asked for. */

@@ -12,7 +12,7 @@ export function statementsOf({ workflows, triggers, substitutions, reactions, fl
     ...[...workflows.values()].flatMap((each) => each.body),
     ...triggers.flatMap((each) => (each.runs.kind === 'body' ? each.runs.body : [])),
     ...[...substitutions.values()].flat(),
-    ...reactions.flatMap((each) => each.body),
+    ...reactions.flatMap((each) => [...each.conditions, ...each.body]),
     ...[...flows.values()].flatMap((each) =>
       [...each.nodes.values()].flatMap((node) => (node.kind === 'statement' ? [node.statement] : [])),
     ),

@@ -13,7 +13,7 @@ import { rowsOf } from '../support/database.ts';
 import { folderForTest } from '../support/folder.ts';
 
 const model = `module m
-entity Author { email Email @id, name String, born Date @optional @indexed, posts Int @expr(count(Wrote)), written Int @expr(sum(Wrote.words)) }
+entity Author { email Email @id, name String, born Date @optional @indexed, seen DateTime @optional, posts Int @expr(count(Wrote)), written Int @expr(sum(Wrote.words)) }
 entity Post { id Int @id, author Email @ref(Author.email), title String @unique, words Int @optional, at DateTime @optional @indexed, on DateTime @optional @unique }
 workflow byKey { {Post {id? byKey.id}} }
 entity Remark { no Int @id }
@@ -34,9 +34,9 @@ workflow first { {Post? {}, @limit(3)} }
 workflow computed { {Post? {}, @where(Post.words * 2 > 3), @limit(3)} }
 workflow joined { {Post {words?> 3}, @join Author {email? Post.author}, @into {name Author.name}} }
 workflow matched { {Author? {}, @left_join Post {words?> 1, title? Author.name, id?> 2}, @into {name Author.name}} }
-workflow equal { {Author? {}, @left_join Post {words? Author.born, at? Author.name}, @into {name Author.name}} }
+workflow equal { {Author? {}, @left_join Post {words? Author.posts, at? Author.seen}, @into {name Author.name}} }
 workflow compared { {Author? {}, @full_join Post {title?< Author.name}, @into {name Author.name}} }
-workflow decided { {Author? {}, @full_join Post {title? Author.name + "!"}, @into {name Author.name}} }
+workflow decided { {Author? {}, @join Post {title? Author.name + "!"}, @into {name Author.name}} }
 workflow sorted { {Post? {}, @into {double Post.words * 2}, @orderBy(double)} }
 workflow writes { {Post {id? 1, words 2}}
 delete {Post {words? 2}} }
@@ -71,7 +71,7 @@ const rows: readonly [event: string, says: readonly string[]][] = [
   ['joined', ['- reads every row of m/Post: no index begins with words', '- uses the key email of m/Author, once for each row before it']],
   ['matched', ['- reads every row of m/Author', '- uses the unique index title of m/Post, once for each row before it']],
   ['compared', ['- reads every row of m/Author', '- reads every row of m/Post, and compares it with each row before it']],
-  ['decided', ['first decides which rows m/Post is joined to: a condition is computed']],
+  ['decided', ['then decides, groups and sorts the rows that were read: something is computed']],
   ['sorted', ['- reads every row of m/Post', 'then decides, groups and sorts the rows that were read: something is computed']],
   ['writes', ['UPDATE "m/Post" SET "words" = ?1, "__version" = ', 'DELETE FROM "m/Post" WHERE "id" =', '- uses the key id of m/Post']],
   ['writes', ['then computes m/Author.written anew', 'then computes m/Author.posts, m/Author.written anew']],

@@ -5,7 +5,7 @@ import { open, type Served } from '../support/app.ts';
 
 const model = `module m
 entity E {
-  id Int @id, order Int @optional, select String @optional, price Decimal @optional, big Int @optional, day Date @optional,
+  id Int @id, order Int @optional, next Int @optional @expr(order + 1), select String @optional, price Decimal @optional, big Int @optional, day Date @optional,
   at DateTime @optional, tm Time @optional, f Float @optional, ok Boolean @optional, tags Map @optional, grp String @optional
 }
 entity F { id Int @id, n Int @optional, d Decimal @optional, r Float @optional, at DateTime @optional, s String @optional, ok Boolean @optional }
@@ -280,8 +280,8 @@ const others: readonly Row[] = [
     ],
   ],
   [
-    '@full_join with a condition that is computed',
-    '{E? {}, @full_join F {n? E.order + 1}, @into {e E.id, f F.id}}',
+    '@full_join with an attribute that is computed',
+    '{E? {}, @full_join F {n? E.next}, @into {e E.id, f F.id}}',
     [
       { e: null, f: 1 },
       { e: null, f: 3 },
@@ -293,8 +293,8 @@ const others: readonly Row[] = [
     ],
   ],
   [
-    '@right_join with a condition that is computed, in groups',
-    '{E? {}, @right_join F {n? E.order + 1}, @into {n @count(E.id)}, @groupBy(F.id)}',
+    '@right_join with an attribute that is computed, in groups',
+    '{E? {}, @right_join F {n? E.next}, @into {n @count(E.id)}, @groupBy(F.id)}',
     [
       { id: 1, n: 0 },
       { id: 2, n: 2 },
@@ -302,13 +302,13 @@ const others: readonly Row[] = [
     ],
   ],
   [
-    'a computed @left_join before another, with sums',
-    '{E? {}, @left_join F {n? E.order + 1}, @left_join Z {n? F.n}, @into {n @count(*), f @count(F.id), z @count(Z.id), s @sum(E.price)}, @where {E.id?< 4}}',
+    'a @left_join with an attribute that is computed before another, with sums',
+    '{E? {}, @left_join F {n? E.next}, @left_join Z {n? F.n}, @into {n @count(*), f @count(F.id), z @count(Z.id), s @sum(E.price)}, @where {E.id?< 4}}',
     [{ n: 3, f: 2, z: 0, s: '20.10' }],
   ],
   [
     'a type is joined to itself by what is computed',
-    '{E? {}, @left_join E {id? E.order + 1}, @into {id E.id}, @where {E.id?< 3}}',
+    '{E? {}, @join E {id? E.order + 1}, @into {id E.id}, @where {E.id?< 3}}',
     ids(1, 2),
   ],
   [

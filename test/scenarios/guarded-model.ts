@@ -31,7 +31,7 @@ workflow drop${E} { delete {${E} {id? drop${E}.id}} }
 const joins = ['join', 'left_join', 'right_join', 'full_join'].map(
   (join) => `
 workflow ${join}Lead { {Task? {}, @${join} Person {id? Task.lead}, @into {task Task.text, lead Person.text}, @orderBy(task, lead)} }
-workflow ${join}Rank { {Label? {}, @${join} Person {rank? Label.rank + 1}, @into {label Label.text, person Person.text}, @orderBy(label, person)} }
+workflow ${join}Rank { {Label? {}, @${join} Person {rank?${join === 'join' ? ' Label.rank + 1' : '> Label.rank'}}, @into {label Label.text, person Person.text}, @orderBy(label, person)} }
 workflow ${join}Link { {TaskLabel? {}, @${join} Label {id? TaskLabel.Label}, @into {tie TaskLabel.text, label Label.text}, @orderBy(tie, label)} }
 workflow ${join}Count { {Org? {}, @${join} Person {owner? Org.owner}, @into {n @count(Person.id), hi @max(Person.text), o @count(Org.id)}} }
 `,

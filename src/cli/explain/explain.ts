@@ -242,20 +242,11 @@ function belowOf(step: Step): Condition {
 }
 
 function reportLines(action: JoinAction, store: StoreSettings): readonly string[] {
-  const decisions = action.joins.flatMap(({ table, decision }) =>
-    (decision?.readings ?? []).flatMap(({ shape, tests }) => [
-      `first decides which rows ${table.name} is joined to: a condition is computed`,
-      ...asked({ ...shape, where: conditionOf(tests) }, store).map((line) => `  ${line}`),
-    ]),
-  );
-  const joins = action.joins.map(({ side, table, tests, decision }) => {
-    const on = conditionOf(tests);
-    return { side, table, on: decision === undefined ? on : both(on, { kind: 'marked', keys: decision.keys }) };
-  });
+  const joins = action.joins.map(({ side, table, tests }) => ({ side, table, on: conditionOf(tests) }));
   const shape: JoinQuery = { ...action.shape, joins, where: conditionOf(action.tests) };
   const apart = action.apart === undefined ? [] : ['then decides, groups and sorts the rows that were read: something is computed'];
   const instances = action.instances ? [`then reads the instances of ${action.shape.table.name} by their keys`] : [];
-  return [...decisions, ...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
+  return [...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
 }
 
 function changeLines({ find, sets }: Extract<Action, { kind: 'change' }>, { plan, store }: Explained): readonly string[] {

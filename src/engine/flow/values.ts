@@ -2,7 +2,7 @@
 
 import { error, type Fault, FaultList, invalid } from '../../errors.ts';
 import { type CallExpression, type CodeExpression, choosing, type Expression } from '../../model/pattern.ts';
-import { isWaiting } from '../../plan/flow/effects.ts';
+import { isWaiting } from '../../model/references.ts';
 import type { Assignment, EventPlan, RecordPlan } from '../../plan/flow/flow.ts';
 import type { AttributePlan } from '../../plan/plan.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';

@@ -19,6 +19,7 @@ import { isMap } from '../types/json.ts';
 import { checkLogic } from '../typing/logic.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
+import { undecidedJoins } from './joins.ts';
 
 /** Gives the values that are compared with a text as what they are declared to be. */
 export function checkModel(model: Model, report: FaultReport): Model['readAsTyped'] {
@@ -34,7 +35,9 @@ export function checkModel(model: Model, report: FaultReport): Model['readAsType
   ]) {
     check(model, report);
   }
-  return checkLogic(model, report);
+  const readAsTyped = checkLogic(model, report);
+  undecidedJoins(model, readAsTyped, report);
+  return readAsTyped;
 }
 
 /** A record is kept and answered as one value, so nothing in it is hidden, hashed, computed or checked by a function. */

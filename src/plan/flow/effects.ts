@@ -2,6 +2,7 @@
 
 import type { Model, TypeName } from '../../model/model.ts';
 import type { Expression, InstancePattern } from '../../model/pattern.ts';
+import { isWaiting } from '../../model/references.ts';
 import { partsOf } from '../../model/walk.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { type Action, type Dataflows, type Effects, type FlowProgram, type Handled, type RecordPlan, triggerKey } from './flow.ts';
@@ -52,19 +53,6 @@ function noteExpression(expression: Expression, compiling: Compiling, compile: C
     embedded.set(expression.pattern, compile(expression.pattern, compiling));
   for (const each of partsOf(expression)) noteExpression(each, compiling, compile);
 }
-
-/** Whether the evaluation of an expression has to be waited for. */
-export function isWaiting(expression: Expression): boolean {
-  let known = waiting.get(expression);
-  if (known === undefined) {
-    known = expression.kind === 'pattern' || (expression.kind === 'call' && expression.awaited) || partsOf(expression).some(isWaiting);
-    waiting.set(expression, known);
-  }
-  return known;
-}
-
-/** Asked for every value of a step: found out once for each expression. */
-const waiting = new WeakMap<Expression, boolean>();
 
 type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;
 

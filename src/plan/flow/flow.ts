@@ -269,7 +269,6 @@ export interface JoinAction {
     readonly side: 'inner' | 'left' | 'right' | 'full';
     readonly table: JoinQuery['table'];
     readonly tests: readonly Test[];
-    readonly decision?: Decision;
   }[];
   readonly limit: Expression | undefined;
   readonly offset: Expression | undefined;
@@ -279,27 +278,6 @@ export interface JoinAction {
   readonly declared: ReadonlyMap<string, ColumnKind>;
   /** What is done with the rows that were read, where the store is not asked to compute. */
   readonly apart: InMemoryPart | undefined;
-  readonly cached: Map<string, JoinQuery>;
-}
-
-/**
- * A condition of a join that the store is not asked to compute, and that cannot wait for the rows of the whole join: rows that may come
- * together are read and looked at first, and the join is told by their keys which of them it holds for.
- */
-export interface Decision {
-  readonly filters: readonly Extract<Test, { kind: 'filter' }>[];
-  readonly columns: readonly ColumnPlan[];
-  /** Of the tables that it looks at, the joined one last. */
-  readonly keys: readonly { readonly source: number; readonly column: string }[];
-  /** One for each choice of those that an outer join before may leave absent. */
-  readonly readings: readonly DecisionReading[];
-}
-
-export interface DecisionReading {
-  /** Those that are present. */
-  readonly sources: readonly (EntityPlan | LinkPlan)[];
-  readonly shape: Omit<JoinQuery, 'where'>;
-  readonly tests: readonly Test[];
   readonly cached: Map<string, JoinQuery>;
 }
 

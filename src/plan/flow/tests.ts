@@ -2,11 +2,10 @@
 
 import { columnKind, type TypeName } from '../../model/model.ts';
 import type { BinaryOperator, ComparisonOperator, Expression, InstancePattern, PatternAttribute } from '../../model/pattern.ts';
+import { isWaiting, readsRowOf } from '../../model/references.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { partsOf } from '../../model/walk.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { pathColumn } from '../rows/tables.ts';
-import { isWaiting } from './effects.ts';
 import type { ColumnPlan, Test } from './flow.ts';
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
@@ -184,12 +183,7 @@ function columnIn(expression: Expression, sources: Sources): ColumnPlan | undefi
 
 /** Whether a value depends on the row that is looked at, or on one around it. */
 function hasColumns(expression: Expression, sources: Sources, outer: readonly TypeName[]): boolean {
-  if (expression.kind === 'reference') {
-    const [type = ''] = expression.path;
-    return sources.some((each) => each.type === type) || outer.includes(type);
-  }
-  if (expression.kind === 'code' || expression.kind === 'quote' || expression.kind === 'unquote') return false;
-  return partsOf(expression).some((each) => hasColumns(each, sources, outer)) && !(expression.kind === 'call' && isWaiting(expression));
+  return readsRowOf(expression, [...sources.map((each) => each.type), ...outer]);
 }
 
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'like', 'between']);

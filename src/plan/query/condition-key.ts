@@ -42,8 +42,6 @@ export function conditionKey(condition: Condition): string {
       return `row${condition.source}(${conditionKey(condition.condition)})`;
     case 'after':
       return `after(${condition.order.map((term, index) => `${termKey(term)}${condition.nulls[index] === true ? '0' : ''}`).join(' ')})`;
-    case 'marked':
-      return `marked(${condition.keys.map(columnKey).join(' ')})`;
     default:
       return unreachable(condition);
   }

@@ -25,9 +25,7 @@ export type Condition =
   /** Of a join: the condition holds of the row of this table, by its number. */
   | { readonly kind: 'row'; readonly source: number; readonly condition: Condition }
   /** Rows behind a cursor: one parameter for each column of the order (two for one that may be null). */
-  | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] }
-  /** Rows whose keys together are in a list: one parameter, the JSON array of the marks of a report (`plan/query/shape.ts`). */
-  | { readonly kind: 'marked'; readonly keys: readonly ColumnOf[] };
+  | { readonly kind: 'after'; readonly order: readonly OrderTerm[]; readonly nulls: readonly boolean[] };
 
 /**
  * There is a row of another table for which `where` holds, in a scope of its own: there, columns are those of that row, and columns of the

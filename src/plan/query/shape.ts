@@ -56,8 +56,6 @@ export interface JoinQuery {
   readonly table: Table;
   readonly joins: readonly { readonly side: 'inner' | 'left' | 'right' | 'full'; readonly table: Table; readonly on: Condition }[];
   readonly outputs: readonly JoinOutput[];
-  /** Under `mark`, a text that stands for these keys of the row together; one that is not there stands for the key of an absent row. */
-  readonly mark?: readonly (ColumnOf | undefined)[];
   readonly where: Condition;
   readonly groupBy: readonly JoinTerm[];
   /** `exact` where a term, a key or what rows are grouped by, only brings rows that are alike in all else into the same order everywhere. */

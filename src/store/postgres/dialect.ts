@@ -61,7 +61,6 @@ export const postgresDialect: Dialect = {
   scanning: (where) => where,
   // What takes long is made after the sort by itself.
   sorted: (from) => from,
-  listed: (expression, parameter) => `${expression} IN (SELECT json_array_elements_text(${parameter}::json))`,
   among: (expression, parameter) => `${expression} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
   lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
   nullsFirst: false,

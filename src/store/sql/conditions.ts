@@ -5,7 +5,7 @@ import { isAmbientList } from '../../plan/query/ambient.ts';
 import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup } from '../../plan/query/condition.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
-import { markOf, type Spelling } from './join-terms.ts';
+import type { Spelling } from './join-terms.ts';
 import { type LookupSql, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
 import { columnOf, quote } from './names.ts';
 import { afterSql, type Sorting } from './order.ts';
@@ -66,8 +66,6 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
       return conditionSql(condition.condition, { ...scope, sources: [sourceAt(condition.source, scope)] }, assembly);
     case 'after':
       return afterSql(condition.order, condition.nulls, sortingIn(sourceAt(0, scope), assembly));
-    case 'marked':
-      return assembly.dialect.listed(markOf(condition.keys, spellingIn(scope, assembly)), nextGiven(assembly)(undefined));
     default:
       return unreachable(condition);
   }

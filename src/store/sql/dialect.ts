@@ -97,8 +97,6 @@ export interface Dialect {
   scanning(where: string, alias: string, each?: boolean): string;
   /** The end of a select that sorts rows, from FROM on: so that what it makes of a row is not made before, and sorted along. */
   sorted(from: string, quotedTable: string): string;
-  /** Whether an expression is one of the texts of a JSON array. */
-  listed(expression: string, parameter: string): string;
   /** Whether an expression is one of the texts of a short JSON array, so that an index on it is used. */
   among(expression: string, parameter: string): string;
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */

@@ -15,10 +15,8 @@ export interface Spelling {
 }
 
 export function reportObject(shape: JoinQuery, spelling: Spelling): string {
-  const { dialect } = spelling;
-  const marks = shape.mark === undefined ? [] : [['mark', dialect.json('text', markOf(shape.mark, spelling))] as const];
   const isGrouped = putsTogether(shape);
-  return dialect.object([...marks, ...shape.outputs.map((each) => [each.name, outputOf(each, shape, isGrouped, spelling)] as const)]);
+  return spelling.dialect.object(shape.outputs.map((each) => [each.name, outputOf(each, shape, isGrouped, spelling)] as const));
 }
 
 export function reportGroups(shape: JoinQuery, { dialect, place }: Spelling): string {
@@ -53,16 +51,6 @@ export function reportOrder(shape: JoinQuery, spelling: Spelling): JoinSqlParts[
 export function isSortedLast(shape: JoinQuery): boolean {
   const { joins, order, distinct, offset } = shape;
   return joins.length > 0 && order.length > 0 && order.every((each) => each.exact === true) && !distinct && !offset && !putsTogether(shape);
-}
-
-/** A text and no longer JSON, so that it is not taken apart where it stands inside another. */
-export function markOf(keys: readonly (ColumnOf | undefined)[], { dialect, place }: Spelling): string {
-  const pairs = keys.map((key, index) => {
-    if (key === undefined) return [String(index), dialect.json('integer', 'NULL')] as const;
-    const { column, quoted } = place(key);
-    return [String(index), dialect.json(column.kind, quoted)] as const;
-  });
-  return `(${dialect.object(pairs)} || '')`;
 }
 
 /** Whether a row stands for several. */

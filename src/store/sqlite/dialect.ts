@@ -56,7 +56,6 @@ export const sqliteDialect: Dialect = {
   scanning: (where) => where,
   // It makes everything that is selected before it sorts; a subquery with a limit is read in its order.
   sorted: (from, table) => `FROM (SELECT ${table}._rowid_ AS r ${from}) AS s CROSS JOIN ${table} ON ${table}._rowid_ = s.r`,
-  listed: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   // There is one writer, which nobody overtakes.
   lock: () => '',

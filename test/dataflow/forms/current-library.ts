@@ -15,6 +15,7 @@ entity Book {
 }
 entity Reader { email String @id, name String }
 entity Shelf { no Int @id, room String }
+entity Row { no Int @id, hundreds Int @expr(no * 100) }
 entity Box { tag String @id, weight Int @optional }
 entity Slip { n Int @id, text String }
 record Note { text String, n Int @optional }
@@ -34,6 +35,8 @@ relationship Friend between(Reader @as from, Reader @as to)
 {Loan {Reader "ann", Book "b2"}}
 {Loan {Reader "bob", Book "b2"}}
 {Friend {from "ann", to "bob"}}
+{Row {no 1}}
+{Row {no 2}}
 {Shelf {no 1, room "east"}, ShelfBox [
   {Box {tag "x", weight 5}, BoxSlip [{Slip {n 1, text "one"}}, {Slip {n 2, text "two"}}]},
   {Box {tag "y"}}

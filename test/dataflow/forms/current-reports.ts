@@ -246,8 +246,8 @@ export const reports: readonly FormRow[] = [
     answers: { is: [{ isbn: 'b1', who: null }] },
   },
   {
-    title: '@full_join by a condition that is computed keeps both',
-    body: '{Shelf? {}, @full_join Book {pages? Shelf.no * 100}, @into {shelf Shelf.no, isbn Book.isbn}}',
+    title: '@full_join by an attribute that is computed keeps both',
+    body: '{Row? {}, @full_join Book {pages? Row.hundreds}, @into {shelf Row.no, isbn Book.isbn}}',
     answers: {
       is: [
         { shelf: null, isbn: 'b3' },
@@ -258,17 +258,17 @@ export const reports: readonly FormRow[] = [
     },
   },
   {
-    title: '@right_join by a condition that is computed, summed up',
-    body: '{Shelf? {}, @right_join Book {pages? Shelf.no * 100}, @into {n @count(*), shelves @count(Shelf.no), s @sum(Book.price)}}',
+    title: '@right_join by an attribute that is computed, summed up',
+    body: '{Row? {}, @right_join Book {pages? Row.hundreds}, @into {n @count(*), shelves @count(Row.no), s @sum(Book.price)}}',
     answers: { is: [{ n: 4, shelves: 3, s: '129.80' }] },
   },
   {
-    title: '@left_join by a condition that is computed, before another',
-    body: '{Shelf? {}, @left_join Book {pages? Shelf.no * 150}, @left_join Loan {Book? Book.isbn}, @into {shelf Shelf.no, isbn Book.isbn, who Loan.Reader}}',
+    title: '@left_join by an attribute that is computed, before another',
+    body: '{Row? {}, @left_join Book {pages? Row.hundreds, isbn? "b1"}, @left_join Loan {Book? Book.isbn}, @into {shelf Row.no, isbn Book.isbn, who Loan.Reader}}',
     answers: {
       is: [
-        { shelf: 1, isbn: null, who: null },
-        { shelf: 2, isbn: 'b3', who: null },
+        { shelf: 1, isbn: 'b1', who: 'ann' },
+        { shelf: 2, isbn: null, who: null },
       ],
     },
   },

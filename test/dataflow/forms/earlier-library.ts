@@ -12,6 +12,7 @@ const library = `(component :Lib)
    :Out {:type :Boolean :default false}})
 (entity :Reader {:Email {:type :String :guid true} :Name :String})
 (entity :Shelf {:No {:type :Int :guid true} :Room :String})
+(entity :Row {:No {:type :Int :guid true} :Hundreds {:type :Int :expr '(* :No 100)}})
 (entity :Box {:Tag {:type :String :id true} :Weight {:type :Int :optional true}})
 (entity :Slip {:N {:type :Int :id true} :Text :String})
 (record :Note {:Text :String :N {:type :Any :optional true}})
@@ -31,6 +32,8 @@ const library = `(component :Lib)
 {:Loan {:Reader "ann" :Book "b2"}}
 {:Loan {:Reader "bob" :Book "b2"}}
 {:Friend {:From "ann" :To "bob"}}
+{:Row {:No 1}}
+{:Row {:No 2}}
 {:Shelf {:No 1 :Room "east"}
  :with [[:ShelfBox [{:Box {:Tag "x" :Weight 5} :with [[:BoxSlip [{:Slip {:N 1 :Text "one"}} {:Slip {:N 2 :Text "two"}}]]]}
                     {:Box {:Tag "y"}}]]]}

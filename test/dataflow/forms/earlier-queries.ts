@@ -177,8 +177,8 @@ export const columns: readonly FormRow[] = [
     answers: { is: [{ Isbn: 'b1', Who: null }] },
   },
   {
-    title: '`:full-join` by what is computed keeps both',
-    body: "{:Shelf? {} :full-join [{:Book {:Pages? '(* 100 :Lib/Shelf.No)}}] :with-attributes {:Shelf :Lib/Shelf.No :Isbn :Lib/Book.Isbn}}",
+    title: '`:full-join` by an attribute that is computed keeps both',
+    body: '{:Row? {} :full-join [{:Book {:Pages? :Lib/Row.Hundreds}}] :with-attributes {:Shelf :Lib/Row.No :Isbn :Lib/Book.Isbn}}',
     answers: {
       is: [
         { Shelf: null, Isbn: 'b3' },

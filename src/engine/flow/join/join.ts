@@ -11,7 +11,6 @@ import { heldRows } from '../../memory.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
 import { checkDeadline, type Fields, fieldsOf, inTime, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
-import { decide } from './decisions.ts';
 import { refuseTooManyPairs } from './pairs.ts';
 import { decidedRows, kindAt } from './rows.ts';
 import { visibleSources } from './visible.ts';
@@ -21,10 +20,8 @@ export async function runReport(action: JoinAction, run: Run, scopes: Scopes): P
   const { apart } = action;
   const seen = visibleSources(action, run.reading);
   const joins: Bound[] = [];
-  for (const [index, { tests, decision }] of action.joins.entries()) {
-    const asked = (seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes));
-    joins.push(decision === undefined ? asked : alsoBound(asked, await decide(decision, action, run, scopes, rowsInTime)));
-  }
+  for (const [index, { tests }] of action.joins.entries())
+    joins.push((seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes)));
   const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, scopes));
   const shape = shapeOf(action, joins, where);
   await refuseTooManyPairs(shape, run);

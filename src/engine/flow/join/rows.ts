@@ -1,7 +1,7 @@
 // What a query leaves to be done with the rows of its join: conditions and columns that are computed, then groups, order and the rest.
 
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
-import type { ColumnPlan, InMemoryPart, JoinAction, Test } from '../../../plan/flow/flow.ts';
+import type { InMemoryPart, JoinAction, Test } from '../../../plan/flow/flow.ts';
 import { nameOf } from '../../../plan/flow/tests.ts';
 import type { JoinOutput, JoinTerm } from '../../../plan/query/shape.ts';
 import { isMomentKind } from '../../../plan/rows/tables.ts';
@@ -45,12 +45,12 @@ export async function decidedRows(
 }
 
 /** The values of a row under the names of their types. */
-export function scopeOfRow({ sources }: JoinAction, joined: Joined, scopes: Scopes): Scopes {
+function scopeOfRow({ sources }: JoinAction, joined: Joined, scopes: Scopes): Scopes {
   return [...sources.map((_, source) => ({ type: nameOf(source, sources), values: joined[source] ?? noFields })), ...scopes];
 }
 
 /** What a row does not have is absent in it, so that nothing else of the same name is found instead. */
-export function joinedRow({ sources }: JoinAction, { columns }: { readonly columns: readonly ColumnPlan[] }, row: Fields): Joined {
+function joinedRow({ sources }: JoinAction, { columns }: InMemoryPart, row: Fields): Joined {
   const joined = sources.map((): Fields => new JsonObject());
   for (const { source, name, column, attribute } of columns) {
     const value = row[`${source}.${column}`] ?? null;
@@ -61,7 +61,7 @@ export function joinedRow({ sources }: JoinAction, { columns }: { readonly colum
   return joined;
 }
 
-export function passes(tests: readonly Test[], scopes: Scopes, run: Run): boolean {
+function passes(tests: readonly Test[], scopes: Scopes, run: Run): boolean {
   return tests.every((test) => test.kind !== 'filter' || isTrue(evaluateNow(test.value, run, scopes)));
 }
 

@@ -4,7 +4,6 @@ import type { JoinAction } from '../../../plan/flow/flow.ts';
 import type { Condition } from '../../../plan/query/condition.ts';
 import { type Bound, rowCondition, unbound } from '../../instances/guard.ts';
 import type { Context } from '../../operation.ts';
-import { alsoBound } from '../find.ts';
 
 export interface VisibleSources {
   /** For each join, what its condition must hold besides. */
@@ -20,11 +19,6 @@ export function visibleSources({ sources, joins }: JoinAction, context: Context)
     joins: joins.map((_, index) => bounds.slice(0, index + 2).map((bound, source) => orAbsent(bound, source, sources, source <= index))),
     where: bounds.map((bound, source) => orAbsent(bound, source, sources, isOuter)),
   };
-}
-
-/** What must hold of the rows of these types, by their number, where all of them are there. */
-export function visibleTogether(sources: JoinAction['sources'], context: Context): Bound {
-  return sources.map((plan, source) => onSource(rowCondition('read', plan, context), source)).reduce(alsoBound, unbound);
 }
 
 function orAbsent(bound: Bound, source: number, sources: JoinAction['sources'], mayBeAbsent: boolean): Bound {

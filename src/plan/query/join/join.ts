@@ -1,15 +1,14 @@
 // Queries whose rows are no instances: joins, chosen columns, aggregates → one shape, and what is left to do with its rows.
 
 import { columnKind } from '../../../model/model.ts';
-import type { Aggregate, Expression, InstancePattern } from '../../../model/pattern.ts';
+import { type Aggregate, type Expression, type InstancePattern, isDecidedLast } from '../../../model/pattern.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import type { Compiling } from '../../flow/effects.ts';
-import type { Action, ColumnPlan, Computed, InMemoryPart, JoinAction } from '../../flow/flow.ts';
+import type { Action, ColumnPlan, Computed, InMemoryPart, JoinAction, Test } from '../../flow/flow.ts';
 import { ownNames } from '../../flow/single-row.ts';
 import { attributeTest, columnOf, compileTests, findColumn, nameOf } from '../../flow/tests.ts';
 import type { EntityPlan, LinkPlan } from '../../plan.ts';
 import type { JoinOutput, JoinQuery, JoinTerm } from '../shape.ts';
-import { isFilter, joinTest, withDecisions } from './decisions.ts';
 
 export function compileJoin(
   pattern: InstancePattern,
@@ -43,7 +42,7 @@ export function compileJoin(
       limit: true,
       offset: options.offset !== undefined,
     },
-    ...withDecisions(joins, tests, sources),
+    ...withFiltersLast(joins, tests),
     limit: options.limit === undefined ? undefined : note(options.limit),
     offset: options.offset === undefined ? undefined : note(options.offset),
     instances: false,
@@ -56,6 +55,34 @@ export function compileJoin(
 
 type Sources = readonly (EntityPlan | LinkPlan)[];
 type ReportResult = JoinOutput | Computed;
+
+/** What the store does not decide of a join is decided on the rows of the whole query: the model has refused it where that would be too late. */
+function withFiltersLast(joins: JoinAction['joins'], tests: readonly Test[]): Pick<JoinAction, 'joins' | 'tests'> {
+  if (joins.some((join, index) => join.tests.some(isFilter) && !isDecidedLast(joins, index)))
+    throw new Error('a condition of an outer join is left to its rows');
+  return {
+    joins: joins.map((join) => ({ ...join, tests: join.tests.filter((each) => !isFilter(each)) })),
+    tests: [...tests, ...joins.flatMap((join) => join.tests.filter(isFilter))],
+  };
+}
+
+/** No row is joined to another by what both lack, also where that is computed. */
+function joinTest(test: Test | undefined, sources: Sources): readonly Test[] {
+  if (test?.kind !== 'filter' || test.value.kind !== 'binary') return test === undefined ? [] : [test];
+  const { operator, left, right, span } = test.value;
+  const own = left.kind === 'reference' ? left.path[0] : undefined;
+  const looksElsewhere = sources.some(
+    (_, source) => nameOf(source, sources) !== own && ownNames(right, nameOf(source, sources)).length > 0,
+  );
+  if (!looksElsewhere || (operator !== '==' && operator !== 'in')) return [test];
+  const nothing: Expression = { kind: 'literal', value: null, raw: 'null', span };
+  const isThere: Expression = { kind: 'binary', operator: '!=', left, right: nothing, span };
+  return [{ kind: 'filter', value: { kind: 'binary', operator: 'and', left: isThere, right: test.value, span } }];
+}
+
+function isFilter(test: Test): test is Extract<Test, { kind: 'filter' }> {
+  return test.kind === 'filter';
+}
 
 /** Without columns, groups and the like the rows stand for instances of the first type: they hold its key. */
 function finished(action: JoinAction, results: readonly ReportResult[], { options }: InstancePattern): Action {
