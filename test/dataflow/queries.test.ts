@@ -306,11 +306,7 @@ const others: readonly Row[] = [
     '{E? {}, @left_join F {n? E.next}, @left_join Z {n? F.n}, @into {n @count(*), f @count(F.id), z @count(Z.id), s @sum(E.price)}, @where {E.id?< 4}}',
     [{ n: 3, f: 2, z: 0, s: '20.10' }],
   ],
-  [
-    'a type is joined to itself by what is computed',
-    '{E? {}, @join E {id? E.order + 1}, @into {id E.id}, @where {E.id?< 3}}',
-    ids(1, 2),
-  ],
+  ['a type is joined to itself by what is computed', '{E? {}, @join E {id? E.order + 1}, @into {id E.id}, @where {E.id?< 3}}', ids(1, 2)],
   [
     'no row is joined to another by what both lack, also where it is computed',
     '{F? {}, @join E {order? F.n + 0}, @into {f F.id, e E.id}}',

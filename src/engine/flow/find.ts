@@ -8,6 +8,7 @@ import type { ColumnPlan, Find, Test } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkEnd, LinkPlan } from '../../plan/plan.ts';
 import { both, type Condition, everything, nothing, type Search } from '../../plan/query/condition.ts';
 import { placeNamed, standsAt } from '../../plan/query/path-condition.ts';
+import { mostValues } from '../../plan/query/query-object.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import { type EndReference, endReference, pointsAt, type Read } from '../../plan/rows/link-references.ts';
@@ -43,9 +44,6 @@ export function bindTests(tests: readonly Test[], run: Run, scopes: Scopes): Awa
     },
   );
 }
-
-/** No store takes many more in one statement. */
-const mostValues = 30_000;
 
 export function alsoBound(first: Bound, second: Bound): Bound {
   if (first === unbound) return second;

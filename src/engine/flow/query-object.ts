@@ -1,52 +1,32 @@
-// A query that is known at run time only: an object such as `{"from": "C/E", "where": ["=", "Attr", 1], "limit": 10}`.
+// A query of a flow that is known at run time only: a query object → what is to be found.
 
-import { error, type Fault, invalid } from '../../errors.ts';
+import { error, type Fault, invalid, unreachable } from '../../errors.ts';
 import { comparisonSigns, type Expression, type Scalar } from '../../model/pattern.ts';
 import type { ColumnPlan, Find, Test } from '../../plan/flow/flow.ts';
 import { findColumn } from '../../plan/flow/tests.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { OrderTerm } from '../../plan/query/condition.ts';
+import { type QueryComparison, type QueryCondition, type QueryObject, readQueryObject, shownName } from '../../plan/query/query-object.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import type { Span } from '../../source.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
-import { writeJson } from '../../values/json/json.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
 import type { Run } from './run.ts';
 
-/** Deeper conditions than anyone writes are refused, and more of them. */
-const deepest = 20;
-const mostComparisons = 500;
-
-/** How many comparisons a condition of a query object has. */
-function comparisonsIn(where: Value): number {
-  const [operator, ...operands] = Array.isArray(where) ? where : [];
-  const isInner = operator === 'and' || operator === 'or' || operator === 'not';
-  return isInner ? operands.reduce<number>((sum, each) => sum + comparisonsIn(each), 0) : 1;
-}
-
-/** The fault of a condition with more comparisons than a store takes, or than a request may ask for. */
-export function tooManyIn(where: Value, most = mostComparisons): Fault | undefined {
-  return comparisonsIn(where) > most ? fault('where', 'limit', `has at most ${most} comparisons`) : undefined;
-}
-
 export function queryFind(query: Value, run: Run): Find {
   const inner = isObject(query) && isObject(query['Query']) ? query['Query'] : query;
-  const from = isObject(inner) ? inner['from'] : undefined;
-  const { entities, links } = run.reading.plan;
-  const plan = typeof from === 'string' ? (entities.get(from) ?? links.get(from)) : undefined;
-  if (!isObject(inner) || plan === undefined) throw error('dataflow-failed', { detail: 'A query object names what it is from.' });
   const faults: Fault[] = [];
-  const where = inner['where'] ?? null;
-  const tooMany = tooManyIn(where);
-  if (tooMany !== undefined) throw invalid([tooMany]);
+  const found = readQueryObject(inner, run.reading.plan, faults);
+  if (found === undefined) throw error('dataflow-failed', { detail: 'A query object names what it is from.' });
+  const { from: plan, where, order, limit, offset } = found;
   const find: Find = {
     kind: 'find',
     plan,
-    tests: where === null ? [] : [testOf(where, plan, faults, deepest)],
-    order: orderOf(inner['order-by'] ?? null, plan, faults),
-    limit: literal(inner['limit'] ?? null),
-    offset: literal(inner['offset'] ?? null),
+    tests: where === undefined ? [] : [testOf(where, plan, faults)],
+    order: orderOf(order, plan, faults),
+    limit: literal(limit ?? null),
+    offset: literal(offset ?? null),
     nested: [],
     links: [],
     key: undefined,
@@ -56,22 +36,30 @@ export function queryFind(query: Value, run: Run): Find {
   return find;
 }
 
-function testOf(where: Value, plan: EntityPlan | LinkPlan, faults: Fault[], depth: number): Test {
-  const [operator, ...operands] = Array.isArray(where) ? where : [];
-  if (typeof operator !== 'string' || depth === 0) return wrong('where', 'must be lists that begin with an operator', faults);
-  const inside = (each: Value) => testOf(each, plan, faults, depth - 1);
-  if (operator === 'and' || operator === 'or')
-    return operands.length === 0 ? wrong('where', `${operator} needs conditions`, faults) : { kind: operator, tests: operands.map(inside) };
-  if (operator === 'not')
-    return operands.length === 1 ? { kind: 'not', test: inside(operands[0] ?? null) } : wrong('where', 'not needs one condition', faults);
+function testOf(where: QueryCondition, plan: EntityPlan | LinkPlan, faults: Fault[]): Test {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return { kind: where.kind, tests: where.conditions.map((each) => testOf(each, plan, faults)) };
+    case 'not':
+      return { kind: 'not', test: testOf(where.condition, plan, faults) };
+    case 'compare':
+      return comparisonOf(where, plan, faults);
+    default:
+      return unreachable(where);
+  }
+}
+
+function comparisonOf({ operator, name, given }: QueryComparison, plan: EntityPlan | LinkPlan, faults: Fault[]): Test {
   const comparison = comparisonSigns.get(operator);
-  const [name, ...given] = operands;
   const column = visible(name, plan);
-  if (comparison === undefined) return wrong('where', `has no operator ${operator}`, faults);
-  if (column === undefined) return wrong(nameOf(name), `is not an attribute of ${plan.type} that can be asked for`, faults);
-  const value = comparedValue(comparison, given);
-  if (value === undefined) return wrong(nameOf(name), 'cannot be compared like this', faults);
-  return { kind: 'compare', column, operator: comparison, value: literal(value) ?? nothing };
+  const value = comparison === undefined ? undefined : comparedValue(comparison, given);
+  if (comparison !== undefined && column !== undefined && value !== undefined)
+    return { kind: 'compare', column, operator: comparison, value: literal(value) ?? nothing };
+  if (comparison === undefined) faults.push(fault('where', 'operator', `has no operator ${operator}`));
+  else if (column === undefined) faults.push(fault(shownName(name), 'value', `is not an attribute of ${plan.type} that can be asked for`));
+  else faults.push(fault(shownName(name), 'value', 'cannot be compared like this'));
+  return { kind: 'value', value: nothing };
 }
 
 /** One value, or those of `between` and `in` one after the other; what would be left out is refused. */
@@ -81,33 +69,20 @@ function comparedValue(comparison: string, given: readonly Value[]): Value | und
   return (comparison === 'between' && given.length === 2) || (comparison === 'in' && given.length > 1) ? [...given] : undefined;
 }
 
-function wrong(attribute: string, message: string, faults: Fault[]): Test {
-  faults.push(fault(attribute, 'value', message));
-  return { kind: 'value', value: nothing };
-}
-
 /** What no answer shows cannot be asked for. */
-function visible(name: Value | undefined, plan: EntityPlan | LinkPlan): ColumnPlan | undefined {
+function visible(name: Value, plan: EntityPlan | LinkPlan): ColumnPlan | undefined {
   const column = typeof name === 'string' ? findColumn(name, [plan]) : undefined;
   return column?.attribute?.hidden === true ? undefined : column;
 }
 
-function orderOf(given: Value, plan: EntityPlan | LinkPlan, faults: Fault[]): readonly OrderTerm[] {
-  const terms = (Array.isArray(given) ? given : given === null ? [] : [given]).flatMap((each): readonly OrderTerm[] => {
-    const [name, direction]: readonly (Value | undefined)[] = Array.isArray(each) ? each : [each];
+function orderOf(given: QueryObject['order'], plan: EntityPlan | LinkPlan, faults: Fault[]): readonly OrderTerm[] {
+  const terms = given.flatMap(({ name, isDescending }): readonly OrderTerm[] => {
     const column = visible(name, plan);
-    if (direction !== undefined && direction !== 'asc' && direction !== 'desc')
-      faults.push(fault('order-by', 'value', 'goes in the direction `asc` or `desc`'));
-    if (column !== undefined) return [{ column: column.column, descending: direction === 'desc' }];
-    faults.push(fault('order-by', 'unknown', `${nameOf(name)} is not an attribute of ${plan.type}`));
+    if (column !== undefined) return [{ column: column.column, descending: isDescending }];
+    faults.push(fault('order-by', 'unknown', `${name} is not an attribute of ${plan.type}`));
     return [];
   });
   return terms.some((term) => term.column === plan.key) ? terms : [...terms, { column: plan.key, descending: false }];
-}
-
-/** Whatever stands where a name is expected. */
-function nameOf(given: Value | undefined): string {
-  return typeof given === 'string' ? given : writeJson(given ?? null);
 }
 
 /** Values that came at run time stand nowhere in the source. */
