@@ -92,7 +92,10 @@ test('an outer join is refused exactly where its condition would be decided on t
   for (const join of ['left_join', 'full_join']) {
     const { faults } = linked(sound, join);
     const wrong = sound.filter((_, index) => left[index] !== faults.has(index));
-    expect(wrong.map((each) => each.join(" ")), join).toEqual([]);
+    expect(
+      wrong.map((each) => each.join(' ')),
+      join,
+    ).toEqual([]);
     planOf(
       sound.filter((_, index) => !faults.has(index)),
       join,
