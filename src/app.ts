@@ -13,7 +13,7 @@ import { loadFunctions } from './functions/functions.ts';
 import { createDispatch, unidentified } from './http/dispatch.ts';
 import type { Authenticate, Endpoint } from './http/endpoint.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
-import { bearerOf, type IdentityEndpointParts, identityEndpoint } from './http/identity/identity.ts';
+import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/identity/identity.ts';
 import { openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
 import { statusOf } from './http/problem.ts';
 import { currentSurface } from './http/rest/current.ts';
@@ -171,7 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...system,
         ...(identity === undefined || authenticate === undefined
           ? []
-          : [identityEndpoint(identityPaths(identity, authenticate, plan, engine))]),
+          : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),
         ...(parts.endpoints?.(engine) ?? []),
         restEndpoint({ surface, engine, traces: options.traces === true }),
       ],

@@ -10,8 +10,10 @@ type Principal =
       readonly kind: 'user';
       readonly email: string;
       readonly roles: readonly string[];
-      /** What the user was known by, which ends with its session; never written down. */
+      /** What the user was known by, which ends with its session; never written down. Absent where it was an API key. */
       readonly token: string | undefined;
+      /** Whether these are fewer roles than the user has: then what the user may do by another role is not allowed. */
+      readonly narrowed?: boolean;
     };
 
 export type Caller = Principal | { readonly kind: 'agent'; readonly run: string; readonly onBehalfOf: Principal };
@@ -28,6 +30,12 @@ export function userOf(caller: Caller): string | undefined {
 export function rolesOf(caller: Caller): readonly string[] {
   const principal = principalOf(caller);
   return principal.kind === 'user' ? principal.roles : [];
+}
+
+/** Whether the caller does without this role, whatever roles the user has. */
+export function isNarrowedFrom(caller: Caller, role: string): boolean {
+  const principal = principalOf(caller);
+  return principal.kind === 'user' && principal.narrowed === true && !principal.roles.includes(role);
 }
 
 function principalOf(caller: Caller): Principal {

@@ -24,7 +24,7 @@ export interface Accounts {
   readonly keys: KeyRing;
   readonly tokens: Tokens;
   readonly outbox: Outbox;
-  readonly tables: Readonly<Record<'apiKeys' | 'subjects' | 'exchanges', OwnTable>>;
+  readonly tables: Readonly<Record<'apiKeys' | 'apiKeyRows' | 'subjects' | 'exchanges', OwnTable>>;
   sessionOwner(session: string, tx: Reader): Promise<string | undefined>;
   /** What the templates of mails are filled with. */
   mailValues(email: string, code?: string, purpose?: string): Readonly<Record<string, string>>;
@@ -45,7 +45,8 @@ export interface AccountsParts {
 
 export function openAccounts({ plan, store, clock, names, application, url, work, failed }: AccountsParts): Accounts {
   const { identity } = plan;
-  if (identity === undefined) throw new Error('the model was linked without users');
+  const apiKeys = plan.entities.get('platform.auth/ApiKey');
+  if (identity === undefined || apiKeys === undefined) throw new Error('the model was linked without users');
   const sessionRows = new OwnTable(identity.sessions);
   const keys = new KeyRing(store, new OwnTable(identity.keys), clock);
   return {
@@ -61,6 +62,7 @@ export function openAccounts({ plan, store, clock, names, application, url, work
     outbox: new Outbox({ store, table: new OwnTable(identity.outbox), clock, work, failed }),
     tables: {
       apiKeys: new OwnTable(identity.apiKeys),
+      apiKeyRows: new OwnTable(apiKeys.table),
       subjects: new OwnTable(identity.subjects),
       exchanges: new OwnTable(identity.exchanges),
     },

@@ -9,16 +9,18 @@ import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import type { IdentityProvider, NewUser, SignUpAnswer, TokenSet } from './provider.ts';
 
-type Given = { readonly [name: string]: Value };
+export type Given = { readonly [name: string]: Value };
 
 /** How a surface spells what it answers. */
-interface Spelling {
+export interface Spelling {
   readonly module: string;
   named(name: string): string;
 }
 
 const current: Spelling = { module: 'platform.auth', named: (name) => name };
 const earlier: Spelling = { module: 'Platform.Kernel.Identity', named: (name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}` };
+
+export const spellings = { current, earlier } as const;
 
 /** The provider is there when the first event is. */
 export function identityHandlers(provider: () => IdentityProvider): EventHandlers {
@@ -93,18 +95,25 @@ export function identityHandlers(provider: () => IdentityProvider): EventHandler
     ],
     async ([currentPassword = '', value = '', token = ''], spelling, context) => {
       const next = { value, attribute: spelling.named('newPassword') };
+      refuseApiKey(context);
       const session = sessionOf(context.caller);
       await provider().changePassword({ session, token: token === '' ? undefined : token, current: currentPassword, next }, context);
       return answer({ changed: true }, spelling);
     },
   );
   both(['logout', 'Logout'], [[], []], async (_, spelling, context) => {
+    refuseApiKey(context);
     const session = sessionOf(context.caller);
     if (session === undefined) throw error('unauthenticated');
     await provider().logout(session, context);
     return answer({ ended: true }, spelling);
   });
   return handlers;
+}
+
+/** Some things only a user does who has signed in. */
+export function refuseApiKey({ caller }: Context): void {
+  if (caller.kind === 'user' && caller.token === undefined) throw error('access-denied', { detail: 'An API key may not do this.' });
 }
 
 function newUser(given: Given, { named }: Spelling, prefix: string): NewUser {
@@ -126,7 +135,7 @@ function signedUp({ email, confirmed, result }: SignUpAnswer, given: Given, spel
   return objectOf([...shown.map(([name, value]): [string, Value] => [name, name === spelling.named('email') ? email : value])]);
 }
 
-function answer(values: Given, { named }: Spelling): Value {
+export function answer(values: Given, { named }: Spelling): Value {
   return objectOf(Object.entries(values).map(([name, value]) => [named(name), value]));
 }
 
@@ -139,7 +148,7 @@ function tokenMap({ idToken, accessToken, refreshToken, expiresIn }: TokenSet): 
   ]);
 }
 
-function textOf(value: Value | undefined): string {
+export function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 

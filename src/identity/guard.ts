@@ -1,17 +1,24 @@
 // Who may do what while it is known who asks and access control is off: the model's own data is everybody's who is signed in, what the
 // service keeps is for admins, and an API key is its owner's.
 
-import type { Caller } from '../engine/caller.ts';
+import { type Caller, isNarrowedFrom } from '../engine/caller.ts';
 import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
-import { both, type Condition, everything } from '../plan/query/condition.ts';
+import { both, type Condition, everything, nothing } from '../plan/query/condition.ts';
 
 export const adminRole = 'admin';
 
 const all: Verdict = Object.freeze({ allowed: true, condition: everything });
 const notAllowed: Verdict = Object.freeze({ allowed: false, reason: 'Only an admin may do this.' });
+const noKeyWithoutSecret: Verdict = Object.freeze({
+  allowed: false,
+  reason: 'An API key is made by a POST of its name, its roles and when it expires, by its owner.',
+});
+const forNobody: Verdict = Object.freeze({ allowed: true, condition: nothing });
 
 const userIs = (column: string): Condition => ({ kind: 'compare', column, operator: 'eq', value: { ambient: 'caller.user' } });
+
+const forOwners: Verdict = Object.freeze({ allowed: true, condition: userIs('owner') });
 
 /** Roles are asked for in the statement itself: one that is taken away is gone with the next request, on every instance. */
 export function adminCondition({ entities }: Plan): Condition {
@@ -23,13 +30,18 @@ export function adminCondition({ entities }: Plan): Condition {
 
 export function signedInGuard(plan: Plan): Guard {
   const forAdmins: Verdict = { allowed: true, condition: adminCondition(plan) };
-  const forOwners: Verdict = { allowed: true, condition: { kind: 'or', conditions: [userIs('owner'), adminCondition(plan)] } };
+  const forOwnersAndAdmins: Verdict = { allowed: true, condition: { kind: 'or', conditions: [userIs('owner'), adminCondition(plan)] } };
   const rows = (action: RowAction, { entity }: EntityPlan, caller: Caller): Verdict => {
     const { system } = entity;
     if (system === undefined) return all;
+    const isKey = system.stored === 'platform.auth/ApiKey';
+    if (isKey && action === 'create') return noKeyWithoutSecret;
     // What may be asked of rows is asked of rows; nobody else makes any.
     if (action === 'create') return caller.kind === 'user' && caller.roles.includes(adminRole) ? forAdmins : notAllowed;
-    return system.stored === 'platform.auth/ApiKey' && action !== 'update' ? forOwners : forAdmins;
+    // The statement asks for the roles of the user, and an API key may have fewer.
+    const isNoAdmin = isNarrowedFrom(caller, adminRole);
+    if (isKey && action !== 'update') return isNoAdmin ? forOwners : forOwnersAndAdmins;
+    return isNoAdmin ? forNobody : forAdmins;
   };
   return {
     judge: () => all,

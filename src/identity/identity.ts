@@ -11,6 +11,8 @@ import type { Plan } from '../plan/plan.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import type { Awaitable, Store } from '../store/store.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
+import { type ApiKeyCheck, openApiKeyCheck } from './api-key-check.ts';
+import { apiKeyHandlers, isApiKey } from './api-keys.ts';
 import { identityHandlers } from './events.ts';
 import { signedInGuard } from './guard.ts';
 import { localProvider } from './local/local.ts';
@@ -72,7 +74,9 @@ export interface Identity {
 
 export function createIdentity(parts: IdentityParts): Identity {
   const { settings, store, clock, name, log } = parts;
-  let opened: { readonly accounts: Accounts; readonly provider: IdentityProvider; readonly post: Post } | undefined;
+  let opened:
+    | { readonly accounts: Accounts; readonly provider: IdentityProvider; readonly apiKeys: ApiKeyCheck; readonly post: Post }
+    | undefined;
   let engine: SystemWork | undefined;
   const now = () => {
     if (opened === undefined || engine === undefined) throw error('not-available');
@@ -111,11 +115,11 @@ export function createIdentity(parts: IdentityParts): Identity {
       signup: settings.signup,
       reused: () => log.warn('a refresh token was used a second time; its session was ended'),
     });
-    return { accounts, provider, post };
+    return { accounts, provider, apiKeys: openApiKeyCheck(accounts, log.failed), post };
   }
 
   return {
-    handlers: identityHandlers(() => now().provider),
+    handlers: new Map([...identityHandlers(() => now().provider), ...apiKeyHandlers(() => now().accounts)]),
     async open(plan, serving) {
       engine = serving;
       opened ??= await openFirst(plan);
@@ -130,6 +134,10 @@ export function createIdentity(parts: IdentityParts): Identity {
     guard: signedInGuard,
     authenticate(bearer) {
       if (bearer === undefined) throw error('unauthenticated');
+      if (isApiKey(bearer)) {
+        const known = now().apiKeys.verify(bearer);
+        return known instanceof Promise ? known.then(knownCaller) : knownCaller(known);
+      }
       const found = now().provider.verify(bearer);
       return found instanceof Promise ? found.then(callerOf) : callerOf(found);
     },
@@ -142,13 +150,17 @@ export function createIdentity(parts: IdentityParts): Identity {
     jwks: () => now().accounts.keys.jwks(),
     async close() {
       await opened?.accounts.outbox.close();
+      await opened?.apiKeys.close();
       await opened?.post.close();
     },
   };
 }
 
 function callerOf(found: Identified | undefined): Caller {
-  if (found === undefined) throw error('unauthenticated', { challenge: 'invalid_token' });
-  const { email, roles, session } = found;
-  return { kind: 'user', email, roles, token: session };
+  return knownCaller(found && { kind: 'user', email: found.email, roles: found.roles, token: found.session });
+}
+
+function knownCaller(caller: Caller | undefined): Caller {
+  if (caller === undefined) throw error('unauthenticated', { challenge: 'invalid_token' });
+  return caller;
 }

@@ -107,6 +107,10 @@ const systemModules: readonly SystemModule[] = [
         ['ChangePassword', ['AccessToken', 'String', 'optional'], ['CurrentPassword', 'Password'], ['NewPassword', 'Password']],
       ),
       identityEvent(['logout'], ['Logout']),
+      identityEvent(
+        ['createApiKey', ['name', 'String'], ['roles', 'String', 'list', 'optional'], ['expires', 'DateTime', 'optional']],
+        ['CreateApiKey', ['Name', 'String'], ['Roles', 'String', 'list', 'optional'], ['Expires', 'DateTime', 'optional']],
+      ),
       {
         kind: 'event',
         parts: ['auth'],

@@ -13,6 +13,7 @@ import type { Value } from '../../values/value.ts';
 import type { Authenticate, Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { readBody } from '../media/media.ts';
+import { apiKeyEndpoint } from './api-key.ts';
 import { confirmationPage } from './page.ts';
 
 export interface IdentityEndpointParts {
@@ -64,7 +65,11 @@ export function isEarlierIdentityPath(path: string): boolean {
 
 type Respond = (request: HttpRequest) => Awaitable<HttpResponse>;
 
-export function identityEndpoint(parts: IdentityEndpointParts): Endpoint {
+export function identityEndpoints(parts: IdentityEndpointParts): readonly Endpoint[] {
+  return [eventsEndpoint(parts), apiKeyEndpoint(parts)];
+}
+
+function eventsEndpoint(parts: IdentityEndpointParts): Endpoint {
   const { surfaces, me, jwks, authenticate } = parts;
   const answers = new Map<string, { readonly method: 'GET' | 'POST'; readonly respond: Respond }>();
   if (surfaces.includes('current')) {
