@@ -1,5 +1,6 @@
 // Rows of one of the service's own tables: found, made, changed and removed by the values of columns. Shapes are made once for each set of columns.
 
+import { isError } from '../errors.ts';
 import { both, type Condition, equal, everything } from '../plan/query/condition.ts';
 import type { Delete, Insert, Output, Select, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
@@ -44,10 +45,13 @@ export class OwnTable {
   }
 
   async insert(tx: Writer, columns: Columns): Promise<void> {
-    await tx.insert(
-      this.#insert,
-      this.#insert.columns.map((name) => columns[name] ?? null),
-    );
+    const values = this.#insert.columns.map((name) => columns[name] ?? null);
+    try {
+      await tx.insert(this.#insert, values);
+    } catch (thrown) {
+      // Whoever inserts has looked before: another one was faster, and what is done again from its start finds that row.
+      throw isError(thrown, 'duplicate') ? thrown.asRace() : thrown;
+    }
   }
 
   /** How many rows were changed. */

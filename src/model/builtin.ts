@@ -28,10 +28,10 @@ interface SystemDeclaration {
 
 /**
  * A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. What holds the e-mail of a
- * user (`user`) goes with that user.
+ * user (`user`) goes with that user; `lower` has no capital letters.
  */
 type SystemAttribute = readonly [name: string, type: string, ...marks: readonly Mark[]];
-type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user';
+type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower';
 
 const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
 /** Of a user who is to be. */
@@ -63,7 +63,7 @@ const systemModules: readonly SystemModule[] = [
         parts: ['auth'],
         name: 'User',
         attributes: [
-          ['email', 'Email', 'id'],
+          ['email', 'Email', 'id', 'lower'],
           ['name', 'String', 'optional'],
           ['password', 'Password', 'optional'],
           ['firstName', 'String', 'optional'],
@@ -259,6 +259,8 @@ function attributeOf([name, type, ...marks]: SystemAttribute, user?: string): At
   const annotations = marks.flatMap((mark): readonly Annotation[] => {
     if (mark === 'list') return [];
     if (mark === 'generated') return [annotation('default', [callOf(type === 'UUID' ? 'uuid' : 'now')])];
+    // One mailbox is one user, however its address is typed.
+    if (mark === 'lower') return [annotation('format', [{ kind: 'literal', value: '[^A-Z]+', raw: '"[^A-Z]+"', span }])];
     if (mark !== 'user') return [annotation(mark, [])];
     const indexed = annotation('indexed', []);
     return user === undefined

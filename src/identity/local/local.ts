@@ -50,7 +50,8 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
   /** A try that counts as a failure until it is known to be none. */
   const verified = async ({ email, password }: Credentials, context: Context): Promise<User> => {
     const remote = context.request?.remote;
-    await writeAsSystem(context, ({ tx }) => failures.begin(email, remote, tx));
+    // What counts is locked: it decides by nothing that others could have changed meanwhile.
+    await writeAsSystem(context, ({ tx }) => failures.begin(email, remote, tx), { decides: undefined });
     const found = await context.store.read(async (tx) => {
       const user = await users.find(email, tx);
       return user !== undefined && (await users.isConfirmed(email, tx)) ? user : undefined;

@@ -1,0 +1,344 @@
+// Attacks on accounts: what an attacker learns, guesses, replays or makes up, and that it gets them nowhere.
+
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type Answer, type Options, type Served, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { bearerOf, clientOf, mailServer, mailSettings, model, password, tokenOf, wrongCode } from './accounts.ts';
+
+const [ann, bob, nobody] = ['ann@example.com', 'bob@example.com', 'nobody@example.com'];
+const minute = 60_000;
+
+/** All that an answer tells. */
+const told = ({ status, text, headers }: Answer) => ({ status, text: text.replaceAll(/[\w.]+@example\.com/g, 'X'), headers });
+
+async function withClock(options: Options = {}) {
+  const clock = testClock();
+  const served = await serve(model, { auth: {}, ...options, parts: { clock } });
+  return { clock, served, user: clientOf(served, 'current') };
+}
+
+describe('no answer tells whether there is an account', () => {
+  test.each(['current', 'earlier'] as const)('on the %s surface', async (surface) => {
+    const mail = await mailServer();
+    const served = await serve(model, { auth: { mail: mailSettings(mail) }, surfaces: [surface] });
+    const user = clientOf(served, surface);
+    await user.signUp({ email: ann, password });
+    await user.confirm(ann, await mail.code(ann));
+    await user.signUp({ email: bob, password });
+    // Confirmed, not confirmed, and unknown.
+    const all = [ann, bob, nobody];
+    const asked: readonly (readonly [string, (email: string) => Promise<Answer>])[] = [
+      ['login', (email) => user.login(email, 'a wrong password')],
+      ['forgot', (email) => user.forgot(email)],
+      ['resend', (email) => user.resend(email)],
+      ['confirm', (email) => user.confirm(email, '00000000')],
+      ['reset', (email) => user.reset(email, '00000000', 'a long new password')],
+      ['sign up', (email) => user.signUp({ email, password: 'a long new password' })],
+    ];
+    for (const [name, ask] of asked) {
+      const answers = [];
+      for (const email of all) answers.push(told(await ask(email)));
+      expect(answers[1], name).toEqual(answers[0]);
+      expect(answers[2], name).toEqual(answers[0]);
+    }
+  });
+
+  test('nor does a table without any user', async () => {
+    const served = await serve(model, { auth: {} });
+    const user = clientOf(served, 'current');
+    const before = told(await user.login(ann, 'a wrong password'));
+    await user.signUp({ email: ann, password });
+    expect(told(await user.login(ann, 'a wrong password'))).toEqual(before);
+  });
+});
+
+describe('guessing a password', () => {
+  test('is slowed down after five failures, and the right one is told the same while it waits; then it is taken', async () => {
+    const { clock, served, user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const guesses = [];
+    for (let index = 0; index < 5; index += 1) guesses.push((await user.login(ann, `guess number ${index}`)).status);
+    expect(guesses).toEqual([401, 401, 401, 401, 401]);
+    const wrong = await user.login(ann, 'guess number 5');
+    const right = await user.login(ann, password);
+    expect([wrong.status, right.status, right.headers['retry-after']]).toEqual([429, 429, '1']);
+    expect(told(right)).toEqual(told(wrong));
+    clock.advance(1001);
+    expect((await user.login(ann, password)).status).toBe(200);
+    expect((await user.login(ann, 'guess number 6')).status).toBe(401);
+    expect(served.failures).toEqual([]);
+  });
+
+  test('waits longer each time, a minute at most, and never for good', async () => {
+    const { clock, user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const waits = [];
+    for (let index = 0; index < 14; index += 1) {
+      await user.login(ann, 'wrong');
+      const { status, headers } = await user.login(ann, 'wrong');
+      if (status !== 429) continue;
+      waits.push(Number(headers['retry-after']));
+      clock.advance(Number(headers['retry-after']) * 1000 + 1);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]);
+    clock.advance(16 * minute);
+    expect((await user.login(ann, password)).status).toBe(200);
+  });
+
+  test('with many guesses at once is no faster: five of fifty are looked at', async () => {
+    const { user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => user.login(ann, `guess number ${index}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(45).fill(429)]);
+  });
+
+  test('of many accounts from one address is slowed down too, for accounts that there are not as well', async () => {
+    const { clock, user } = await withClock();
+    const statuses = [];
+    for (let index = 0; index < 25; index += 1) statuses.push((await user.login(`user${index}@example.com`, 'a password')).status);
+    expect(statuses.filter((each) => each === 401).length).toBe(20);
+    expect(statuses.slice(20)).toEqual([429, 429, 429, 429, 429]);
+    clock.advance(2 * minute);
+    expect((await user.login(nobody, 'a password')).status).toBe(401);
+  });
+});
+
+describe('a code', () => {
+  const signedUp = async () => {
+    const mail = await mailServer();
+    const { clock, served, user } = await withClock({ auth: { mail: mailSettings(mail) } });
+    await user.signUp({ email: ann, password });
+    return { clock, served, user, mail, code: await mail.code(ann) };
+  };
+
+  test('is dead after five wrong tries, also many at once', async () => {
+    const { user, code } = await signedUp();
+    const tries = Array.from({ length: 100 }, (_, index) => user.confirm(ann, wrongCode(String(Number(code) + index))));
+    expect(new Set((await Promise.all(tries)).map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await user.confirm(ann, code)).status).toBe(400);
+  });
+
+  test('is dead after ten minutes', async () => {
+    const { clock, user, code } = await signedUp();
+    clock.advance(10 * minute);
+    expect((await user.confirm(ann, code)).status).toBe(400);
+  });
+
+  test('is for one user and one purpose', async () => {
+    const { user, mail, code } = await signedUp();
+    await user.signUp({ email: bob, password });
+    await mail.code(bob);
+    expect((await user.confirm(bob, code)).status).toBe(400);
+    expect((await user.reset(ann, code, 'a long new password')).status).toBe(400);
+    await user.forgot(ann);
+    expect((await user.confirm(ann, await mail.code(ann, 2))).status).toBe(400);
+    expect((await user.confirm(ann, code)).status).toBe(200);
+  });
+
+  test('is sent a few times an hour at most, whoever asks', async () => {
+    const { user, mail } = await signedUp();
+    for (let index = 0; index < 20; index += 1) expect((await user.resend(ann)).status).toBe(200);
+    await mail.code(ann, 4);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(mail.to(ann).length).toBeLessThanOrEqual(6);
+  });
+
+  test('brings the password of the sign-up that it was sent for: who signed up before with the address of another gains nothing', async () => {
+    const mail = await mailServer();
+    const { user } = await withClock({ auth: { mail: mailSettings(mail) } });
+    await user.signUp({ email: ann, password: 'of the attacker, who came first' });
+    await mail.code(ann);
+    await user.signUp({ email: ann, password });
+    expect((await user.confirm(ann, await mail.code(ann, 2))).status).toBe(200);
+    expect((await user.login(ann, 'of the attacker, who came first')).status).toBe(401);
+    expect((await user.login(ann, password)).status).toBe(200);
+  });
+
+  test('is not used by opening the link of the mail, only by the button of the page', async () => {
+    const { served, user, code } = await signedUp();
+    const page = await served.get('/platform.auth/confirm');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await user.login(ann, password)).status).toBe(401);
+    expect((await user.confirm(ann, code)).status).toBe(200);
+  });
+});
+
+describe('a refresh token', () => {
+  const loggedIn = async () => {
+    const { clock, served, user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const login = await user.login(ann, password);
+    return { clock, served, user, login, first: tokenOf(login, 'refresh-token') };
+  };
+
+  test('used twenty times at once gives one new token to all', async () => {
+    const { user, first } = await loggedIn();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => user.refresh(first)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map((each) => tokenOf(each, 'refresh-token'))).size).toBe(1);
+  });
+
+  test('used again after ten seconds ends the session, whoever has its tokens', async () => {
+    const { clock, served, user, login, first } = await loggedIn();
+    const second = await user.refresh(first);
+    clock.advance(10_001);
+    expect((await user.refresh(first)).status).toBe(401);
+    expect((await user.refresh(tokenOf(second, 'refresh-token'))).status).toBe(401);
+    clock.advance(1000);
+    for (const each of [login, second]) expect((await user.posts(bearerOf(each))).status).toBe(401);
+    expect(served.warnings).toMatchObject([{ message: 'a refresh token was used a second time; its session was ended' }]);
+  });
+
+  test('two steps back is a reuse, also within ten seconds', async () => {
+    const { user, first } = await loggedIn();
+    const second = tokenOf(await user.refresh(first), 'refresh-token');
+    const third = tokenOf(await user.refresh(second), 'refresh-token');
+    expect((await user.refresh(first)).status).toBe(401);
+    expect((await user.refresh(third)).status).toBe(401);
+  });
+
+  test('lives for thirty days, and is no bearer token; nor is an id-token a refresh token', async () => {
+    const { clock, user, login, first } = await loggedIn();
+    expect((await user.posts({ authorization: `Bearer ${first}` })).status).toBe(401);
+    expect((await user.posts({ authorization: `Bearer ${tokenOf(login, 'access-token')}` })).status).toBe(401);
+    expect((await user.refresh(tokenOf(login, 'id-token'))).status).toBe(401);
+    clock.advance(30 * 24 * 60 * minute);
+    expect((await user.refresh(first)).status).toBe(401);
+  });
+
+  test('is over with the user', async () => {
+    const superuser = { email: 'root@example.com', password: 'a long password of root' };
+    const { served, user } = await withClock({ auth: { superuser } });
+    await user.signUp({ email: ann, password });
+    const first = tokenOf(await user.login(ann, password), 'refresh-token');
+    const root = bearerOf(await user.login(superuser.email, superuser.password));
+    expect((await served.remove(`/platform.auth/User/${ann}`, root)).status).toBe(200);
+    expect((await user.refresh(first)).status).toBe(401);
+  });
+});
+
+describe('a token that was not signed here for this', () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+
+  async function made(): Promise<{ served: Served; token: string; forged: readonly (readonly [string, string])[] }> {
+    const { served, user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const token = tokenOf(await user.login(ann, password), 'id-token');
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const own = publicKey.export({ format: 'jwk' });
+    const signed = (header: object, claims: object) => {
+      const text = `${part(header)}.${part(claims)}`;
+      return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
+    };
+    const { keys } = Object((await served.get('/.well-known/jwks.json')).body);
+    const mac = (key: string | Buffer, header: object) => {
+      const text = `${part(header)}.${body}`;
+      return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+    };
+    const claims = claimsOf(token);
+    const header = headerOf(token);
+    const forged: (readonly [string, string])[] = [
+      ['none', `${part({ ...header, alg: 'none' })}.${body}.`],
+      ['None', `${part({ ...header, alg: 'None' })}.${body}.${signature}`],
+      ['no signature', `${head}.${body}.`],
+      ['no third part', `${head}.${body}`],
+      ['cut signature', token.slice(0, -4)],
+      ['HS256 with the public key', mac(Buffer.from(String(keys[0].x), 'base64url'), { ...header, alg: 'HS256' })],
+      ['HS256 with the key as text', mac(JSON.stringify(keys[0]), { ...header, alg: 'HS256' })],
+      ["a key of one's own", signed(header, claims)],
+      ['a key in the header', signed({ ...header, jwk: own }, claims)],
+      ['the address of a key', signed({ ...header, jku: 'http://127.0.0.1:1/keys', x5u: 'http://127.0.0.1:1/x' }, claims)],
+      ['a path as the key', signed({ ...header, kid: '../../../../dev/null' }, claims)],
+      ['SQL as the key', signed({ ...header, kid: `x' OR '1'='1` }, claims)],
+      ['no key', signed({ alg: 'EdDSA', typ: 'JWT' }, claims)],
+      ['other claims', `${head}.${part({ ...claims, email: 'root@example.com' })}.${signature}`],
+      ['a huge time', `${head}.${part({ ...claims, exp: 1e300 })}.${signature}`],
+      ['another header', `${part({ ...header, crit: ['x'] })}.${body}.${signature}`],
+      ['an encrypted one', `${part({ alg: 'dir', enc: 'A256GCM' })}....`],
+      ['long', `${head}.${'A'.repeat(8000)}.${signature}`],
+      ['words', 'hello'],
+      ['dots', '...'],
+    ];
+    return { served, token, forged };
+  }
+
+  test('is refused without a word about why', async () => {
+    const { served, token, forged } = await made();
+    expect((await served.get('/m/Post', { authorization: `Bearer ${token}` })).status).toBe(200);
+    const refusals = new Set<string>();
+    for (const [name, each] of forged) {
+      const answer = await served.get('/m/Post', { authorization: `Bearer ${each}` });
+      expect([name, answer.status, answer.headers['www-authenticate']]).toEqual([name, 401, 'Bearer error="invalid_token"']);
+      refusals.add(answer.text);
+    }
+    expect(refusals.size).toBe(1);
+    expect(served.failures).toEqual([]);
+  });
+
+  test('nor is one of another application, or of another issuer', async () => {
+    const { served, token } = await made();
+    const other = await serve(model, { auth: { url: 'https://other.example.com' } });
+    expect((await other.get('/m/Post', { authorization: `Bearer ${token}` })).status).toBe(401);
+    expect((await served.get('/m/Post', { authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  test('nor one that has expired', async () => {
+    const { clock, user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const bearer = bearerOf(await user.login(ann, password));
+    clock.advance(15 * minute - 1000);
+    expect((await user.posts(bearer)).status).toBe(200);
+    clock.advance(1000);
+    expect((await user.posts(bearer)).status).toBe(401);
+  });
+
+  test.each(['Basic YTpi', 'Bearer', 'Bearer a b', 'bearer\tx', 'Token x', ''])('%j is no bearer token', async (authorization) => {
+    const { served } = await withClock();
+    expect((await served.get('/m/Post', { authorization })).status).toBe(401);
+  });
+});
+
+describe('a password', () => {
+  const cases: readonly (readonly [string, string, number])[] = [
+    ['of seven characters', 'aB3$xyz', 422],
+    ['of eight', 'aB3$xyzw', 200],
+    ['of eight characters outside the basic plane', '😀😁😂🤣😃😄😅😆', 200],
+    ['of 256 bytes', `${'long pass '.repeat(25)}123456`, 200],
+    ['of 257 bytes', `${'long pass '.repeat(25)}1234567`, 422],
+    ['that many have', 'password123', 422],
+    ['that many have, in capitals', 'PASSWORD123', 422],
+    ['that is the address', ann, 422],
+    ['with a NUL', 'long pass\0word', 422],
+    ['with spaces around it', '  a long password  ', 200],
+  ];
+  test.each(cases)('%s', async (_, given, status) => {
+    const { user } = await withClock();
+    expect((await user.signUp({ email: ann, password: given })).status).toBe(status);
+    if (status === 200) expect((await user.login(ann, given)).status).toBe(200);
+  });
+
+  test('counts to its last byte', async () => {
+    const { user } = await withClock();
+    const long = 'x1'.repeat(127);
+    await user.signUp({ email: ann, password: `${long}a` });
+    expect((await user.login(ann, `${long}b`)).status).toBe(401);
+    expect((await user.login(ann, long)).status).toBe(401);
+    expect((await user.login(ann, `${long}a`)).status).toBe(200);
+  });
+
+  test('of somebody else is changed neither by their token nor without any', async () => {
+    const { served, user } = await withClock({ surfaces: ['current', 'earlier'] });
+    await user.signUp({ email: ann, password });
+    await user.signUp({ email: bob, password: 'password of bob' });
+    const bobs = bearerOf(await user.login(bob, 'password of bob'));
+    expect((await user.change(bobs, password, 'a long new password')).status).toBe(401);
+    expect((await user.change({}, password, 'a long new password')).status).toBe(401);
+    const keyed = { CurrentPassword: password, NewPassword: 'a long new password' };
+    expect((await served.post('/change-password', { 'Platform.Kernel.Identity/ChangePassword': keyed })).status).toBe(401);
+    expect((await user.login(ann, password)).status).toBe(200);
+  });
+});
