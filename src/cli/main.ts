@@ -8,6 +8,7 @@ import { examples } from './examples.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { addBuild, addDataCommands } from './transfer/transfer.ts';
+import { addUserCommands } from './users/commands.ts';
 
 /** Runs the command of this process and sets its exit code: 0, 1 for a failure, 2 for a wrong command. */
 export async function start(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<void> {
@@ -61,8 +62,20 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
   // What a built application has is what makes sense where the model cannot change.
   const adds =
     embedded === undefined
-      ? [addRun, addCheck, addFormat, addOpenapi, addConvert, addExplain, addInit, addBuild, addDataCommands, addMigrateCommands]
-      : [addRun, addCheck, addOpenapi, addExplain, addDataCommands, addMigrateCommands];
+      ? [
+          addRun,
+          addCheck,
+          addFormat,
+          addOpenapi,
+          addConvert,
+          addExplain,
+          addInit,
+          addBuild,
+          addDataCommands,
+          addMigrateCommands,
+          addUserCommands,
+        ]
+      : [addRun, addCheck, addOpenapi, addExplain, addDataCommands, addMigrateCommands, addUserCommands];
   for (const add of adds) add(program, terminal, finish);
   return program;
 }

@@ -12,6 +12,10 @@ export interface Terminal {
   readonly isTerminal: boolean;
   /** What a person answers; only where somebody can. */
   readonly ask?: (question: string) => Promise<string>;
+  /** The same for what must not be seen on the screen. */
+  readonly askSecret?: (question: string) => Promise<string>;
+  /** The first line of standard input, where that is no person. */
+  readonly line?: () => Promise<string>;
   readonly colours: Colours;
   /** The folder that relative paths are relative to, and are shown relative to. */
   readonly folder: string;
@@ -30,6 +34,8 @@ export function processTerminal(): Terminal {
     err: (text) => void process.stderr.write(`${text}\n`),
     isTerminal,
     ...(isTerminal && process.stdin.isTTY === true ? { ask } : {}),
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { askSecret } : {}),
+    ...(process.stdin.isTTY === true ? {} : { line: firstLine }),
     colours: picocolors.createColors(isTerminal && !isPlain),
     folder: process.cwd(),
     environment: process.env,
@@ -44,6 +50,34 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+/** Nothing of what is typed is shown. Whoever breaks off has answered nothing. */
+async function askSecret(question: string): Promise<string> {
+  const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline'), import('node:stream')]);
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const typed = await new Promise<string>((resolve) => {
+    lines.on('SIGINT', () => lines.close());
+    lines.on('close', () => resolve(''));
+    lines.question('', resolve);
+  });
+  lines.close();
+  process.stderr.write('\n');
+  return typed;
+}
+
+/** Of bytes: nothing that is asked for is longer. */
+const longestLine = 4096;
+
+async function firstLine(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin) {
+    text += String(chunk);
+    if (text.includes('\n') || text.length > longestLine) break;
+  }
+  return text.split(/\r?\n/)[0]?.slice(0, longestLine) ?? '';
 }
 
 /** Shows what is being done until it is done. Most work here holds the process, so the line is written before it, and wiped after it. */

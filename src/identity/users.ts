@@ -25,11 +25,20 @@ export class Users {
   readonly #unconfirmed: OwnTable;
   readonly #find: Select;
   readonly #roles: Select;
+  readonly #assignments: Select;
+  readonly #after: Select;
 
   constructor(plan: Plan, unconfirmed: OwnTable) {
     this.#unconfirmed = unconfirmed;
     this.#find = selectOf(plan, userType, 'email', ['email', 'password', 'name']);
     this.#roles = selectOf(plan, assignmentType, 'assignee', ['role']);
+    this.#assignments = selectOf(plan, assignmentType, 'assignee', ['id', 'role']);
+    this.#after = {
+      ...selectOf(plan, userType, 'email', ['email', 'name']),
+      where: { kind: 'compare', column: 'email', operator: 'gt' },
+      order: [{ column: 'email', descending: false }],
+      limit: true,
+    };
   }
 
   async find(email: string, tx: Reader): Promise<User | undefined> {
@@ -37,6 +46,12 @@ export class Users {
     if (row === undefined) return undefined;
     const [, password, name] = row.columns;
     return { email, password: textOrNone(password), name: textOrNone(name) };
+  }
+
+  /** The first `limit` of those whose address comes after this one. */
+  async after(email: string, limit: number, tx: Reader): Promise<readonly Pick<User, 'email' | 'name'>[]> {
+    const rows = await tx.rows(this.#after, [email, limit]);
+    return rows.map(({ columns }) => ({ email: String(columns[0]), name: textOrNone(columns[1]) }));
   }
 
   async rolesOf(email: string, tx: Reader): Promise<readonly string[]> {
@@ -68,6 +83,22 @@ export class Users {
       ['assignee', email],
     ]);
     await perform({ kind: 'create', at: { plan: planOf(assignmentType, writing.plan), under: undefined }, body }, writing);
+  }
+
+  /** Whether the user had it. */
+  async removeRole(email: string, role: string, writing: WriteContext): Promise<boolean> {
+    const assigned = await writing.tx.rows(this.#assignments, [email]);
+    const found = assigned.filter(({ columns }) => columns[1] === role);
+    const at = { plan: planOf(assignmentType, writing.plan), under: undefined };
+    for (const { columns } of found)
+      await perform({ kind: 'delete', at: { in: at, id: columns[0] ?? null }, versions: undefined }, writing);
+    return found.length > 0;
+  }
+
+  /** With everything that is kept of the user. */
+  async remove(email: string, writing: WriteContext): Promise<void> {
+    const at = { in: { plan: planOf(userType, writing.plan), under: undefined }, id: email };
+    await perform({ kind: 'delete', at, versions: undefined }, writing);
   }
 }
 
