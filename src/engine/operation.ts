@@ -125,6 +125,8 @@ export interface RequestInfo {
   readonly signal?: AbortSignal;
   /** What it holds; opened when it is first asked for, and released when the answer has been sent. */
   readonly memory?: Reservation;
+  /** Resolves when its work may go on, where many are under way. */
+  turn?(): Promise<void>;
 }
 
 export interface Context {

@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** What it holds in memory, until its answer has been sent; opened when it is first asked for. */
   readonly memory?: Reservation;
+  /** Resolves when its work may go on, where many are under way. */
+  turn?(): Promise<void>;
 }
 
 export interface HttpResponse {

@@ -43,6 +43,12 @@ export const work: readonly Attack[] = [
     answers: ['422 dataflow-limit'],
   },
   {
+    name: 'a loop in a loop on very many connections at once',
+    needs: [rows],
+    run: async ({ port }) => labels(await askAll(port, Array(size(20, 150)).fill(event('rounds', { list: some(400) })), size(20, 150))),
+    answers: ['422 dataflow-limit'],
+  },
+  {
     name: 'a loop that makes instances with what they contain',
     run: async ({ port }) => labels(await askAll(port, Array(size(2, 8)).fill(event('made', { list: some(size(500, 9000)) })), 2)),
     answers: ['200', '201', '422 dataflow-limit'],

@@ -15,8 +15,6 @@ import { longest, type Waits, watch } from './watch.ts';
 const seed = Number(process.env['PLATFORM_TEST_SEED'] ?? (isLong ? Date.now() % 1_000_000 : 20_250_131));
 const count = size(600, 10_000);
 const connections = 50;
-/** Milliseconds for which the main thread may work while somebody else waits for an answer, but for one in a hundred. */
-const mostWork = 50;
 /** What is asked for without reading it, before its connection is given up. */
 const ahead = 20;
 
@@ -58,23 +56,52 @@ async function answered(request: Hostile): Promise<string> {
   return labelsIn(text)[0] ?? 'cut';
 }
 
-async function reader(attacker: Attacker, left: { count: number }, done: Exchange[]): Promise<void> {
-  while (left.count > 0) {
-    left.count -= 1;
-    const request = attacker.next();
-    done.push({ request, said: await answered(request) });
-  }
+/** What the connections ask for: the next request, as long as there is one. */
+type Source = (most: number) => readonly Hostile[];
+
+async function reader(source: Source, done: Exchange[]): Promise<void> {
+  for (let [request] = source(1); request !== undefined; [request] = source(1)) done.push({ request, said: await answered(request) });
 }
 
-async function nonReader(attacker: Attacker, left: { count: number }): Promise<void> {
-  while (left.count > 0) {
-    const some = Math.min(ahead, left.count);
-    left.count -= some;
+async function nonReader(source: Source): Promise<void> {
+  for (let some = source(ahead); some.length > 0; some = source(ahead)) {
     const socket = await dialled(service.port);
-    socket.write(Array.from({ length: some }, () => written(attacker.next())).join(''));
+    socket.write(some.map(written).join(''));
     await sleep(1500);
     socket.destroy();
   }
+}
+
+/** How long others wait beside fifty connections that ask for all of this, half of which do not read. */
+async function beside(read: Source, unread: Source): Promise<{ readonly waits: Waits; readonly done: readonly Exchange[] }> {
+  const done: Exchange[] = [];
+  const others = watch(service, honest, 2);
+  const lanes = Array.from({ length: connections / 2 });
+  await Promise.all([...lanes.map(() => reader(read, done)), ...lanes.map(() => nonReader(unread))]);
+  return { waits: await others.stop(), done };
+}
+
+function times(count: number, next: () => Hostile): Source {
+  let left = count;
+  return (most) => {
+    const some = Math.min(most, left);
+    left -= some;
+    return Array.from({ length: some }, next);
+  };
+}
+
+/**
+ * The same callers with requests as anybody has them: those who attack share the processors with the service here, and what others wait
+ * for that reason alone is no matter of what is asked.
+ */
+function cheap(milliseconds: number): Source {
+  const until = performance.now() + milliseconds;
+  let at = 0;
+  const next = (): Hostile => {
+    at += 1;
+    return { method: 'GET', target: honest[at % honest.length] ?? '', headers: {}, body: undefined };
+  };
+  return (most) => (performance.now() < until ? Array.from({ length: most }, next) : []);
 }
 
 async function quietly(): Promise<Waits> {
@@ -83,31 +110,31 @@ async function quietly(): Promise<Waits> {
   return others.stop();
 }
 
+function figures(name: string, { times: waited, work, delays }: Waits): string {
+  const each = (of: readonly number[]): string => [0.5, 0.99, 1].map((share) => longest(of, share).toFixed(1)).join(', ');
+  return `${name}: wait ${each(waited)} ms, main thread works ${each(work)} ms, waits for a processor ${each(delays)} ms (median, 99 of 100, longest)`;
+}
+
 test(`${count} hostile requests over ${connections} connections, half of which do not read, are a matter of those who send them`, {
   timeout: size(180_000, 1_800_000),
 }, async () => {
   const quiet = await quietly();
+  const usual = await beside(cheap(size(1000, 10_000)), cheap(size(1000, 10_000)));
   const attacker = new Attacker(compile(modelOf(model)), new Random(seed));
-  const done: Exchange[] = [];
-  const others = watch(service, honest, 2);
-  const [reading, writing] = [{ count: count / 2 }, { count: count / 2 }];
-  const lanes = Array.from({ length: connections / 2 });
-  await Promise.all([...lanes.map(() => reader(attacker, reading, done)), ...lanes.map(() => nonReader(attacker, writing))]);
-  const waits = await others.stop();
-  const [before, under] = [longest(quiet.times, 0.99), longest(waits.times, 0.99)];
-  const [workBefore, workUnder] = [longest(quiet.work, 0.99), longest(waits.work, 0.99)];
+  const next = () => attacker.next();
+  const { waits, done } = await beside(times(count / 2, next), times(count / 2, next));
   process.stdout.write(
-    `seed ${seed}: p99 ${before.toFixed(1)} ms alone, ${under.toFixed(1)} ms beside them (longest ${longest(waits.times).toFixed(0)} ms), ` +
-      `of work ${workBefore.toFixed(1)} and ${workUnder.toFixed(1)} ms (longest ${longest(waits.work).toFixed(0)} ms), ` +
-      `${service.peak()} MiB\n${summary(done.map(({ said }) => said))}\n`,
+    `seed ${seed}, ${service.peak()} MiB\n${figures('alone', quiet)}\n${figures('beside usual requests', usual.waits)}\n` +
+      `${figures('beside hostile ones', waits)}\n${summary(done.map(({ said }) => said))}\n`,
   );
   expect(service.isUp, service.faults().join('\n')).toBe(true);
   expect(waits.others).toEqual([]);
   expect(unknown(done)).toEqual([]);
   // Else they do not get beyond the door.
   expect(done.filter(({ said }) => said.startsWith('2')).length).toBeGreaterThan(done.length / 5);
-  // Not the wait itself: those who attack share the processors with the service here, and other tests may do so too.
-  if (isLong) expect(workUnder, 'milliseconds of work that others wait for').toBeLessThan(mostWork);
+  // Not the wait itself, which other programs on this machine are a part of.
+  const [usualWork, work] = [longest(usual.waits.work, 0.99), longest(waits.work, 0.99)];
+  if (isLong) expect(work, 'milliseconds of work that others wait for').toBeLessThan(3 * usualWork);
   await finished();
   await service.stop();
   expect(service.faults()).toEqual([]);

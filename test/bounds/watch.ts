@@ -8,6 +8,8 @@ export interface Waits {
   readonly times: readonly number[];
   /** Milliseconds for which the main thread of the service worked meanwhile: the same on a busy machine. Zero where the system does not say. */
   readonly work: readonly number[];
+  /** Milliseconds for which it waited for a processor meanwhile, which other programs had. */
+  readonly delays: readonly number[];
   /** What was said other than 200. */
   readonly others: readonly unknown[];
 }
@@ -20,7 +22,9 @@ export interface Watch {
 export function watch({ port, pid }: Service, targets: readonly string[] = ['/health'], pause = 5): Watch {
   const worker = new Worker(new URL('./honest-client.js', import.meta.url), { workerData: { port, pid, targets, pause } });
   const said = new Promise<Waits>((resolve, reject) => {
-    worker.once('message', ({ times, work, others }: Waits) => resolve({ times: sorted(times), work: sorted(work), others }));
+    worker.once('message', ({ times, work, delays, others }: Waits) =>
+      resolve({ times: sorted(times), work: sorted(work), delays: sorted(delays), others }),
+    );
     worker.once('error', reject);
   });
   return {

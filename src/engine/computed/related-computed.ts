@@ -240,7 +240,7 @@ async function keysWithin(context: WriteContext, ask: (most: number) => Promise<
 
 function countedIn(context: WriteContext, stale: StaleComputed): Budgeted {
   stale.counted ??= context.running?.budget ?? startBudget(context);
-  return { budget: stale.counted, reading: context };
+  return { budget: stale.counted, reading: context, writing: context };
 }
 
 /** Whoever changes the targets meanwhile would not see that there is one more to tell. */

@@ -86,7 +86,7 @@ export function startBudget({ clock, limits }: Context): RunBudget {
 export const unlimited: EngineLimits['flow'] = { steps: Number.POSITIVE_INFINITY, time: Number.POSITIVE_INFINITY };
 
 /** What counts how much is done, and on whose behalf. */
-export type Budgeted = Pick<Run, 'budget' | 'reading'>;
+export type Budgeted = Pick<Run, 'budget' | 'reading' | 'writing'>;
 
 /** Counts what is done; ends a run that does too much. */
 export function spend({ budget, reading }: Budgeted, steps: number): void {
@@ -119,8 +119,10 @@ export function checkDeadline(run: Budgeted): Awaitable<void> {
   return isTime ? yieldToOthers(run) : undefined;
 }
 
-export async function yieldToOthers({ budget, reading }: Budgeted): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+export async function yieldToOthers({ budget, reading, writing }: Budgeted): Promise<void> {
+  const turn = writing === undefined ? reading.request?.turn?.() : undefined;
+  // Who writes goes on at once: others wait for the writer, and there is one such at a time.
+  await (turn ?? new Promise((resolve) => setImmediate(resolve)));
   budget.yieldedAt = reading.clock.now().getTime();
   budget.yieldedAtStep = budget.steps;
 }

@@ -1,28 +1,29 @@
 // `/docs`: the API reference page. Everything it needs comes from this service; nothing is asked of anybody else.
 
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 
 export interface DocsPage {
   page(): HttpResponse;
-  script(request: HttpRequest): HttpResponse;
+  script(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
 /** `script` is compressed with gzip. */
 export function docsPage(name: string, script: Buffer): DocsPage {
   const version = createHash('sha256').update(script).digest('hex').slice(0, 16);
   const body = html(name, `/docs/scalar.js?v=${version}`);
-  let unpacked: Buffer | undefined;
+  let unpacked: Promise<Buffer> | undefined;
   return {
     page: () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders }, body }),
     script(request) {
       const compressed = acceptsGzip(request);
       const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': forever, vary: 'accept-encoding' };
       if (compressed) return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: script };
-      // Once: it takes milliseconds in which nobody else is served.
-      unpacked ??= gunzipSync(script);
-      return { status: 200, headers, body: unpacked };
+      // Once, and where nobody waits for it.
+      unpacked ??= promisify(gunzip)(script);
+      return unpacked.then((bytes) => ({ status: 200, headers, body: bytes }));
     },
   };
 }

@@ -20,8 +20,8 @@ export interface Activity {
   readonly waiting: (() => void)[];
   /** Whether the last of them is still being received. */
   receiving: boolean;
-  /** Whether a request of it was answered before. */
-  isKnown: boolean;
+  /** Whether a request of it was answered before, and the last answer was a small one. */
+  isModest: boolean;
 }
 
 export function connections(limits: Pick<ServerLimits, 'connections' | 'connectionsPerAddress'>, trustProxy: boolean): Connections {
@@ -46,7 +46,7 @@ export function connections(limits: Pick<ServerLimits, 'connections' | 'connecti
     of: (socket) => {
       const known = activities.get(socket);
       if (known !== undefined) return known;
-      const fresh: Activity = { pending: 0, current: undefined, waiting: [], receiving: false, isKnown: false };
+      const fresh: Activity = { pending: 0, current: undefined, waiting: [], receiving: false, isModest: false };
       activities.set(socket, fresh);
       return fresh;
     },

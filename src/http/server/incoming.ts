@@ -6,11 +6,13 @@ import { countedFrom, type MemoryBudget, type Reservation } from '../../memory-b
 import type { HttpRequest } from '../exchange.ts';
 import type { Activity } from './connections.ts';
 import type { ServerLimits } from './limits.ts';
+import type { Turns } from './turns.ts';
 
 /** What all requests of a server have in common. */
 export interface ReceiveOptions {
   readonly trustProxy: boolean;
   readonly budget: MemoryBudget;
+  readonly turns: Turns;
 }
 
 // A class for its getters on one shared shape: most requests never ask for their signal, memory or address.
@@ -74,6 +76,10 @@ export class Incoming implements HttpRequest {
     if (this.#isAnswered) memory.release();
     this.#memory = memory;
     return memory;
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resolve) => this.#reception.turns.wait(false, this.remote, resolve));
   }
 
   get holdsMemory(): boolean {

@@ -36,20 +36,16 @@ export type Listener = (raw: IncomingMessage, response: ServerResponse, target: 
 export function createListener(parts: ListenerParts): Listener {
   const { settings, connections } = parts;
   const { limits, trustProxy = false, corsOrigins = [] } = settings;
-  const reception: ReceiveOptions = { trustProxy, budget: parts.budget };
+  const turns = new Turns();
+  const reception: ReceiveOptions = { trustProxy, budget: parts.budget, turns };
   const nextId = requestIds(randomBytes(6).toString('base64url'));
   const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
-  const turns = new Turns();
   const serving: Serving = {
     ...parts,
     logsRequests: parts.log.isLevelEnabled('info'),
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins),
     turns,
-    sending: {
-      closing: parts.stopping,
-      stallTimeout: limits.stallTimeout,
-      turn: (request) => new Promise((resolve) => turns.wait(false, request.remote, resolve)),
-    },
+    sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
   };
   const handle = (raw: IncomingMessage, response: ServerResponse, target: string, activity: Activity): void => {
     const request = new Incoming(raw, response, target, nextId(raw.headers['x-request-id']), activity, reception);
@@ -163,9 +159,12 @@ function answer(serving: Serving, request: Incoming): void {
   });
 }
 
-/** Who takes one answer before asking for the next has the turn before those who ask for much at once, or only just came. */
+/** Bytes of an answer: who was last given more asks for much. */
+const mostModest = 65_536;
+
+/** Who takes one answer before asking for the next, and asks for little, has the turn before those who ask for much, or only just came. */
 function isModest({ activity, path }: Incoming): boolean {
-  return (activity.isKnown && activity.waiting.length === 0) || unlimited.has(path);
+  return (activity.isModest && activity.waiting.length === 0) || unlimited.has(path);
 }
 
 function answerNow(serving: Serving, request: Incoming): void {
@@ -219,8 +218,8 @@ const gone: Sent = { status: 0, bytes: 0 };
 
 function ended(serving: Serving, request: Incoming, sent: Sent): void {
   request.activity.pending -= 1;
-  request.activity.isKnown = true;
   request.releaseWhenSent();
+  request.activity.isModest = sent.bytes <= mostModest;
   const milliseconds = performance.now() - request.started;
   const method = request.raw.method ?? '';
   serving.metrics.end(method, sent.status, milliseconds);

@@ -17,8 +17,6 @@ export interface SendOptions {
   /** Whether this is the last answer on its connection. */
   closing(): boolean;
   readonly stallTimeout: number;
-  /** Resolves when the next part of an answer may be made. */
-  turn(request: Incoming): Promise<void>;
 }
 
 /** Sends a body that is there as a whole. Throws when a header cannot be sent; nothing has been sent then. */
@@ -60,7 +58,7 @@ export async function sendStream(
       next = unread;
       sent.bytes += written.bytes;
       if (written.isFull) await drained(request, options.stallTimeout);
-      await options.turn(request);
+      await request.turn();
       next = await iterator.next();
     }
   } catch (failure) {

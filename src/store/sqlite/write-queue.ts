@@ -20,7 +20,7 @@ interface Job {
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
 const maxTogether = 128;
 /** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. */
-const longestHold = 4;
+const longestHold = 2;
 /** Whoever waits longer for the writer is told that the store is busy. */
 const longestWait = 5000;
 

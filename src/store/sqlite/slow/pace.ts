@@ -36,7 +36,7 @@ const shortEnough = 16;
  * Milliseconds that such statements may take here together before others get their turn: each of them is short, and there may be as many as
  * there are callers.
  */
-const turn = 5;
+const turn = 2;
 /** The event loop takes one new connection each time it goes round: so often it does between two turns while somebody waits for one. */
 const rounds = 16;
 
