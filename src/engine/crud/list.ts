@@ -2,12 +2,13 @@
 
 import { countedFrom } from '../../memory-budget.ts';
 import type { RowPlan, Step } from '../../plan/plan.ts';
-import { both, type Condition, equal, everything, inRange, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
+import { both, type Condition, equal, everything, inRange } from '../../plan/query/condition.ts';
 import { conditionKey, keyOfCondition, termKey } from '../../plan/query/condition-key.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
 import { filterCondition } from '../../plan/query/filter.ts';
-import { allRows, outputKey, outputOf, type RowsOf } from '../../plan/query/selection.ts';
+import { allRows, outputKey, type RowsOf } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
+import { largest } from '../../plan/query/sized.ts';
 import { orderOf } from '../../plan/query/sort.ts';
 import { below } from '../../plan/rows/keys.ts';
 import { type Awaitable, type Page, type Reader, TooLarge } from '../../store/store.ts';
@@ -19,8 +20,9 @@ import { reachExisting, readableRows } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
 import type { Collection, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
-import { cacheShape } from '../shape-cache.ts';
 import { tooLarge } from './included.ts';
+import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
+import { keysOf, parameters, type Range, selectOf } from './range.ts';
 
 type ListOperation = Extract<Operation, { kind: 'list' }>;
 
@@ -33,17 +35,6 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   },
 });
 
-interface Range {
-  readonly plan: Collection['plan'];
-  readonly key: string;
-  readonly where: Condition;
-  readonly values: readonly Value[];
-  readonly query: ListQuery;
-  readonly order: readonly OrderTerm[];
-  /** Which rows of other types stand in it. */
-  readonly rows: RowsOf;
-}
-
 /** A page should be about this many characters: large enough to be quick, small enough to be held. */
 const pageSize = 262_144;
 /** Where an order is not that of the key, each page may cost as much as sorting all of them: there are few of them, and large ones. */
@@ -52,6 +43,7 @@ const largestPage = 1_048_576;
 const largestHeld = 2 * largestPage;
 /** Where a page is more than a request may hold, a part of its rows is tried. */
 const fewer = 16;
+const fewerKeys = 4;
 const mostRows = 2_000;
 /** What a first part may be, which is held by whoever does not read. */
 const largestFirst = 2 * pageSize;
@@ -168,34 +160,48 @@ function cutAt(range: Range, { last }: Page, further: number, reader: Reader): A
   return afterwards(found, (rows) => (rows.length === 2 ? rows[0]?.columns : undefined));
 }
 
-/** As a page, but nothing of the rows except their places. */
-function keysOf(range: Range, after: readonly Value[] | undefined, offset: boolean): Select {
-  const key = `keys ${shapeKey(range, after, offset)}`;
-  const cached = range.plan.cached.get(key);
-  if (cached?.kind === 'select') return cached;
-  const { output, ...select } = selectOf(range, after, offset);
-  return cacheShape(range.plan, key, { ...select, output: { fields: [], columns: output.columns } });
-}
-
 function following(range: Range, first: Page, context: ReadContext): List['rest'] {
   const { store, request } = context;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
   // Not the page itself, which would be held for as long as the caller does not read.
   let rowSize = rowSizeOf(first);
   let size = pageSize;
+  let ahead: KeysAhead | undefined;
+  const reading: Reading = (read) => store.read((reader) => read(readableRows(reader, context)), undefined, request);
   return async (after) => {
     // Whoever reads to the end gets larger ones; nobody holds them who does not read.
     if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
     // Where there is no room for larger ones, they stay as large as those before.
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const wanted = Math.min(left, rowsFor(rowSize, size));
-    const read = (rows: number): Awaitable<Part> =>
-      store.read((reader) => pageOf(range, after, rows, undefined, readableRows(reader, context)), undefined, request);
-    const page = await heldPage(read, wanted, request);
-    left = isLast(page, wanted) ? 0 : left - page.count;
-    rowSize = rowSizeOf(page);
-    return { json: page.json, count: page.count, last: page.last, isLast: left <= 0 };
+    if (isReadByKeys(range, wanted)) ahead ??= await reading((reader) => keysBehind(range, after, rowSize, reader));
+    const page = await (ahead === undefined
+      ? heldPage((rows) => reading((reader) => pageOf(range, after, rows, undefined, reader)), wanted, request)
+      : pageOfKeys(range, ahead.keys.slice(0, wanted), reading, request));
+    const isEnd = ahead === undefined ? isLast(page, wanted) : ahead.place === undefined && page.taken === ahead.keys.length;
+    left = isEnd ? 0 : left - page.count;
+    rowSize = page.count === 0 ? rowSize : rowSizeOf(page);
+    const place = ahead?.place ?? page.last;
+    ahead = ahead === undefined || page.taken === ahead.keys.length ? undefined : { ...ahead, keys: ahead.keys.slice(page.taken) };
+    return { json: page.json, count: page.count, last: place, isLast: left <= 0 };
   };
+}
+
+type Reading = <T>(read: (reader: Reader) => Awaitable<T>) => Awaitable<T>;
+
+/** As many of these as a part holds. */
+async function pageOfKeys(range: Range, keys: readonly Value[], reading: Reading, request: RequestInfo | undefined): Promise<Part> {
+  let taken = Math.min(keys.length, largest);
+  const read = async (rows: number): Promise<Part> => {
+    taken = rows;
+    if (rows === 0) return emptyPage;
+    const own = rangeOfKeys(range, keys.slice(0, rows));
+    const page = await reading((reader) => pageOf(own, undefined, rows, undefined, reader));
+    // Which of them are missing is not known where some may be gone meanwhile.
+    return page.isCut === true && rows > 1 ? read(Math.max(1, Math.floor(rows / fewerKeys))) : page;
+  };
+  const page = await heldPage(read, taken, request);
+  return { ...page, taken };
 }
 
 /** A page for which there is no room is given up, and read again: as much of it as there is room for, or one row when there is. */
@@ -213,6 +219,8 @@ async function heldPage(read: (rows: number) => Awaitable<Part>, rows: number, r
 /** A page, which holds fewer rows than `limit` where so many are too large for one. */
 interface Part extends Page {
   readonly isCut?: boolean;
+  /** How many keys it was read by. */
+  readonly taken?: number;
 }
 
 /** Whether nothing comes behind it. */
@@ -264,35 +272,6 @@ function alone(range: Range, after: readonly Value[] | undefined, skip: number, 
 
 function rowSizeOf({ json, count }: Page): number {
   return json.length / Math.max(1, count);
-}
-
-function selectOf(range: Range, after: readonly Value[] | undefined, offset = false): Select {
-  const key = shapeKey(range, after, offset);
-  const cached = range.plan.cached.get(key);
-  if (cached?.kind === 'select') return cached;
-  const { plan, where, query, order, rows } = range;
-  const behind: Condition = after === undefined ? everything : { kind: 'after', order, nulls: after.map((value) => value === null) };
-  return cacheShape(plan, key, {
-    kind: 'select',
-    table: plan.table,
-    output: {
-      fields: outputOf(plan, query.selection, rows).fields,
-      columns: order.map((term) => (isOwnColumn(term) ? term.column : term)),
-    },
-    where: both(where, behind),
-    order,
-    limit: true,
-    offset,
-  });
-}
-
-/** What tells apart the selects that one list is read with. */
-function shapeKey(range: Range, after: readonly Value[] | undefined, offset: boolean): string {
-  return `${range.key} ${after === undefined ? '-' : after.map((value) => (value === null ? 0 : 1)).join('')}${offset ? '+' : ''}`;
-}
-
-function parameters({ values }: Range, after: readonly Value[] | undefined): readonly Value[] {
-  return after === undefined ? values : [...values, ...after];
 }
 
 function rowsFor(rowSize: number, size = pageSize): number {
