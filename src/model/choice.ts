@@ -3,7 +3,7 @@
 import { ExactNumber } from '../values/exact-number.ts';
 import type { Value } from '../values/value.ts';
 import type { TypeReference } from './model.ts';
-import { decimal } from './types/decimal.ts';
+import { decimal } from './types/number/decimal.ts';
 
 /** Of a decimal the text without zeros at its end: `1.50` and `1.5` are the same number. */
 export function choiceOf(value: Value, type: TypeReference): Value {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteCache, CacheBound } from '../../src/byte-cache.ts';
 import type { Select } from '../../src/plan/query/shape.ts';
-import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../../src/store/sqlite/driver.ts';
 import { folderForTest } from '../support/folder.ts';
 import { ascending, column, insertInto, outputOf, selectFrom, table } from './tables.ts';

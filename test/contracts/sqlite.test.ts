@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { migrateAtStart } from '../../src/store/migration/migration.ts';
-import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts';
 import { sqliteDdl, sqliteExecutor } from '../../src/store/sqlite/ddl.ts';
 import { type Database, findDriver, lockFile, openDatabase } from '../../src/store/sqlite/driver.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite.ts';

@@ -3,11 +3,11 @@
 import { error, unreachable } from '../../errors.ts';
 import type { ComparisonOperator, Expression } from '../../model/pattern.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { momentKey } from '../../model/types/calendar.ts';
-import { momentIn } from '../../model/types/datetime.ts';
-import { decimal } from '../../model/types/decimal.ts';
-import { time } from '../../model/types/time.ts';
-import { uuid } from '../../model/types/uuid.ts';
+import { decimal } from '../../model/types/number/decimal.ts';
+import { uuid } from '../../model/types/text/uuid.ts';
+import { momentKey } from '../../model/types/time/calendar.ts';
+import { momentIn } from '../../model/types/time/datetime.ts';
+import { time } from '../../model/types/time/time.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { canonical, compareNumbers, isNumeric, type Numeric } from '../../values/arithmetic.ts';

@@ -1,6 +1,6 @@
 // Dates written and read by a pattern such as `EEEE, d MMMM yyyy`.
 
-import { isDate, readTime } from '../../model/types/calendar.ts';
+import { isDate, readTime } from '../../model/types/time/calendar.ts';
 import { calendarDay, type Instant, readMoment, twoDigits, weekday, writeTime } from './instant.ts';
 
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;

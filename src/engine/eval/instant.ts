@@ -1,7 +1,7 @@
 // Dates and times as numbers: texts of ISO 8601 read and written, days counted in the Gregorian calendar, also before it was introduced.
 
-import { isDate } from '../../model/types/calendar.ts';
-import { datetime } from '../../model/types/datetime.ts';
+import { isDate } from '../../model/types/time/calendar.ts';
+import { datetime } from '../../model/types/time/datetime.ts';
 
 export interface Instant {
   /** Since 1970-01-01. */

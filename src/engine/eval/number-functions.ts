@@ -1,7 +1,7 @@
 // `round`, `floor`, `ceil`, `abs`, `min`, `max`: exact on whole numbers and decimals, doubles on doubles.
 
 import { error, invalid, PlatformError } from '../../errors.ts';
-import { decimal } from '../../model/types/decimal.ts';
+import { decimal } from '../../model/types/number/decimal.ts';
 import { compareNumbers, digitsOf, isNumeric, isWhole, type Numeric, narrow, negated, wholeNumber } from '../../values/arithmetic.ts';
 import { type Digits, Double, ExactNumber, magnitude, readDigits } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';

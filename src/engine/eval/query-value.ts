@@ -1,13 +1,13 @@
 // What a store is asked for where a column is compared with a value: the value as the declared type of the column, if it can be read as that.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { isDate, momentKey } from '../../model/types/calendar.ts';
-import { momentIn } from '../../model/types/datetime.ts';
-import { decimal } from '../../model/types/decimal.ts';
-import { isInteger64 } from '../../model/types/int.ts';
-import { isCleanText } from '../../model/types/text.ts';
-import { time } from '../../model/types/time.ts';
-import { uuid } from '../../model/types/uuid.ts';
+import { decimal } from '../../model/types/number/decimal.ts';
+import { isInteger64 } from '../../model/types/number/int.ts';
+import { isCleanText } from '../../model/types/text/text.ts';
+import { uuid } from '../../model/types/text/uuid.ts';
+import { isDate, momentKey } from '../../model/types/time/calendar.ts';
+import { momentIn } from '../../model/types/time/datetime.ts';
+import { time } from '../../model/types/time/time.ts';
 import { compareNumbers, type Numeric } from '../../values/arithmetic.ts';
 import { ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';

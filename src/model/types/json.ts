@@ -5,8 +5,8 @@ import { objectOf } from '../../values/json/json.ts';
 import { doubleWritten } from '../../values/json/number.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { isInteger64 } from './int.ts';
-import { isCleanText } from './text.ts';
+import { isInteger64 } from './number/int.ts';
+import { isCleanText } from './text/text.ts';
 
 /** Deeper values are refused; requests are limited more strictly before they get here. */
 const mostLevels = 100;

@@ -3,22 +3,22 @@
 import { deepFreeze } from '../freeze.ts';
 import { any } from './any.ts';
 import type { AttributeType } from './attribute-type.ts';
-import { bigInteger } from './big-integer.ts';
 import { boolean } from './boolean.ts';
-import { date } from './date.ts';
-import { datetime } from './datetime.ts';
-import { decimal } from './decimal.ts';
-import { email } from './email.ts';
-import { float } from './float.ts';
-import { int } from './int.ts';
-import { keyword } from './keyword.ts';
 import { map } from './map.ts';
-import { password } from './password.ts';
-import { path } from './path.ts';
-import { string } from './string.ts';
-import { time } from './time.ts';
-import { url } from './url.ts';
-import { uuid } from './uuid.ts';
+import { bigInteger } from './number/big-integer.ts';
+import { decimal } from './number/decimal.ts';
+import { float } from './number/float.ts';
+import { int } from './number/int.ts';
+import { email } from './text/email.ts';
+import { keyword } from './text/keyword.ts';
+import { password } from './text/password.ts';
+import { path } from './text/path.ts';
+import { string } from './text/string.ts';
+import { url } from './text/url.ts';
+import { uuid } from './text/uuid.ts';
+import { date } from './time/date.ts';
+import { datetime } from './time/datetime.ts';
+import { time } from './time/time.ts';
 
 export const attributeTypes: readonly AttributeType[] = Object.freeze(
   [string, int, float, decimal, bigInteger, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map(

@@ -2,9 +2,9 @@
 
 import { numberFunctions } from '../number-functions.ts';
 import type { CallExpression } from '../pattern.ts';
-import { date } from '../types/date.ts';
-import { datetime } from '../types/datetime.ts';
-import { decimal } from '../types/decimal.ts';
+import { decimal } from '../types/number/decimal.ts';
+import { date } from '../types/time/date.ts';
+import { datetime } from '../types/time/datetime.ts';
 import { formOf, isBoolean, isNumeric, isTextual } from './fits.ts';
 import type { Typing } from './typing.ts';
 import { type AtomType, atomsOf, elementOf, mismatch, number, orNull, presentIn, text, unknown, type ValueType } from './value-type.ts';

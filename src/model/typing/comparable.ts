@@ -3,9 +3,9 @@
 import { ExactNumber } from '../../values/exact-number.ts';
 import type { Attribute } from '../model.ts';
 import type { BinaryOperator, Scalar } from '../pattern.ts';
-import { date } from '../types/date.ts';
-import { datetime } from '../types/datetime.ts';
-import { decimal } from '../types/decimal.ts';
+import { decimal } from '../types/number/decimal.ts';
+import { date } from '../types/time/date.ts';
+import { datetime } from '../types/time/datetime.ts';
 import { formOf, haveSharedForm, isBoolean, isNumeric, isTextual, takesLiteral } from './fits.ts';
 import { type AtomType, atomsOf, presentIn, type ValueType } from './value-type.ts';
 

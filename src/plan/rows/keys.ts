@@ -1,7 +1,7 @@
 // Where an instance stands: the only place where keys and paths are made. The key of a contained instance is one text that finds it under
 // its parents, keeps the order of the typed identifiers, and begins with the key of the parent, so that everything below an instance is one range.
 
-import { momentKey } from '../../model/types/calendar.ts';
+import { momentKey } from '../../model/types/time/calendar.ts';
 import type { Value } from '../../values/value.ts';
 
 /** Sorts before every character that an encoded identifier can hold. */

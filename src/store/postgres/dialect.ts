@@ -1,7 +1,7 @@
 // What PostgreSQL does its own way: column types, JSON made as text in SQL, order by code point, values that a type would not take.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { isDate } from '../../model/types/calendar.ts';
+import { isDate } from '../../model/types/time/calendar.ts';
 import type { Comparison } from '../../plan/query/condition.ts';
 import type { Column } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';

@@ -1,6 +1,6 @@
 // Dates and times as stores compare and sort them: by moment, however many digits or whether a zone was sent; what is kept is the text that was sent.
 
-import { momentKey } from '../../model/types/calendar.ts';
+import { momentKey } from '../../model/types/time/calendar.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';

@@ -5,7 +5,7 @@ import type { Ambient } from '../../plan/query/ambient.ts';
 import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Awaitable, Page, Reader, Row } from '../store.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from './connection/connection.ts';
 import type { WriteLog } from './slow/threads.ts';
 
 export interface ReadSources {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import type { SchemaSession } from '../migration/ddl.ts';
 import { type Reader, StartRefused } from '../store.ts';
-import { SqliteConnection } from './connection.ts';
+import { SqliteConnection } from './connection/connection.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { type Database, findDriver, openDatabase, toRefusal, toSchemaRefusal } from './driver.ts';
 

@@ -2,7 +2,7 @@
 
 import { error } from '../../errors.ts';
 import type { Awaitable, WriteOptions, Writer } from '../store.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from './connection/connection.ts';
 import { toStoreError } from './errors.ts';
 
 interface Job {

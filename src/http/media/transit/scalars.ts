@@ -1,8 +1,8 @@
 // The scalars of transit: what `~`, a letter and a text mean, as values that JSON has too.
 
-import { datetime } from '../../../model/types/datetime.ts';
-import { decimal } from '../../../model/types/decimal.ts';
-import { uuid } from '../../../model/types/uuid.ts';
+import { decimal } from '../../../model/types/number/decimal.ts';
+import { uuid } from '../../../model/types/text/uuid.ts';
+import { datetime } from '../../../model/types/time/datetime.ts';
 import { parseJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 

@@ -1,7 +1,7 @@
 // Cursors: the place in an order behind which a list goes on, as an opaque text.
 
 import type { Fault } from '../../../errors.ts';
-import { isInteger64 } from '../../../model/types/int.ts';
+import { isInteger64 } from '../../../model/types/number/int.ts';
 import type { SortTerm } from '../../../plan/query/sort.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
 import { parseJson, writeJson } from '../../../values/json/json.ts';

@@ -4,7 +4,7 @@ import { type QueryValue, queryInstant, type ValueComparison } from '../../../en
 import type { Fault } from '../../../errors.ts';
 import { columnKind } from '../../../model/model.ts';
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
-import { isCleanText } from '../../../model/types/text.ts';
+import { isCleanText } from '../../../model/types/text/text.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } from '../../../plan/plan.ts';
 import type { ColumnOf } from '../../../plan/query/condition.ts';
 import type { Filter, Test } from '../../../plan/query/filter.ts';

@@ -8,7 +8,7 @@ import type { ReadResult } from '../../front-end.ts';
 import { type Form, isKeyword, isMap, textOf } from '../read/form.ts';
 import { type FormsRead, readForms } from '../read/read.ts';
 import { lowerNamedAttribute } from './attribute.ts';
-import { lowerDataflow, lowerReaction, lowerStartup } from './dataflow.ts';
+import { lowerDataflow, lowerReaction, lowerStartup } from './dataflow/dataflow.ts';
 import { code, declaredName, expected, fault, type Lowering, literal, nameOf } from './lowering.ts';
 import { aliasesIn } from './names.ts';
 import { lowerResolver } from './resolver.ts';

@@ -7,7 +7,7 @@ import { formatOf } from '../../format/format.ts';
 import { FormatRefusal } from '../../format/syntax.ts';
 import { deepFreeze } from '../../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../../model.ts';
-import { uuid } from '../../types/uuid.ts';
+import { uuid } from '../../types/text/uuid.ts';
 import { dependsOnOthers, linkComputation } from '../logic/computed.ts';
 import { reportFunction } from '../logic/expressions.ts';
 import { clojureFunction, importedFunction, type Linking } from '../scope.ts';

@@ -5,9 +5,9 @@ import { isMainThread, type MessagePort, parentPort, workerData } from 'node:wor
 import { ByteCache, CacheBound } from '../../../byte-cache.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { isError } from '../../../errors.ts';
+import { bytesOf, fetchRows, prepareSql } from '../connection/statement.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../driver.ts';
 import { errorCodeOf } from '../errors.ts';
-import { bytesOf, fetchRows, prepareSql } from '../statement.ts';
 import {
   busySignal,
   endOfQuestions,

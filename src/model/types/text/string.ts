@@ -1,6 +1,6 @@
 // The type String: any well-formed Unicode text that every store can hold.
 
-import type { AttributeType } from './attribute-type.ts';
+import type { AttributeType } from '../attribute-type.ts';
 import { isCleanText } from './text.ts';
 
 export const string: AttributeType = {

@@ -1,10 +1,10 @@
 // What comes back of a row that is inserted, made from the values that were given: asking SQLite for it costs as much as the insert itself.
 
-import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { type Field, type Insert, isEmptyOutput } from '../../plan/query/shape.ts';
-import type { Value } from '../../values/value.ts';
-import { columnOf } from '../sql/names.ts';
-import type { Row } from '../store.ts';
+import type { ColumnKind } from '../../../model/types/attribute-type.ts';
+import { type Field, type Insert, isEmptyOutput } from '../../../plan/query/shape.ts';
+import type { Value } from '../../../values/value.ts';
+import { columnOf } from '../../sql/names.ts';
+import type { Row } from '../../store.ts';
 import { toValue } from './statement.ts';
 
 export interface GivenInsert {

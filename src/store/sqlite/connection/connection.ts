@@ -1,7 +1,7 @@
 // One connection with its prepared statements: runs shapes, each compiled once and kept.
 
-import { ByteCache, CacheBound, type CacheEntry } from '../../byte-cache.ts';
-import type { Ambient } from '../../plan/query/ambient.ts';
+import { ByteCache, CacheBound, type CacheEntry } from '../../../byte-cache.ts';
+import type { Ambient } from '../../../plan/query/ambient.ts';
 import {
   type Delete,
   type Insert,
@@ -11,19 +11,19 @@ import {
   type Select,
   type Shape,
   type Update,
-} from '../../plan/query/shape.ts';
-import type { Value } from '../../values/value.ts';
-import type { Dialect, Statement } from '../sql/dialect.ts';
-import { compileCount, compilePage, compileShape } from '../sql/statements.ts';
-import { type Awaitable, type Origin, type Page, type Reader, type Row, TooLarge, type Writer } from '../store.ts';
-import { sqliteDialect } from './dialect.ts';
-import { type Database, longestText, type PreparedStatement } from './driver.ts';
-import { isTooLarge, toStoreError } from './errors.ts';
+} from '../../../plan/query/shape.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Dialect, Statement } from '../../sql/dialect.ts';
+import { compileCount, compilePage, compileShape } from '../../sql/statements.ts';
+import { type Awaitable, type Origin, type Page, type Reader, type Row, TooLarge, type Writer } from '../../store.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { type Database, longestText, type PreparedStatement } from '../driver.ts';
+import { isTooLarge, toStoreError } from '../errors.ts';
+import type { PacedStatement, Pacing } from '../slow/pace.ts';
+import { countsAll, mayTakeLong } from '../slow/scans.ts';
+import { type StatementWatch, watchedDialect } from '../slow/watch.ts';
 import { type GivenInsert, givenInsert } from './given-insert.ts';
 import type { ReadTransaction } from './read-transaction.ts';
-import type { PacedStatement, Pacing } from './slow/pace.ts';
-import { countsAll, mayTakeLong } from './slow/scans.ts';
-import { type StatementWatch, watchedDialect } from './slow/watch.ts';
 import { bytesOf, encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from './statement.ts';
 
 type Control =

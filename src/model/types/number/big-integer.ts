@@ -1,7 +1,7 @@
 // The type BigInteger: a whole number of up to 1,000 digits, exact, kept and answered as text like Decimal.
 
-import type { Value } from '../../values/value.ts';
-import type { AttributeType } from './attribute-type.ts';
+import type { Value } from '../../../values/value.ts';
+import type { AttributeType } from '../attribute-type.ts';
 import { decimal } from './decimal.ts';
 
 export const bigInteger: AttributeType = {

@@ -1,6 +1,6 @@
 // What all types that are written as text share: which characters a text may hold, and how a text type is put together.
 
-import type { AttributeType } from './attribute-type.ts';
+import type { AttributeType } from '../attribute-type.ts';
 
 /** PostgreSQL keeps no NUL, and half a surrogate pair has no UTF-8 form: neither would come back as it was sent. */
 const unstorable = /[\0\p{Surrogate}]/u;

@@ -1,12 +1,12 @@
 // A prepared statement of the embedded store: the caller's values become its parameters, and what SQLite gives becomes rows.
 
-import type { Ambient } from '../../plan/query/ambient.ts';
-import type { Value } from '../../values/value.ts';
-import type { Statement } from '../sql/dialect.ts';
-import { boundValue } from '../sql/parameters.ts';
-import { type Page, type Row, TooLarge } from '../store.ts';
-import type { Database, PreparedStatement } from './driver.ts';
-import { tooLargeTogether } from './errors.ts';
+import type { Ambient } from '../../../plan/query/ambient.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Statement } from '../../sql/dialect.ts';
+import { boundValue } from '../../sql/parameters.ts';
+import { type Page, type Row, TooLarge } from '../../store.ts';
+import type { Database, PreparedStatement } from '../driver.ts';
+import { tooLargeTogether } from '../errors.ts';
 
 export interface Prepared {
   readonly statement: PreparedStatement;

@@ -1,7 +1,7 @@
 // The type Date: a day of the calendar, ISO 8601.
 
+import { textType } from '../text/text.ts';
 import { isDate } from './calendar.ts';
-import { textType } from './text.ts';
 
 export const date = textType({
   name: 'Date',

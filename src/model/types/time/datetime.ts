@@ -1,8 +1,8 @@
 // The type DateTime: ISO 8601, in UTC when it was sent with a zone, else without one.
 
-import type { Value } from '../../values/value.ts';
+import type { Value } from '../../../values/value.ts';
+import { textType } from '../text/text.ts';
 import { isDate, readTime } from './calendar.ts';
-import { textType } from './text.ts';
 
 const form = /^(\d{4}-\d{2}-\d{2})T([0-9:.]{5,18})(Z|[+-]\d{2}:\d{2})?$/;
 

@@ -1,10 +1,10 @@
 // In charge of what a query says besides its attributes: conditions, order, limits, aggregates, joins, columns.
 
-import type { Aggregate, Expression, Join, Name, PatternAttribute, PatternOptions } from '../../../model/pattern.ts';
-import { type Form, isKeyword, isMap, type Keyword, pairsOf } from '../read/form.ts';
-import { code, expected, fault, nameOf } from './lowering.ts';
-import type { DataflowNames } from './names.ts';
-import { lowerValue, lowerWhere } from './value.ts';
+import type { Aggregate, Expression, Join, Name, PatternAttribute, PatternOptions } from '../../../../model/pattern.ts';
+import { type Form, isKeyword, isMap, type Keyword, pairsOf } from '../../read/form.ts';
+import { code, expected, fault, nameOf } from '../lowering.ts';
+import type { DataflowNames } from '../names.ts';
+import { lowerValue, lowerWhere } from '../value.ts';
 
 /** What an option adds to those before it. */
 type LowerOption = (value: Form, key: Keyword, options: PatternOptions, flow: DataflowNames, attributes: LowerAttributes) => PatternOptions;

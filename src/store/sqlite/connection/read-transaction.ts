@@ -1,7 +1,7 @@
 // The transaction of the connection that reads: open for some milliseconds while nothing is committed, as each statement by itself would lock
 // the file and unlock it again. This process is the only one that writes, and ends it before each of its commits.
 
-import type { Database, PreparedStatement } from './driver.ts';
+import type { Database, PreparedStatement } from '../driver.ts';
 
 /** Milliseconds. Nothing is held on to for longer: somebody may bring the log to the database from outside. */
 const longest = 5;

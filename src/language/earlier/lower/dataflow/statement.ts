@@ -1,12 +1,12 @@
 // In charge of statements of dataflows: patterns with what is done with their results, and the forms that are vectors.
 
-import type { Alias, Handler, Name, Pattern, Statement } from '../../../model/pattern.ts';
-import { type Collection, type Form, isKeyword, isMap, pairsOf } from '../read/form.ts';
+import type { Alias, Handler, Name, Pattern, Statement } from '../../../../model/pattern.ts';
+import { type Collection, type Form, isKeyword, isMap, pairsOf } from '../../read/form.ts';
+import { expected, fault, nameOf, reference } from '../lowering.ts';
+import { type DataflowNames, isInstance } from '../names.ts';
+import { lowerValue } from '../value.ts';
 import { lowerMatch, lowerPath } from './choice.ts';
-import { expected, fault, nameOf, reference } from './lowering.ts';
-import { type DataflowNames, isInstance } from './names.ts';
 import { lowerInstance } from './pattern.ts';
-import { lowerValue } from './value.ts';
 
 export function lowerStatement(form: Form, flow: DataflowNames): Statement | undefined {
   if (isMap(form)) return lowerMapStatement(form, flow);

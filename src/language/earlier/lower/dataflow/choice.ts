@@ -1,12 +1,12 @@
 // In charge of `:match` and of path queries.
 
-import type { Expression, InstancePattern, Name, Pattern, Statement } from '../../../model/pattern.ts';
-import { type Form, isKeyword, isMap, type Keyword, pairsOf } from '../read/form.ts';
-import { isCondition } from './condition.ts';
-import { expected, nameOf } from './lowering.ts';
-import type { DataflowNames } from './names.ts';
+import type { Expression, InstancePattern, Name, Pattern, Statement } from '../../../../model/pattern.ts';
+import { type Form, isKeyword, isMap, type Keyword, pairsOf } from '../../read/form.ts';
+import { isCondition } from '../condition.ts';
+import { expected, nameOf } from '../lowering.ts';
+import type { DataflowNames } from '../names.ts';
+import { lowerValue, lowerWhere } from '../value.ts';
 import { lowerInstance } from './pattern.ts';
-import { lowerValue, lowerWhere } from './value.ts';
 
 type LowerBody = (form: Form, flow: DataflowNames) => readonly Statement[];
 

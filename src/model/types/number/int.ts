@@ -1,7 +1,7 @@
 // The type Int: a 64-bit integer, exact.
 
-import type { Value } from '../../values/value.ts';
-import type { AttributeType } from './attribute-type.ts';
+import type { Value } from '../../../values/value.ts';
+import type { AttributeType } from '../attribute-type.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;

@@ -1,8 +1,8 @@
 // The type Decimal: an exact number of any size up to 1,000 digits, kept and answered as text.
 
-import { ExactNumber } from '../../values/exact-number.ts';
-import type { Value } from '../../values/value.ts';
-import type { AttributeType } from './attribute-type.ts';
+import { ExactNumber } from '../../../values/exact-number.ts';
+import type { Value } from '../../../values/value.ts';
+import type { AttributeType } from '../attribute-type.ts';
 
 const mostDigits = 1000;
 const decimalText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;

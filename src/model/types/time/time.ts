@@ -1,7 +1,7 @@
 // The type Time: a time of day without a zone, ISO 8601.
 
+import { textType } from '../text/text.ts';
 import { readTime } from './calendar.ts';
-import { textType } from './text.ts';
 
 export const time = textType({
   name: 'Time',

@@ -1,9 +1,9 @@
 // The type Float (also Number): a finite double.
 
-import { ExactNumber } from '../../values/exact-number.ts';
-import { doubleWritten } from '../../values/json/number.ts';
-import type { Value } from '../../values/value.ts';
-import type { AttributeType } from './attribute-type.ts';
+import { ExactNumber } from '../../../values/exact-number.ts';
+import { doubleWritten } from '../../../values/json/number.ts';
+import type { Value } from '../../../values/value.ts';
+import type { AttributeType } from '../attribute-type.ts';
 
 const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,4})?$/;
 

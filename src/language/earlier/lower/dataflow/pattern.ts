@@ -9,13 +9,13 @@ import type {
   NestedPattern,
   PatternAttribute,
   PatternOptions,
-} from '../../../model/pattern.ts';
-import { type Form, isKeyword, isMap, type Keyword, type MapForm, type Pair, pairsOf } from '../read/form.ts';
-import { comparisons, isCondition } from './condition.ts';
-import { expected, fault, nameOf, spanOver } from './lowering.ts';
-import type { DataflowNames } from './names.ts';
+} from '../../../../model/pattern.ts';
+import { type Form, isKeyword, isMap, type Keyword, type MapForm, type Pair, pairsOf } from '../../read/form.ts';
+import { comparisons, isCondition } from '../condition.ts';
+import { expected, fault, nameOf, spanOver } from '../lowering.ts';
+import type { DataflowNames } from '../names.ts';
+import { lowerValue, lowerWhere } from '../value.ts';
 import { aggregateOf, grouped, isAggregate, isOption, lowerAggregate, lowerOption, withCondition } from './query.ts';
-import { lowerValue, lowerWhere } from './value.ts';
 
 /** A pattern while it is read. */
 interface Draft {

@@ -1,14 +1,14 @@
 // In charge of dataflows, rules and patterns that stand on their own.
 
-import type { Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../model/declaration.ts';
-import type { MapExpression, Statement } from '../../../model/pattern.ts';
-import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../read/form.ts';
-import { dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from './lowering.ts';
-import { aliasesIn, type DataflowNames } from './names.ts';
+import type { Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../../model/declaration.ts';
+import type { MapExpression, Statement } from '../../../../model/pattern.ts';
+import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../../read/form.ts';
+import { dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
+import { aliasesIn, type DataflowNames } from '../names.ts';
+import { lowerWhere } from '../value.ts';
 import { lowerInstance } from './pattern.ts';
 import { isAggregate, isOption } from './query.ts';
 import { lowerStatement } from './statement.ts';
-import { lowerWhere } from './value.ts';
 
 type Head = Pick<WorkflowDeclaration, 'name' | 'trigger' | 'condition' | 'isPublic'>;
 
