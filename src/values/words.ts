@@ -53,22 +53,24 @@ export function rankOf(text: string, words: readonly string[]): number {
   return Math.floor((found * 1_000_000) / ([...text].length + 100));
 }
 
-/**
- * Regular expressions, one for each word, that find it in a text whose characters are composed: for a database that has neither these rules nor
- * a function of ours. Each matches the character before the word with it, and not the one behind it.
- */
-export function wordExpressions(words: readonly string[]): readonly string[] {
-  const alike = alikeCharacters();
-  const [between, marks] = [bracketOf(separators), bracketOf(ignorable)];
-  return words.map((word) => {
-    const characters = [...word];
-    const parts = characters.map((each) => {
-      return `[${each}${alike.get(each) ?? ''}][${marks}]*`;
+/** Finds words in texts whose characters are composed, for a database that has neither these rules nor a function of ours. */
+export class WordExpressions {
+  /** It takes a few milliseconds to make, and most processes need none. */
+  #alike: ReadonlyMap<string, string> | undefined;
+
+  /** One for each word; it matches the character before the word with it, and not the one behind it. */
+  of(words: readonly string[]): readonly string[] {
+    this.#alike ??= charactersByFold();
+    const alike = this.#alike;
+    const [between, marks] = [bracketOf(separators), bracketOf(ignorable)];
+    return words.map((word) => {
+      const characters = [...word];
+      const parts = characters.map((each) => `[${each}${alike.get(each) ?? ''}][${marks}]*`);
+      // Of a word that was cut, anything may follow.
+      const end = characters.length < longestWord ? `(?=[${between}]|$)` : '';
+      return `(?:^|[${between}])[${marks}]*${parts.join('')}${end}`;
     });
-    // Of a word that was cut, anything may follow.
-    const end = characters.length < longestWord ? `(?=[${between}]|$)` : '';
-    return `(?:^|[${between}])[${marks}]*${parts.join('')}${end}`;
-  });
+  }
 }
 
 function isAscii(text: string): boolean {
@@ -131,15 +133,4 @@ function charactersByFold(): ReadonlyMap<string, string> {
     }
   }
   return found;
-}
-
-/** It never changes, takes a few milliseconds to make, and most processes need none. */
-const alikeCharacters = once(charactersByFold);
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

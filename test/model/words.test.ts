@@ -1,7 +1,7 @@
 // Words: what full-text search takes a text apart into, and the expressions that find them in a database that has other rules.
 
 import { describe, expect, test } from 'vitest';
-import { rankOf, searchWords, wordExpressions, wordsOf, wordText } from '../../src/values/words.ts';
+import { rankOf, searchWords, WordExpressions, wordsOf, wordText } from '../../src/values/words.ts';
 
 const cases: readonly (readonly [text: string, words: readonly string[]])[] = [
   ['', []],
@@ -46,7 +46,7 @@ test('a text ranks by how often the words stand in it, and how much else does', 
 describe('expressions', () => {
   test.each(cases)('find in %j the words %j', (text, words) => {
     const all = [...new Set([...words, 'fox', 'creme', 'cafe'])];
-    const expressions = wordExpressions(all).map((each) => new RegExp(each, 'gu'));
+    const expressions = new WordExpressions().of(all).map((each) => new RegExp(each, 'gu'));
     const counts = all.map((_, at) => text.normalize('NFC').match(expressions[at] ?? /^/)?.length ?? 0);
     expect(counts).toEqual(all.map((word) => words.filter((each) => each === word).length));
   });
@@ -61,7 +61,7 @@ describe('expressions', () => {
     }
     expect(folds.size).toBeGreaterThan(1000);
     const words = [...folds.keys()];
-    const expressions = wordExpressions(words);
+    const expressions = new WordExpressions().of(words);
     const missed = words.flatMap((word, at) =>
       (folds.get(word) ?? []).filter((each) => !new RegExp(expressions[at] ?? '', 'u').test(each)),
     );

@@ -11,7 +11,7 @@ import type { Value } from '../../values/value.ts';
 import { type Dialect, type Inner, type JoinParts, type JoinSqlParts, mostRelated, type Parameter } from '../sql/dialect.ts';
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
-import { rank, search } from './search.ts';
+import { unboundSearch } from './search.ts';
 
 export const postgresDialect: Dialect = {
   parameter: (position) => `$${position}`,
@@ -44,8 +44,7 @@ export const postgresDialect: Dialect = {
   lastOf: (column) => `(array_agg(${column}))[count(*)::int]`,
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter((pattern) => storable(completed(String(pattern))))}`,
   ilike: (expression, parameter) => `${asText(expression)} ~ ${parameter((pattern) => storable(ilikeExpression(String(pattern))))}`,
-  search,
-  rank,
+  ...unboundSearch,
   field: (column, path, as) => inner(as, `(${column} #>> ${textArray(path)})`),
   member: (column, path, key) => inBytes(`${path.length === 0 ? column : `(${column} #> ${textArray(path)})`} ->> ${key}::text`),
   elements: (column, alias, as) => {

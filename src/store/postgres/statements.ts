@@ -5,12 +5,14 @@ import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Ambient } from '../../plan/query/ambient.ts';
 import { type Delete, type Insert, includesOthers, type JoinQuery, type Select, type Shape, type Update } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
-import type { Statement } from '../sql/dialect.ts';
+import { WordExpressions } from '../../values/words.ts';
+import type { Dialect, Statement } from '../sql/dialect.ts';
 import { boundValue } from '../sql/parameters.ts';
 import { compileCount, compilePage, compileShape } from '../sql/statements.ts';
 import { type Awaitable, type Page, type Row, TooLarge, type Writer } from '../store.ts';
 import { postgresDialect, readFurther } from './dialect.ts';
 import type { Command, ExchangeResult, Fields } from './exchange.ts';
+import { searchWith } from './search.ts';
 
 /** A statement with the name that it is prepared under. */
 export interface Compiled extends Statement {
@@ -45,6 +47,7 @@ export class CompiledShapes {
   readonly #pages: CompiledOf = new WeakMap();
   readonly #counts: CompiledOf = new WeakMap();
   readonly #bySql = new ByteCache<string, Compiled>(new CacheBound(mostKept));
+  readonly #dialect: Dialect = { ...postgresDialect, ...searchWith(new WordExpressions()) };
   #count = 0;
 
   /** `memory`: bytes that one request may hold at once. */
@@ -56,17 +59,17 @@ export class CompiledShapes {
   of(shape: Shape): Compiled {
     const known = usedIn(this.#byShape, shape);
     if (known !== undefined) return known;
-    const statement = compileShape(shape, postgresDialect);
+    const statement = compileShape(shape, this.#dialect);
     return this.#keep(this.#byShape, shape, includesOthers(shape) ? bounded(statement, this.#memory, []) : statement);
   }
 
   page(select: Select): Compiled {
     const known = usedIn(this.#pages, select);
-    return known ?? this.#keep(this.#pages, select, bounded(compilePage(select, postgresDialect), this.#memory, ['n']));
+    return known ?? this.#keep(this.#pages, select, bounded(compilePage(select, this.#dialect), this.#memory, ['n']));
   }
 
   count(select: Select): Compiled {
-    return usedIn(this.#counts, select) ?? this.#keep(this.#counts, select, compileCount(select, postgresDialect));
+    return usedIn(this.#counts, select) ?? this.#keep(this.#counts, select, compileCount(select, this.#dialect));
   }
 
   #keep(kept: CompiledOf, shape: Shape, statement: Statement): Compiled {
