@@ -44,7 +44,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'model/link/logic': 'computed environment expressions literals statements workflows',
   'model/link/rooms': 'access agents flows resolvers',
   'model/link/types': 'annotations attribute-types attributes drafts named-attributes relationships',
-  'model/types': 'any attribute-type boolean json',
+  'model/types': 'any attribute-type boolean json scalar',
   'model/types/number': 'big-integer decimal float int',
   'model/types/text': 'email keyword password path string url uuid',
   'model/types/time': 'calendar date datetime',

@@ -30,6 +30,8 @@ export interface Address {
   readonly in: Collection;
   /** Null where what was given can only be the guid. */
   readonly id: Value;
+  /** What it may be meant as too, where nothing goes by the first: a text that reads as a number. */
+  readonly otherwise?: Value | undefined;
   /** What was given, as the guid that the type has besides its identifier: outside of its parent an instance goes by that first. */
   readonly guid?: Value | undefined;
 }

@@ -1,6 +1,7 @@
 // Asks for any number of values in as few statements as there are sizes for.
 
 import { filled, partsOf, type Sized } from '../plan/query/sized.ts';
+import { keyName } from '../plan/rows/keys.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 
@@ -38,6 +39,6 @@ export function inOrder(keys: Iterable<Value>): readonly Value[] {
 }
 
 export function byText(first: Value, second: Value): number {
-  const [one, other] = [String(first), String(second)];
+  const [one, other] = [keyName(first), keyName(second)];
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -12,11 +12,12 @@ import type { Field } from './query/shape.ts';
 import { compileAttribute } from './rows/attribute.ts';
 import { idempotencyPlan } from './rows/idempotency.ts';
 import { identityTables } from './rows/identity.ts';
+import { identifierForm } from './rows/keys.ts';
 import { linkPlan } from './rows/link.ts';
 import { rowPlan, visibleFields } from './rows/rows.ts';
 import { linkNamesOf, stepsOf } from './rows/steps.ts';
 import type { Table } from './rows/table.ts';
-import { entityTable, isMomentKind, keyOf, type Layout, parentColumn, pathColumn } from './rows/tables.ts';
+import { entityTable, keyOf, type Layout, parentColumn, pathColumn } from './rows/tables.ts';
 
 /** What the parts of the service that are on mean for a plan. */
 export interface CompileOptions {
@@ -133,7 +134,7 @@ function startEntity(
     entity,
     contained,
     readOnly,
-    byMoment: isMomentKind(columnKind(entity.identifier)),
+    form: identifierForm(columnKind(entity.identifier)),
     rootable: !contained || parents.some((each) => each.parent === entity.name),
     guid: contained ? attributes.find((each) => each !== identifier && each.name === entity.guid?.name) : undefined,
     parents: [],

@@ -9,6 +9,7 @@ import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
 import type { IdentityTables } from './rows/identity.ts';
+import type { IdentifierForm } from './rows/keys.ts';
 import type { Table } from './rows/table.ts';
 
 export interface Plan {
@@ -76,8 +77,7 @@ export interface EntityPlan extends RowPlan {
   readonly contained: boolean;
   /** Whether requests only read it: workflows may write it all the same. */
   readonly readOnly: boolean;
-  /** Whether its identifier is a time, which can be written in several ways. */
-  readonly byMoment: boolean;
+  readonly form: IdentifierForm;
   /** Whether an instance may also stand under no parent: it contains itself, or is no child at all. */
   readonly rootable: boolean;
   /** Of what is told apart under a parent by its identifier, and everywhere else by another attribute: that attribute. */

@@ -33,7 +33,7 @@ function isMade(name: string): boolean {
 }
 
 function isLong(kind: Column['kind']): boolean {
-  return kind === 'text' || kind === 'json';
+  return kind === 'text' || kind === 'json' || kind === 'scalar';
 }
 
 function bytesOf(value: Value): number {

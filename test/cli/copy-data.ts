@@ -31,6 +31,10 @@ entity Node { no Int @id, next Int @ref(Node.no) @optional }
 entity Inside { code String @id }
 relationship ThingInside contains (Thing, Inside)
 relationship Likes between (Thing, Inside)
+entity Loose { key Any @id, same Any @ref(Loose.key) @optional }
+entity Deep { key Any @id }
+relationship LooseDeep contains (Loose, Deep)
+relationship Tied between (Loose, Node)
 `;
 
 export const copyFiles = {
@@ -74,6 +78,13 @@ const likes = [
 ];
 const nodes = Array.from({ length: 500 }, (_, no) => ({ no, next: no === 499 ? null : no + 1 }));
 
+const looses = [1, '1', true, 'a "b"', 2.5].map((key) => ({ key, same: key }));
+const deeps = [1, '1'].map((key) => ({
+  key,
+  __path__: `path://shop$Loose/%221%22/shop$LooseDeep/shop$Deep/${encodeURIComponent(JSON.stringify(key))}`,
+}));
+const tied = [1, '1', 'a "b"'].map((Loose, Node) => ({ Loose, Node }));
+
 /** Puts the data into the project `a`. */
 export async function filled(place: Workspace): Promise<void> {
   // A number that JSON.stringify would round stands as a marked text until here.
@@ -82,6 +93,9 @@ export async function filled(place: Workspace): Promise<void> {
   place.write('in/shop.Inside.jsonl', text(insides));
   place.write('in/shop.Likes.jsonl', text(likes));
   place.write('in/shop.Node.jsonl', text(nodes));
+  place.write('in/shop.Loose.jsonl', text(looses));
+  place.write('in/shop.Deep.jsonl', text(deeps));
+  place.write('in/shop.Tied.jsonl', text(tied));
   const { code, err } = await command(place.folder, 'import', 'in', 'a');
   if (code !== 0) throw new Error(err);
 }

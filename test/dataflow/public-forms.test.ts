@@ -79,6 +79,37 @@ workflow bound { 100 @as stock
     steps: [{ ask: 'POST /api/T/More', body: { 'T/More': {} }, status: 200, has: [{ Id: 1, N: 5 }] }],
   },
   {
+    title: 'an identifier of the type Any holds texts and numbers, told apart by their JSON text',
+    surface: 'earlier',
+    source: `(component :T)
+(entity :E {:Id {:type :Any :guid true} :N {:type :Int :default 4}})
+(entity :C {:Id {:type :Any :id true}})
+(relationship :EC {:meta {:contains [:E :C]}})
+(entity :F {:Id :Identity :E {:ref :E.Id}})
+{:E {:Id "boot" :N 1}}
+(dataflow :Get {:E {:Id? :Get.Id}})
+(dataflow :Sub {:C {:Id :Sub.Id} :-> [[:EC {:E {:Id? :Sub.Id}}]]})
+(dataflow :Ref {:F {:E :Ref.Id}})`,
+    steps: [
+      { ask: 'POST /api/T/E', body: { 'T/E': { Id: 1, N: 1 } }, status: 200, has: [{ result: [{ Id: 1 }] }] },
+      { ask: 'POST /api/T/E', body: { 'T/E': { Id: '1', N: 2 } }, status: 200, has: [{ result: [{ Id: '1' }] }] },
+      { ask: 'POST /api/T/E', text: '{"T/E": {"Id": 1.0}}', status: 409 },
+      { ask: 'GET /api/T/E/1', status: 200, has: { N: 1 } },
+      { ask: 'GET /api/T/E/%221%22', status: 200, has: { N: 2 } },
+      { ask: 'GET /api/T/E/boot', status: 200, has: { Id: 'boot' } },
+      { ask: 'POST /api/T/Get', body: { 'T/Get': { Id: '1' } }, status: 200, has: [{ Id: '1', N: 2 }] },
+      { ask: 'POST /api/T/Get', body: { 'T/Get': { Id: 1 } }, status: 200, has: [{ Id: 1, N: 1 }] },
+      { ask: 'POST /api/T/Sub', body: { 'T/Sub': { Id: '1' } }, status: 200, holds: '"path://T$E/%221%22/T$EC/T$C/%221%22"' },
+      { ask: 'GET /api/T/E/%221%22/EC/C/%221%22', status: 200, has: { Id: '1' } },
+      { ask: 'POST /api/T/Ref', body: { 'T/Ref': { Id: '1' } }, status: 200, has: { 'T/F': { E: '1' } } },
+      { ask: 'POST /api/T/Ref', body: { 'T/Ref': { Id: '2' } }, status: 422 },
+      { ask: 'POST /api/T/Lookup_E', body: { 'T/Lookup_E': { Id: '1' } }, status: 200, has: [{ Id: '1', N: 2 }] },
+      { ask: 'POST /q', body: { Query: { from: 'T/E', where: ['=', 'Id', '1'] } }, status: 200, has: [{ N: 2 }] },
+      { ask: 'POST /q', body: { Query: { from: 'T/E', where: ['=', 'Id', 1] } }, status: 200, has: [{ N: 1 }] },
+      { ask: 'POST /q', body: { Query: { from: 'T/E', where: ['=', '__path__', '1'] } }, status: 200, has: [{ N: 2 }] },
+    ],
+  },
+  {
     title: 'this is the instance of a trigger, and as a message its JSON',
     source: `${shop}event tell { message String }
 workflow tell { {Note {text tell.message}} }

@@ -90,6 +90,10 @@ entity Dent {
   no Int @id
 }
 
+entity Loose {
+  key Any @id
+}
+
 entity Folder {
   name String @id
 }
@@ -106,6 +110,8 @@ relationship PartColour between(Part, Colour) @one_many {
 relationship Rated between(Colour, people/Person) {
   stars Int
 }
+relationship LooseDeep contains(Loose, Größe)
+relationship LooseColour between(Loose, Colour)
 relationship FolderColour between(Folder, Colour) @one_one
 relationship Fits between(Part @as from, Part @as to)
 

@@ -124,6 +124,50 @@ for (const { title, next, answers = [], blocked } of cases) {
   });
 }
 
+test('an identifier becomes one of the type Any, with what stands below it and points at it, and undo takes it back', async () => {
+  const data = database();
+  const typed = (type: string): string => `module m
+entity A { id ${type} @id }
+entity B { id ${type} @id }
+entity R { no Int @id, a ${type} @ref(A.id) }
+relationship AB contains(A, B)
+relationship AR between(A, R)
+relationship BR between(B, R)
+`;
+  for (const [type, id, plain] of [
+    ['Int', 7, '7'],
+    ['String', '7', '%227%22'],
+    ['String', 'a b', 'a%20b'],
+  ] as const) {
+    const before = typeof id === 'number' ? String(id) : encodeURIComponent(id);
+    const answers = (segment: string): readonly Step[] => [
+      { ask: `GET /m/A/${segment}/AB/B/${segment}`, status: 200, is: { id, __path__: `path://m$A/${segment}/m$AB/m$B/${segment}` } },
+      { ask: 'GET /m/R/1', status: 200, is: { no: 1, a: id } },
+      { ask: 'GET /m/R/1/AR/A', status: 200, is: [{ id }] },
+      { ask: `GET /m/R/1/BR/B/${segment}`, status: 200, has: { id } },
+      { ask: `DELETE /m/A/${segment}`, status: 409 },
+    ];
+    await data.serve(typed(type), [
+      { ask: 'POST /m/A', body: { id }, status: 201 },
+      { ask: `POST /m/A/${before}/AB/B`, body: { id }, status: 201 },
+      { ask: 'POST /m/R', body: { no: 1, a: id }, status: 201 },
+      { ask: 'POST /m/AR', body: { A: id, R: 1 }, status: 201 },
+      { ask: 'POST /m/BR', body: { B: id, R: 1 }, status: 201 },
+      ...answers(before),
+    ]);
+    await data.apply(typed('Any'));
+    await data.serve(typed('Any'), answers(plain));
+    expect(await data.apply(typed('Any'))).toEqual([]);
+    await data.undo();
+    await data.serve(typed(type), [
+      ...answers(before),
+      { ask: 'DELETE /m/R/1', status: 200 },
+      { ask: `DELETE /m/A/${before}`, status: 200 },
+    ]);
+    await data.apply('module m\n');
+  }
+});
+
 test('what is retired, comes back with another type, and is undone twice, is what it was', async () => {
   const data = database();
   const gone = model(', y String @optional');

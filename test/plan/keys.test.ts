@@ -46,23 +46,23 @@ test('what is below a key, and nothing else, lies in its range', () => {
       expect([isIn(inner), isIn(childKey(inner, 'm/S', grandchild)), isIn(top)]).toEqual([true, true, false]);
       if (other !== root) expect(isIn(childKey(rootKey('m/A', other), 'm/R', child))).toBe(false);
       expect(isIn(childKey(rootKey('m/B', root), 'm/R', child))).toBe(false);
-      expect(isIn(String(placeOf({ type: 'm/C', id: child, contained: true, byMoment: false }, undefined, 'u').key))).toBe(false);
+      expect(isIn(String(placeOf({ type: 'm/C', id: child, contained: true, form: 'plain' }, undefined, 'u').key))).toBe(false);
     }),
   );
 });
 
 test('paths name every step, with identifiers percent-encoded', () => {
-  const parent = prefixOf({ type: 'a.b/P', id: 'x/y', contained: false, byMoment: false }, { key: 'x/y', path: null });
-  const { path } = placeOf({ type: 'c/K', id: 7, contained: true, byMoment: false }, { parent, relationship: 'a.b/R' });
+  const parent = prefixOf({ type: 'a.b/P', id: 'x/y', contained: false, form: 'plain' }, { key: 'x/y', path: null });
+  const { path } = placeOf({ type: 'c/K', id: 7, contained: true, form: 'plain' }, { parent, relationship: 'a.b/R' });
   expect(path).toBe('path://a.b$P/x%2Fy/a.b$R/c$K/7');
 });
 
 function rootKey(type: string, id: string): string {
-  return String(placeOf({ type, id, contained: true, byMoment: false }).key);
+  return String(placeOf({ type, id, contained: true, form: 'plain' }).key);
 }
 
 function childKey(key: string, relationship: string, id: string): string {
-  return String(placeOf({ type: 'm/C', id, contained: true, byMoment: false }, { parent: { key, path: '' }, relationship }).key);
+  return String(placeOf({ type: 'm/C', id, contained: true, form: 'plain' }, { parent: { key, path: '' }, relationship }).key);
 }
 
 function compare(first: string, second: string): number {

@@ -46,7 +46,7 @@ test('a project on a server is exported, imported, and told how to back up', asy
   opened.push(place);
   await filled(place);
   await command(place.folder, 'export', 'a', '--out', 'a-out');
-  expect(await command(place.folder, 'import', 'a-out', 'c')).toEqual({ code: 0, out: '508 instances added\n', err: '' });
+  expect(await command(place.folder, 'import', 'a-out', 'c')).toEqual({ code: 0, out: '518 instances added\n', err: '' });
   await command(place.folder, 'export', 'c', '--out', 'c-out');
   for (const file of ['shop.Node.jsonl', 'shop.Thing.jsonl', 'shop.Inside.jsonl', 'shop.Likes.jsonl']) {
     expect(place.read(`c-out/${file}`)).toBe(place.read(`a-out/${file}`));

@@ -31,6 +31,16 @@ const identifiers: readonly (readonly [type: string, sent: string, path: string,
   ['Date', '"2024-02-29"', '2024-02-29', ['2024-2-29', '2024-02-30']],
   ['DateTime', '"2024-05-01T10:00:00Z"', '2024-05-01T10:00:00Z', ['2024-05-01', '2024-05-01T10:00:00.5Z']],
   ['@enum("a", "b")', '"a"', 'a', ['b', 'c']],
+  ['Any', '1', '1', ['%221%22', '01', '%22', '2']],
+  ['Any', '"1"', '%221%22', ['%22%31', '%222%22', '%221%22%22', '01']],
+  ['Any', '-0.5', '-0.5', ['%22-0.5%22', '-.5', '0.5']],
+  ['Any', '9007199254740993', '9007199254740993', ['9007199254740992', '9.007199254740992e15', '99999999999999999999999']],
+  ['Any', 'true', 'true', ['%22true%22', 'True', 'false']],
+  ['Any', '"a b/c"', 'a%20b%2Fc', ['a', '%22a%22']],
+  ['Any', '"1e999"', '%221e999%22', ['1e998']],
+  ['Any', '"null"', 'null', ['undefined']],
+  ['Any', '"\\"x"', '%22%5C%22x%22', ['x', '%22x%22']],
+  ['Any', '"\\u0001"', '%01', []],
 ];
 
 test('an instance is found, changed and deleted by its identifier, under a parent too, and by nothing else', async () => {
@@ -69,6 +79,139 @@ test('Location leads to what was made, for every identifier', async () => {
       expect((await served.get(location)).body).toEqual(made.body);
     }
   }
+});
+
+const scalars = `module m
+entity E { id Any @id, n Int @optional }
+entity K { id Any @id, n Int @optional }
+entity L { id Any @id }
+entity P { no Int @id, e Any @ref(E.id) @optional, one @oneof(E.id) @optional, f @ref(E.id) @optional }
+entity G { no Int @id, code Any @guid }
+relationship EK contains(E, K)
+relationship KL contains(K, L)
+relationship EG contains(E, G)
+relationship EP between(E, P)
+relationship EE between(E @as from, E @as to) { id Any @id, w Int @optional }
+relationship GP between(G, P)
+workflow find { {E {id? find.id}} }
+workflow above { {E {id?> above.id}} }
+workflow make { {E {id make.id, n 7}, EK [{K {id make.id}}]} }
+workflow same {
+  {E {id? same.id}} @as [e]
+  {P {e? e.id}}
+}
+workflow joined { {E {n? joined.n}, @join P {e? E.id}, @into {id E.id, no P.no}} }
+workflow isOne {
+  {E {n? isOne.n}} @as [e]
+  if (e.id == 1) { "one" } else { "other" }
+}`;
+
+test('an identifier of the type Any is a text, a number or a boolean: 1 is not "1", and 1.0 is 1', async () => {
+  const served = await serve(scalars);
+  const ids = (text: string) => [...text.matchAll(/"id":("[^"]*"|[^,}]*)/g)].map((each) => each[1]);
+  const listed = async (query: string) => ids((await served.get(`/m/E?${query}`)).text);
+  await check(served, [
+    {
+      ask: 'POST /m/E',
+      text: '[{"id":1,"n":1},{"id":"1","n":2},{"id":true,"n":3},{"id":"a","n":4},{"id":2.50,"n":5},{"id":"7","n":6}]',
+      status: 201,
+    },
+    ...['1.0', '1e0', '10e-1', '"1"', 'true', '2.5', '25e-1'].map(
+      (id): Step => ({ ask: 'POST /m/E', text: `{"id":${id}}`, status: 409, code: 'duplicate' }),
+    ),
+    ...['null', '[1]', '{"a":1}', '1e400', '99999999999999999999', '"a\\u0000"', '0.12345678901234567890123'].map(
+      (id): Step => ({ ask: 'POST /m/E', text: `{"id":${id}}`, status: 422 }),
+    ),
+    { ask: 'GET /m/E/1', status: 200, has: { id: 1, n: 1 } },
+    { ask: 'GET /m/E/1.0', status: 200, has: { id: 1 } },
+    { ask: 'GET /m/E/%221%22', status: 200, has: { id: '1', n: 2 } },
+    // What reads as a number is the text only where there is no such number.
+    { ask: 'GET /m/E/7', status: 200, has: { id: '7' } },
+    { ask: 'GET /m/E/8', status: 404 },
+    {
+      ask: 'POST /m/E/1/EK/K',
+      body: { id: 1 },
+      status: 201,
+      has: { __path__: 'path://m$E/1/m$EK/m$K/1' },
+      headers: { location: '/m/E/1/EK/K/1' },
+    },
+    {
+      ask: 'POST /m/E/%221%22/EK/K',
+      body: { id: '1' },
+      status: 201,
+      has: { __path__: 'path://m$E/%221%22/m$EK/m$K/%221%22' },
+      headers: { location: '/m/E/%221%22/EK/K/%221%22' },
+    },
+    { ask: 'POST /m/E/7/EK/K', body: { id: 'x' }, status: 201, has: { __path__: 'path://m$E/%227%22/m$EK/m$K/x' } },
+    { ask: 'GET /m/E/1/EK/K', status: 200, has: [{ id: 1 }] },
+    { ask: 'GET /m/E/1/EK/K/1', status: 200, has: { id: 1 } },
+    { ask: 'GET /m/E/7/EK/K', status: 200, has: [{ id: 'x' }] },
+    { ask: 'GET /m/E/1/EK/K/%221%22', status: 404 },
+    { ask: 'POST /m/E/1/EK/K/1/KL/L', body: { id: false }, status: 201 },
+    { ask: 'GET /m/K?__path__=path://m$E/%25221%2522/m$EK/m$K/%25221%2522', status: 200, has: [{ id: '1' }] },
+    { ask: 'GET /m/E/1?@tree=true', status: 200, has: { EK: [{ id: 1, KL: [{ id: false }] }] } },
+    { ask: 'PUT /m/K/%221%22', body: { '@parent': 'path://m$E/true' }, status: 200, has: { __path__: 'path://m$E/true/m$EK/m$K/%221%22' } },
+    { ask: 'PUT /m/E/1', body: { id: 1, n: 11 }, status: 200 },
+    { ask: 'PUT /m/E/1', body: { id: '1' }, status: 422 },
+  ]);
+  expect(await listed('@sort=id')).toEqual(['"1"', '"7"', '"a"', '1', '2.5', 'true']);
+  expect(await listed('id=1')).toEqual(['1']);
+  expect(await listed('id=%221%22')).toEqual(['"1"']);
+  expect(await listed('id[in]=1,true,%25221%2522,a&@sort=id')).toEqual(['"1"', '"a"', '1', 'true']);
+  expect(await listed('id[ne]=1&@sort=-id')).toEqual(['true', '2.5', '"a"', '"7"', '"1"']);
+  expect((await served.get('/m/E?id[gt]=1')).status).toBe(422);
+  expect((await served.get('/m/E?id[like]=1')).status).toBe(422);
+  const paged: unknown[] = [];
+  for (let next: string | undefined = '/m/E?@limit=1'; next !== undefined; ) {
+    const answer: Awaited<ReturnType<typeof served.get>> = await served.get(next);
+    paged.push(...ids(answer.text));
+    next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+  }
+  expect(paged).toEqual(['"1"', '"7"', '"a"', '1', '2.5', 'true']);
+  await check(served, [
+    { ask: 'POST /m/P', body: { no: 1, e: 1, one: 'a', f: true }, status: 201, has: { e: 1, one: 'a', f: true } },
+    { ask: 'POST /m/P', body: { no: 2, e: '1' }, status: 201 },
+    { ask: 'POST /m/P', body: { no: 3, e: 'true' }, status: 422, faults: ['e reference'] },
+    { ask: 'POST /m/P', body: { no: 3, e: 7 }, status: 422, faults: ['e reference'] },
+    { ask: 'GET /m/P?e=%221%22', status: 200, has: [{ no: 2 }] },
+    { ask: 'DELETE /m/E/%221%22', status: 409 },
+    { ask: 'POST /m/EP', body: { E: 1, P: 1 }, status: 201, has: { E: 1, P: 1 } },
+    { ask: 'POST /m/EP', body: { E: '1', P: 1 }, status: 201, has: { E: '1', P: 1 } },
+    { ask: 'POST /m/EP', body: { E: 7, P: 1 }, status: 422 },
+    { ask: 'GET /m/EP?E=%221%22', status: 200, has: [{ E: '1' }] },
+    { ask: 'GET /m/P/1/EP/E?@sort=id', status: 200, has: [{ id: '1' }, { id: 1 }] },
+    { ask: 'GET /m/P/1/EP/E/1', status: 200, has: { id: 1 } },
+    { ask: 'POST /m/EE', body: { from: 1, to: '1', id: 'x', w: 5 }, status: 201, has: { from: 1, to: '1' } },
+    { ask: 'GET /m/E/1/EE/E?@include=EP', status: 200 },
+    { ask: 'GET /m/EE/x', status: 200, has: { w: 5 } },
+    { ask: 'GET /m/E/1/EE/E/%221%22', status: 200, has: { id: '1', '@link': { w: 5 } } },
+    { ask: 'POST /m/find', body: { id: 1 }, status: 200, has: [{ id: 1 }] },
+    { ask: 'POST /m/find', body: { id: '1' }, status: 200, has: [{ id: '1' }] },
+    { ask: 'POST /m/find', body: { id: '8' }, status: 200, is: [] },
+    { ask: 'POST /m/same', body: { id: '1' }, status: 200, has: [{ no: 2 }] },
+    { ask: 'POST /m/joined', body: { n: 2 }, status: 200, is: [{ id: '1', no: 2 }] },
+    { ask: 'POST /m/isOne', body: { n: 2 }, status: 200, is: 'other' },
+    { ask: 'POST /m/isOne', body: { n: 11 }, status: 200, is: 'one' },
+    { ask: 'POST /m/above', body: { id: 1 }, status: 200, has: [{ id: 2.5 }] },
+    { ask: 'POST /m/above', body: { id: '1' }, status: 200, has: [{ id: '7' }, { id: 'a' }] },
+    { ask: 'POST /m/E/1/EG/G', body: { no: 1, code: 1 }, status: 201 },
+    { ask: 'POST /m/E/1/EG/G', body: { no: 2, code: '1' }, status: 201 },
+    { ask: 'POST /m/E/2.5/EG/G', body: { no: 3, code: 1.0 }, status: 409, code: 'duplicate' },
+    { ask: 'GET /m/G/%221%22', status: 200, has: { no: 2 } },
+    { ask: 'GET /m/G/1', status: 200, has: { no: 1 } },
+    { ask: 'POST /m/GP', body: { G: '1', P: 2 }, status: 201, has: { G: '1' } },
+    { ask: 'GET /m/GP?G=%221%22', status: 200, has: [{ G: '1' }] },
+    { ask: 'GET /m/GP?G=1', status: 200, is: [] },
+    { ask: 'POST /m/make', body: { id: 3.25 }, status: 200, has: { id: 3.25 } },
+    { ask: 'GET /m/E/3.25/EK/K/3.25', status: 200 },
+    { ask: 'DELETE /m/E/true', status: 409 },
+    { ask: 'DELETE /m/P/1', status: 200 },
+    { ask: 'DELETE /m/E/1', status: 200 },
+    { ask: 'GET /m/E/%221%22', status: 200 },
+    { ask: 'GET /m/K/x', status: 200 },
+    // Now it is the text that is meant.
+    { ask: 'DELETE /m/E/1', status: 409, code: 'instance-referenced' },
+  ]);
 });
 
 test('a date-time names the same instance in every zone', async () => {

@@ -8,7 +8,7 @@ import { systemClock } from '../../clock.ts';
 import { makeFolder } from '../../folders.ts';
 import { columnKind } from '../../model/model.ts';
 import { compile } from '../../plan/compile.ts';
-import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { isDetached } from '../../plan/rows/keys.ts';
 import { instanceFields, pagesOf, plansInOrder } from '../../plan/rows/transfer.ts';
@@ -114,7 +114,7 @@ async function writeAll(plan: Planned, format: Format, secrets: boolean, reader:
   const fields = instanceFields(plan, secrets);
   const names = [...fields.map((each) => each.name), ...(plan.kind === 'entity' && plan.contained ? ['__detached'] : [])];
   // A text of any type is told from what it might spell by its quotes.
-  const isJson = new Set(plan.attributes.filter((each) => columnKind(each.attribute) === 'json').map((each) => each.name));
+  const isJson = jsonNames(plan);
   let count = 0;
   if (format === 'csv') await put(stream, `${csvLine(names)}\n`);
   for await (const rows of rowsOf(reader, pagesOf(plan.table, fields))) {
@@ -122,6 +122,12 @@ async function writeAll(plan: Planned, format: Format, secrets: boolean, reader:
     count += rows.length;
   }
   return count;
+}
+
+function jsonNames(plan: Planned): ReadonlySet<string> {
+  const isJson = ({ attribute }: AttributePlan): boolean => ['json', 'scalar'].includes(columnKind(attribute));
+  const ends = plan.kind === 'link' ? plan.ends.filter((each) => isJson(each.guid ?? each.entity.identifier)) : [];
+  return new Set([...plan.attributes.filter(isJson).map((each) => each.name), ...ends.map((each) => each.attribute)]);
 }
 
 async function put(stream: NodeJS.WritableStream, text: string): Promise<void> {

@@ -1,11 +1,11 @@
 // Address → the key of a row, and where an instance stands. Nested addresses are computed, not looked up, as long as they go down
 // contains relationships.
 
-import { error, type PlatformError } from '../../errors.ts';
+import { error, PlatformError } from '../../errors.ts';
 import { columnKind } from '../../model/model.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { equal } from '../../plan/query/condition.ts';
-import { keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../../plan/rows/keys.ts';
+import { identifierForm, keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../../plan/rows/keys.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
@@ -26,6 +26,7 @@ export interface Located {
 
 export function locate(address: Address, reader: Reader): Awaitable<Located> {
   const { plan, under } = address.in;
+  if (address.otherwise !== undefined) return locateEither(address, address.otherwise, reader);
   if (under === undefined) {
     if (plan.kind === 'entity' && plan.contained) return locateFlat(plan, address, reader);
     const located = { plan, key: address.id, id: address.id, path: undefined };
@@ -33,6 +34,17 @@ export function locate(address: Address, reader: Reader): Awaitable<Located> {
   }
   if (under.step.kind === 'contains') return locateChild(address, under.parent, under.step.contains, reader);
   return locateLinked(address, under.parent, under.step, reader);
+}
+
+/** By the number or the boolean that was given, else by the text that it is too. */
+async function locateEither(address: Address, otherwise: Value, reader: Reader): Promise<Located> {
+  const first = { ...address, otherwise: undefined };
+  try {
+    return await locateExisting(first, reader);
+  } catch (thrown) {
+    if (!(thrown instanceof PlatformError) || thrown.code !== 'instance-not-found') throw thrown;
+    return locate({ ...first, id: otherwise }, reader);
+  }
 }
 
 /** A moment can be written in several ways; what points at a row holds the one that is kept. */
@@ -95,7 +107,9 @@ function isContained(plan: EntityPlan | LinkPlan): boolean {
 }
 
 function subjectOf({ plan, id }: Located): Subject {
-  return plan.kind === 'entity' ? subjectIn(plan, id) : { type: plan.type, id, contained: false, byMoment: false };
+  return plan.kind === 'entity'
+    ? subjectIn(plan, id)
+    : { type: plan.type, id, contained: false, form: identifierForm(columnKind(plan.identifier.attribute)) };
 }
 
 /** Where a link stands, as it was read: its key is its identifier. */
@@ -106,7 +120,7 @@ export function linkLocated(plan: LinkPlan, row: Row): Located {
 
 async function locateChild(address: Address, parent: Address, contains: ContainsPlan, reader: Reader): Promise<Located> {
   const child = childOf(await locate(parent, reader), contains, address.id);
-  if (!contains.child.byMoment) return child;
+  if (contains.child.form !== 'moment') return child;
   const row = await reader.one(contains.child.shapes.byKey, [child.key]);
   return row === undefined ? child : locatedRow(contains.child, parseStored(row.json)[contains.child.identifier.name] ?? null, row);
 }

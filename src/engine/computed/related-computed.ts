@@ -6,6 +6,7 @@ import type { RelatedComputedAttribute, RelatedComputedGroup } from '../../plan/
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { largest, partsOf, type Sized } from '../../plan/query/sized.ts';
+import { keyName } from '../../plan/rows/keys.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Located } from '../address/address.ts';
@@ -105,7 +106,7 @@ export async function lockOwners(
   if (lockedOwners.length === 0 || stale === undefined || !store.isShared) return;
   for (const { owner, back, hold, names: used } of lockedOwners) {
     if (names !== 'all' && !names.some((name) => used.has(name))) continue;
-    const nameOf = (key: Value): string => `${owner.type} ${String(key)}`;
+    const nameOf = (key: Value): string => `${owner.type} ${keyName(key)}`;
     const owners = (await ownersOf(back, keys, context)).filter((key) => !stale.held.has(nameOf(key)));
     if (owners.length === 0) continue;
     for (const key of owners) stale.held.add(nameOf(key));

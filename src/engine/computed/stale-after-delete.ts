@@ -4,7 +4,7 @@ import type { ContainsPlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { type Condition, inRange } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { referrersOf } from '../../plan/rows/cascade.ts';
-import { below } from '../../plan/rows/keys.ts';
+import { below, keyName } from '../../plan/rows/keys.ts';
 import { keyColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
 import { keyText, type Located } from '../address/address.ts';
@@ -29,7 +29,7 @@ export async function markStaleAfterDelete(located: Located, contained: readonly
 }
 
 async function goesAlong(plan: EntityPlan | LinkPlan, key: Value, seen: Set<string>, context: WriteContext): Promise<void> {
-  const name = `${plan.type} ${String(key)}`;
+  const name = `${plan.type} ${keyName(key)}`;
   if (seen.has(name)) return;
   seen.add(name);
   await rowRemoved(plan, key, context);

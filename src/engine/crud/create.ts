@@ -94,8 +94,8 @@ function typesBelow({ children }: Draft): readonly string[] {
 
 /** Whether where it stands follows from its address alone. Where others may migrate, the key of a child is made in a transaction, which checks that it is still so. */
 function isFoundByAddress({ plan, under }: Collection): boolean {
-  if (under === undefined) return plan.kind === 'entity' && !plan.contained && !plan.byMoment;
-  return under.step.kind === 'contains' && !under.step.contains.child.byMoment && isFoundByAddress(under.parent.in);
+  if (under === undefined) return plan.kind === 'entity' && !plan.contained && plan.form === 'plain';
+  return under.step.kind === 'contains' && under.step.contains.child.form === 'plain' && isFoundByAddress(under.parent.in);
 }
 
 function createAs(at: Collection, draft: Draft, context: WriteContext): Awaitable<Result> {

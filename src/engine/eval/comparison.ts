@@ -133,6 +133,7 @@ const days: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['date', 'datetime']);
 /** What two declared types are compared as: a text as the other one, a date as its midnight. */
 export function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind | undefined {
   if (one === other) return one;
+  if (one === 'scalar' || other === 'scalar') return 'scalar';
   if (numeric.has(one) && numeric.has(other)) return 'decimal';
   if (days.has(one) && days.has(other)) return 'datetime';
   if (one === 'text') return other;
@@ -148,6 +149,9 @@ function comparedAs(kind: ColumnKind | undefined, first: Value, second: Value): 
       return typeof first === 'string' && typeof second === 'string' ? byCodePoint(first, second) : undefined;
     case 'boolean':
       return typeof first === 'boolean' && typeof second === 'boolean' ? Number(first) - Number(second) : undefined;
+    case 'scalar':
+      // Of one kind, or not the same: the text "1" is not the number 1.
+      return typeof first === typeof second ? comparedByValue(first, second) : undefined;
     case 'integer':
     case 'real':
     case 'decimal': {

@@ -3,13 +3,14 @@
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { decimal } from '../../model/types/number/decimal.ts';
 import { isInteger64 } from '../../model/types/number/int.ts';
+import { scalar } from '../../model/types/scalar.ts';
 import { isCleanText } from '../../model/types/text/text.ts';
 import { uuid } from '../../model/types/text/uuid.ts';
 import { isDate, momentKey } from '../../model/types/time/calendar.ts';
 import { momentIn } from '../../model/types/time/datetime.ts';
 import { time } from '../../model/types/time/time.ts';
 import { compareNumbers, type Numeric } from '../../values/arithmetic.ts';
-import { ExactNumber } from '../../values/exact-number.ts';
+import { Double, ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
 import { numberIn } from './comparison.ts';
 
@@ -33,6 +34,10 @@ export function queryValue(operator: ValueComparison, kind: ColumnKind, value: V
     case 'date':
     case 'datetime':
       return queryInstant(operator, kind, value) ?? 'none';
+    case 'scalar': {
+      const read = scalar.parse(value instanceof Double ? value.value : value);
+      return read === undefined ? 'none' : { value: read };
+    }
     case 'json':
       return 'none';
     default: {

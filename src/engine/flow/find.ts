@@ -247,7 +247,8 @@ function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, ru
     return queryValue(operator, columnKind((guid ?? entity.identifier).attribute), value);
   }
   const kind = attribute === undefined ? 'text' : columnKind(attribute.attribute);
-  if (kind === 'json') faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
+  if (kind === 'json' || (kind === 'scalar' && operator !== 'eq' && operator !== 'ne'))
+    faults.push(fault(column.name, 'type', 'is compared with what is known beforehand only'));
   return queryValue(operator, kind, attribute !== undefined && origin !== undefined ? origin.located.id : value);
 }
 

@@ -3,7 +3,7 @@
 import type { ContainsPlan, EntityPlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
 import { type Condition, inRange } from '../../plan/query/condition.ts';
 import { cascadedPlans, type Referrer, referrersOf } from '../../plan/rows/cascade.ts';
-import { below } from '../../plan/rows/keys.ts';
+import { below, keyName } from '../../plan/rows/keys.ts';
 import { keyColumn } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
@@ -20,7 +20,7 @@ export interface CascadedRow {
 
 /** Tells apart everything that is stored. */
 export function nameOf({ located }: CascadedRow): string {
-  return `${located.plan.type} ${String(located.key)}`;
+  return `${located.plan.type} ${keyName(located.key)}`;
 }
 
 export function containedIn({ plan }: Located): readonly ContainsPlan[] {

@@ -2,8 +2,10 @@
 
 import type { Created, Instance, Result } from '../../engine/operation.ts';
 import { unreachable } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { plainView } from '../../plan/query/selection.ts';
+import { identifierForm, idSegment } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
@@ -91,7 +93,8 @@ function flat({ json: own, nested, link }: Instance): string {
 /** `path://C$P/1/C$R/C$K/2` is found at `/C/P/1/R/K/2`; a name of another module stays qualified. */
 export function locationOf({ plan, id, path }: Created): string {
   const slash = plan.type.indexOf('/');
-  if (path === undefined) return `/${plan.type.slice(0, slash)}/${plan.local}/${encodeURIComponent(String(id))}`;
+  if (path === undefined)
+    return `/${plan.type.slice(0, slash)}/${plan.local}/${idSegment(id, identifierForm(columnKind(plan.identifier.attribute)))}`;
   const parts = path.slice('path://'.length).split('/');
   let module = '';
   return parts.reduce((location, part, index) => {

@@ -3,6 +3,8 @@
 import type { Address, Collection } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import type { Agent, EventType } from '../../model/model.ts';
+import { columnKind } from '../../model/model.ts';
+import { segmentAsText } from '../../model/types/scalar.ts';
 import type { EntityPlan, LinkPlan, Names, Step } from '../../plan/plan.ts';
 
 export type Resource =
@@ -69,7 +71,8 @@ function addressIn(collection: Collection, text: string): Address {
   const named = plan.kind === 'entity' && under?.step.kind !== 'contains' ? plan.guid : undefined;
   const guid = named?.parseText(text) ?? null;
   if (id === null && guid === null) throw error('instance-not-found');
-  return { in: collection, id, guid: guid ?? undefined };
+  const otherwise = columnKind(plan.identifier.attribute) === 'scalar' ? segmentAsText(text) : undefined;
+  return { in: collection, id, otherwise, guid: guid ?? undefined };
 }
 
 function stepFrom(plan: EntityPlan | LinkPlan, relationship: string, child: string | undefined): Step | undefined {

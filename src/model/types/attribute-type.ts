@@ -3,7 +3,7 @@
 import type { Value } from '../../values/value.ts';
 
 /** How a store keeps it; each store maps this to a column type of its own. */
-export type ColumnKind = 'text' | 'integer' | 'real' | 'decimal' | 'boolean' | 'uuid' | 'datetime' | 'date' | 'time' | 'json';
+export type ColumnKind = 'text' | 'integer' | 'real' | 'decimal' | 'boolean' | 'uuid' | 'datetime' | 'date' | 'time' | 'json' | 'scalar';
 
 export interface AttributeType {
   readonly name: string;

@@ -56,6 +56,7 @@ function canBeOne(value: AtomType, attribute: Attribute): boolean {
   if (value.kind === 'unknown' || type.kind === 'record') return isObject || value.kind === 'unknown';
   // What is kept as JSON takes any value; a Map only one with keys.
   if (type.type.column === 'json') return isObject || type.type.name === 'Any';
+  if (type.type.column === 'scalar') return !isObject && value.kind !== 'list';
   switch (value.kind) {
     case 'literal':
       return takesLiteral(value.value, attribute);

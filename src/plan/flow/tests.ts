@@ -127,7 +127,11 @@ function comparison(
   const other = columnIn(value, sources);
   const keys = other !== undefined && (operator === '==' || operator === '!=') ? keyColumns(column, other, sources) : undefined;
   if (keys !== undefined) return { kind: 'columns', left: keys[0], operator, right: keys[1] };
-  const isJson = [column, other].some((each) => each !== undefined && keptAs(each) === 'json');
+  const isEquality = operator === '==' || operator === '!=' || operator === 'in';
+  const isJson = [column, other].some((each) => {
+    const kind = each && keptAs(each);
+    return kind === 'json' || (kind === 'scalar' && !isEquality);
+  });
   // A text is read as the type of what it is compared with, and no store does that either.
   const readsText = isTyped && column.attribute !== undefined && keptAs(column) === 'text' && operator !== 'like';
   const asksRow = (isJson || readsText) && !isNothing(value) && !isWaiting(value);
@@ -166,7 +170,7 @@ function keptAs({ attribute, end, path, column }: ColumnPlan): ColumnKind {
   const told = attribute ?? (end?.entity.contained === false ? end.entity.identifier : end?.guid);
   const kind = told === undefined ? 'text' : columnKind(told.attribute);
   // A guid that is shown for a key is compared as a text, unless it is a number.
-  return end?.lookup === undefined || kind === 'integer' ? kind : 'text';
+  return end?.lookup === undefined || kind === 'integer' || kind === 'scalar' ? kind : 'text';
 }
 
 /** No store compares lists and maps: what is not asked for by being absent is decided on the row. */

@@ -47,6 +47,7 @@ function numbersOf({ type, values, secret }: Attribute): AttributePlan['numbers'
   if (type.kind === 'record') return 'record';
   const { column } = type.type;
   if (values !== undefined || secret) return undefined;
+  if (column === 'scalar') return 'json';
   return column === 'integer' || column === 'decimal' || column === 'real' || column === 'json' ? column : undefined;
 }
 

@@ -1,6 +1,8 @@
 // Where an instance stands: the only place where keys and paths are made. The key of a contained instance is one text that finds it under
 // its parents, keeps the order of the typed identifiers, and begins with the key of the parent, so that everything below an instance is one range.
 
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { scalarJson, scalarSegment } from '../../model/types/scalar.ts';
 import { momentKey } from '../../model/types/time/calendar.ts';
 import type { Value } from '../../values/value.ts';
 
@@ -13,20 +15,46 @@ export const scheme = 'path://';
 /** The name in the body of a change that says under which parent the instance is to stand. */
 export const parentMember = '@parent';
 
+/**
+ * What identifiers are beside plain values. A moment can be written in several ways, and is one key; what may be a text, a number or a boolean
+ * (`Any`) is told apart by its JSON text.
+ */
+export type IdentifierForm = 'plain' | 'moment' | 'scalar';
+
+export function identifierForm(kind: ColumnKind | undefined): IdentifierForm {
+  if (kind === 'scalar') return kind;
+  return kind === 'datetime' || kind === 'time' ? 'moment' : 'plain';
+}
+
 /** A text that sorts by code point as the typed identifiers do, and is the same for those that are equal. */
-export function sortable(id: Value, byMoment = false): string {
-  if (byMoment && typeof id === 'string') return momentKey(id);
+export function sortable(id: Value, form: IdentifierForm = 'plain'): string {
+  if (form === 'moment' && typeof id === 'string') return momentKey(id);
+  if (form === 'scalar') return escaped(scalarJson(id));
   switch (typeof id) {
     case 'number':
     case 'bigint':
       return (BigInt(id) + 2n ** 63n).toString(16).padStart(16, '0');
     case 'string':
-      return id.includes('\u0001') || id.includes('\u0002')
-        ? id.replaceAll('\u0002', '\u0002\u0004').replaceAll('\u0001', '\u0002\u0003')
-        : id;
+      return escaped(id);
     default:
       return String(id);
   }
+}
+
+function escaped(text: string): string {
+  return text.includes('\u0001') || text.includes('\u0002')
+    ? text.replaceAll('\u0002', '\u0002\u0004').replaceAll('\u0001', '\u0002\u0003')
+    : text;
+}
+
+/** Tells keys apart: the text "1" is not the number 1. */
+export function keyName(key: Value): string {
+  return typeof key === 'string' ? key : `\u0000${String(key)}`;
+}
+
+/** An identifier as it stands in a path. */
+export function idSegment(id: Value, form: IdentifierForm): string {
+  return encodeURIComponent(form === 'scalar' ? scalarSegment(id) : String(id));
 }
 
 /** An instance, and whether its type is a child in some contains relationship. */
@@ -34,12 +62,11 @@ export interface Subject {
   readonly type: string;
   readonly id: Value;
   readonly contained: boolean;
-  /** Whether its identifier is a time: one moment can be written in several ways, and is one key. */
-  readonly byMoment: boolean;
+  readonly form: IdentifierForm;
 }
 
-export function subjectIn({ type, contained, byMoment }: Omit<Subject, 'id'>, id: Value): Subject {
-  return { type, id, contained, byMoment };
+export function subjectIn({ type, contained, form }: Omit<Subject, 'id'>, id: Value): Subject {
+  return { type, id, contained, form };
 }
 
 export interface Place {
@@ -66,14 +93,14 @@ export interface Under {
  * that outlived its parent: its key blocks no identifier, and never stands under another parent.
  */
 export function placeOf(subject: Subject, under?: Under, free?: string): Place {
-  const { type, id, contained, byMoment } = subject;
+  const { type, id, contained, form } = subject;
   if (!contained) return { key: id, path: null };
   if (under !== undefined) {
     const { parent, relationship } = under;
-    const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${encodeURIComponent(String(id))}`;
-    return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id, byMoment)}`, path };
+    const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${idSegment(id, form)}`;
+    return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id, form)}`, path };
   }
-  const key = free === undefined ? rootKey(subject, id) : `${detachedStart}${free}${separator}${sortable(id, byMoment)}`;
+  const key = free === undefined ? rootKey(subject, id) : `${detachedStart}${free}${separator}${sortable(id, form)}`;
   return { key, path: null };
 }
 
@@ -98,13 +125,13 @@ export function followed(
 }
 
 /** The beginning of the keys below an instance. */
-export function keyPrefix(subject: Pick<Subject, 'type' | 'contained' | 'byMoment'>, key: Value): string {
+export function keyPrefix(subject: Pick<Subject, 'type' | 'contained' | 'form'>, key: Value): string {
   return subject.contained && typeof key === 'string' ? key : rootKey(subject, key);
 }
 
 /** The path that an instance is known by: as it is stored, and made from its identifier where it stands under no parent. */
-export function pathOf({ type, id }: Pick<Subject, 'type' | 'id'>, stored: string | null | undefined): string {
-  return stored ?? `${rootStart(type)}${encodeURIComponent(String(id))}`;
+export function pathOf({ type, id, form }: Pick<Subject, 'type' | 'id' | 'form'>, stored: string | null | undefined): string {
+  return stored ?? `${rootStart(type)}${idSegment(id, form)}`;
 }
 
 /** How the paths of the instances of a type begin that stand under no parent. */
@@ -132,6 +159,6 @@ export function segment(type: string): string {
 }
 
 /** It names the type: the identifiers of two types may be the same. */
-function rootKey({ type, byMoment }: Pick<Subject, 'type' | 'byMoment'>, id: Value): string {
-  return `${type}${separator}${sortable(id, byMoment)}`;
+function rootKey({ type, form }: Pick<Subject, 'type' | 'form'>, id: Value): string {
+  return `${type}${separator}${sortable(id, form)}`;
 }

@@ -11,8 +11,8 @@ import type { Match, TablePair } from './diff/match.ts';
 import { duplicatesWhere, encodedKey, findRows, scanRows } from './diff/rows.ts';
 import {
   addressingOf,
+  formOf,
   freeName,
-  isByMoment,
   isContained,
   keyReferences,
   physicalTable,
@@ -131,7 +131,7 @@ async function makeMap(work: TableChanges, pair: Standing, maps: ReadonlyMap<str
     const at = above.findIndex((each) => each !== null);
     const place = places[at];
     const parent = place === undefined ? undefined : await lookAt(place, above[at] ?? null);
-    const subject: Subject = { type, id, contained: isContained(wanted), byMoment: isByMoment(wanted) };
+    const subject: Subject = { type, id, contained: isContained(wanted), form: formOf(wanted) };
     const now = placeOfStored(subject, old, rootable, parent, work.session.clock.uuid);
     await batch.add(parametersOf(work, map, key, old, now, prefixOf(subject, now)));
     // Its own children may follow, and look for it.
@@ -171,14 +171,13 @@ async function parentOf(
   const map = pair === self ? own : maps.get(pair.id);
   const { type, identifier } = addressingOf(pair.wanted);
   const { relationship } = place;
-  const byMoment = isByMoment(pair.wanted);
+  const form = formOf(pair.wanted);
   if (map !== undefined) {
     const sql = `SELECT "text" AS t, "base" AS b FROM ${quote(map.name)} WHERE "old" = ${ddl.dialect.parameter(1)}`;
     const [row] = await executor.rows(sql, encodedKey(work.session, columnOf(map, mapColumns.old), key));
     return row === undefined ? undefined : { relationship, parent: { key: String(row['t']), path: String(row['b']) } };
   }
-  if (!isContained(pair.wanted))
-    return { relationship, parent: prefixOf({ type, id: key, contained: false, byMoment }, { key, path: null }) };
+  if (!isContained(pair.wanted)) return { relationship, parent: prefixOf({ type, id: key, contained: false, form }, { key, path: null }) };
   const table = physicalTable(tableOf(work, pair.id));
   const columns = `${ddl.dialect.object([['id', ddl.dialect.json(columnOf(table, identifier).kind, quote(identifier))]])} AS j, ${quote(pathColumn)} AS p`;
   const [row] = await executor.rows(`SELECT ${columns} FROM ${quote(table.name)} WHERE ${quote(keyColumn)} = ${ddl.dialect.parameter(1)}`, [
@@ -188,7 +187,7 @@ async function parentOf(
   const path = typeof row['p'] === 'string' ? row['p'] : null;
   return {
     relationship,
-    parent: prefixOf({ type, id: parseStored(String(row['j']))['id'] ?? null, contained: true, byMoment }, { key, path }),
+    parent: prefixOf({ type, id: parseStored(String(row['j']))['id'] ?? null, contained: true, form }, { key, path }),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Value } from '../../values/value.ts';
 import { momentOf } from '../sql/instant.ts';
 import { columnOf, quote, quoteText } from '../sql/names.ts';
 import type { SchemaSession } from './ddl.ts';
-import { addressingOf, isByMoment, isContained } from './diff/schema.ts';
+import { addressingOf, formOf, isContained } from './diff/schema.ts';
 
 export interface WrongPath {
   readonly stored: { readonly key: string; readonly path: string | null };
@@ -134,6 +134,8 @@ class Texts {
   }
 
   encoded({ name, kind }: Column, alias: string): string {
+    // In quotes or without: each is looked at again.
+    if (kind === 'scalar') return 'NULL';
     const text = textOf(kind, `${alias}.${quote(name)}`);
     if (kind === 'integer') return text;
     const encoded = reserved.reduce((inner, each) => `replace(${inner}, ${quoteText(each)}, ${quoteText(encodeURIComponent(each))})`, text);
@@ -159,7 +161,7 @@ function misplacedRow(
   row: Readonly<Record<string, Value>>,
 ): WrongPath | undefined {
   const stored = { key: String(row['key']), path: typeof row['path'] === 'string' ? row['path'] : null };
-  const subject = { type: addressingOf(table).type, id: row['id'] ?? null, contained: true, byMoment: isByMoment(table) };
+  const subject = { type: addressingOf(table).type, id: row['id'] ?? null, contained: true, form: formOf(table) };
   const right = placeOfStored(subject, stored.key, isRootable(table), underOf(table, tables, row), clock.uuid);
   return right.key === stored.key && right.path === stored.path ? undefined : { stored, right };
 }
@@ -172,10 +174,7 @@ function underOf(table: Table, tables: readonly Table[], row: Readonly<Record<st
     const contained = isContained(parent);
     const path = row[`${alias}path`];
     const id = contained ? (row[`${alias}id`] ?? null) : key;
-    const parentPrefix = prefixOf(
-      { type, id, contained, byMoment: isByMoment(parent) },
-      { key, path: typeof path === 'string' ? path : null },
-    );
+    const parentPrefix = prefixOf({ type, id, contained, form: formOf(parent) }, { key, path: typeof path === 'string' ? path : null });
     return { parent: parentPrefix, relationship: place.relationship };
   }
   return undefined;

@@ -110,7 +110,7 @@ function alterColumn(table: Table, column: Column): string {
 function defaultOf({ kind, fill }: Column): string | undefined {
   switch (fill?.kind) {
     case 'value':
-      return quoteText(kind === 'json' ? writeJson(fill.value) : String(fill.value));
+      return quoteText(kind === 'json' || kind === 'scalar' ? writeJson(fill.value) : String(fill.value));
     case 'json':
       return quoteText(fill.text);
     case 'uuid':

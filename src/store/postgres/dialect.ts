@@ -1,6 +1,7 @@
 // What PostgreSQL does its own way: column types, JSON made as text in SQL, order by code point, values that a type would not take.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { encodeScalar, readScalar } from '../../model/types/scalar.ts';
 import { isDate } from '../../model/types/time/calendar.ts';
 import type { Comparison } from '../../plan/query/condition.ts';
 import type { Column } from '../../plan/rows/table.ts';
@@ -15,7 +16,7 @@ import { unboundSearch } from './search.ts';
 
 export const postgresDialect: Dialect = {
   parameter: (position) => `$${position}`,
-  physical: (column) => [{ name: column.name, encode: column.kind === 'json' ? encodeJson : undefined }],
+  physical: (column) => [{ name: column.name, encode: encoders[column.kind] }],
   ordering: (column, quoted, operator) => ({ expression: orderingOf(column.kind, quoted), encode: compared(column.kind, operator) }),
   equality: (column, quoted) => ({
     expression: column.kind === 'json' ? `${quoted}::text` : orderingOf(column.kind, quoted),
@@ -81,6 +82,7 @@ export const columnTypes: Readonly<Record<ColumnKind, string>> = {
   time: 'text COLLATE "C"',
   decimal: 'numeric',
   json: 'json',
+  scalar: 'text COLLATE "C"',
   integer: 'bigint',
   boolean: 'boolean',
   real: 'double precision',
@@ -98,6 +100,8 @@ export function readFurther(kind: ColumnKind, text: string | null): Value {
       return Number(text);
     case 'boolean':
       return text === 't' ? 1 : 0;
+    case 'scalar':
+      return readScalar(text);
     default:
       return text;
   }
@@ -106,7 +110,10 @@ export function readFurther(kind: ColumnKind, text: string | null): Value {
 const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real', 'decimal']);
 const inBytes = (expression: string): string => `(${expression}) COLLATE "C"`;
 const asText = (expression: string): string => inBytes(`${expression}::text`);
-const encodeJson = (value: Value): unknown => (value === null ? null : writeJson(value));
+const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
+  json: (value) => (value === null ? null : writeJson(value)),
+  scalar: encodeScalar,
+};
 
 function textArray(path: readonly string[]): string {
   return `ARRAY[${path.map(quoteText).join(', ')}]::text[]`;
@@ -167,6 +174,7 @@ function jsonOrNull(kind: ColumnKind, column: string): string {
     case 'integer':
     case 'boolean':
     case 'json':
+    case 'scalar':
       return `${column}::text`;
     case 'real':
       return doubleText(column);
@@ -261,6 +269,8 @@ function compared(kind: ColumnKind, operator: Comparison | undefined): Parameter
       return (value) => storable(encodeMoment(value));
     case 'json':
       return (value) => storable(value === null ? null : writeJson(value));
+    case 'scalar':
+      return encodeScalar;
     case 'text':
       return storable;
     default: {

@@ -33,10 +33,11 @@ function fromRow({ lookup: { table, key: target }, alias, where }: LookupSql, ke
   return `FROM ${quote(table.name)} AS ${alias} WHERE ${alias}.${quote(target)} = ${key}${where === '' ? '' : ` AND ${where}`}`;
 }
 
-/** As something that is compared and sorted by: a text, unless it is a number that is never anything else. */
+/** As something that is compared and sorted by: a text, unless it is a number or a JSON text that is never anything else. */
 export function lookupColumn({ table, key, outputs }: Lookup): Column {
-  const isNumber = outputs.every((name) => columnOf(table, name).kind === 'integer');
-  return { name: key, kind: isNumber ? 'integer' : 'text', required: false };
+  const [kind, ...others] = new Set(outputs.map((name) => columnOf(table, name).kind));
+  const isOwn = others.length === 0 && (kind === 'integer' || kind === 'scalar');
+  return { name: key, kind: isOwn ? kind : 'text', required: false };
 }
 
 export function lookupPlace(looked: LookupSql, key: string, dialect: Dialect): PlacedColumn {
@@ -44,7 +45,7 @@ export function lookupPlace(looked: LookupSql, key: string, dialect: Dialect): P
   const column = lookupColumn(lookup);
   const values = lookup.outputs.map((name) => {
     const quoted = `${alias}.${quote(name)}`;
-    return column.kind === 'integer' || columnOf(lookup.table, name).kind === 'text' ? quoted : `CAST(${quoted} AS TEXT)`;
+    return column.kind !== 'text' || columnOf(lookup.table, name).kind === 'text' ? quoted : `CAST(${quoted} AS TEXT)`;
   });
   const value = values.length === 1 ? values.join() : `coalesce(${values.join(', ')})`;
   return {

@@ -1,6 +1,7 @@
 // Shape → SQL text, once per shape; pure. What databases spell differently is in `dialect.ts`.
 
 import { unreachable } from '../../errors.ts';
+import { encodeScalar } from '../../model/types/scalar.ts';
 import { type Condition, joinsByEquality } from '../../plan/query/condition.ts';
 import {
   type Delete,
@@ -235,14 +236,16 @@ class Builder {
       case 'related':
         return this.#dialect[field.related.single ? 'single' : 'array'](this.#related(field.related, alias));
       case 'link':
-        return this.#link(field, alias, from ?? givenAt(0, this.#assembly)(undefined));
+        return this.#link(field, alias, from);
       default:
         return unreachable(field);
     }
   }
 
-  #link({ table, fields, from, to, key, where }: LinkField, outer: string, start: string): string {
+  #link({ table, fields, from, to, key, where }: LinkField, outer: string, outerKey: string | undefined): string {
     const alias = nextAlias(this.#assembly);
+    const { kind } = columnOf(table, from);
+    const start = outerKey ?? givenAt(0, this.#assembly)(kind === 'scalar' ? encodeScalar : undefined);
     const ends = [`${alias}.${quote(from)} = ${start}`, `${alias}.${quote(to)} = ${outer}.${quote(key)}`];
     const asked = [...ends, ...this.#asked(where, table, alias)].join(' AND ');
     return this.#dialect.single(

@@ -1,6 +1,7 @@
 // What SQLite does its own way: column types, JSON made in SQL, order of decimals and times, case-sensitive `like`.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { encodeScalar } from '../../model/types/scalar.ts';
 import type { Column } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { writeJson } from '../../values/json/json.ts';
@@ -22,8 +23,10 @@ export const sqliteDialect: Dialect = {
   json: jsonValue,
   constant: quoteText,
   lookup: (columns, from) => {
-    const values = columns.map(([, column]) => column);
-    return `(SELECT ${values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`} ${from})`;
+    const isScalar = columns.some(([kind]) => kind === 'scalar');
+    const values = columns.map(([kind, column]) => (isScalar && kind !== 'scalar' ? quotedJson(column) : column));
+    const value = `(SELECT ${values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`} ${from})`;
+    return isScalar ? `json(${value})` : value;
   },
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) =>
@@ -103,6 +106,7 @@ const storedTypes: Record<ColumnKind, string> = {
   time: 'TEXT',
   decimal: 'TEXT',
   json: 'TEXT',
+  scalar: 'TEXT',
   integer: 'INTEGER',
   boolean: 'INTEGER',
   real: 'REAL',
@@ -120,6 +124,7 @@ const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
   boolean: encodeBoolean,
   real: encodeReal,
   json: (value) => (value === null ? null : writeJson(value)),
+  scalar: encodeScalar,
 };
 
 function twinOf(quotedColumn: string): string {
@@ -135,6 +140,7 @@ function ordering(column: Column, quotedColumn: string): ReturnType<Dialect['ord
       return { expression: momentOf(quotedColumn), encode: encodeMoment };
     case 'boolean':
     case 'real':
+    case 'scalar':
       return { expression: quotedColumn, encode: encoders[column.kind] };
     default:
       return { expression: quotedColumn, encode: undefined };
@@ -189,7 +195,7 @@ function aggregate(name: string, column: Column, quoted: string, sorts: boolean)
   const value = `${name}(${quoted})`;
   // SQLite's own texts of doubles are not always the number.
   if (kind === 'real') return `json(CASE WHEN ${value} IS NOT NULL THEN printf('%!.17g', ${value}) END)`;
-  return kind === 'boolean' || kind === 'json' ? jsonValue(kind, value) : value;
+  return kind === 'boolean' || kind === 'json' || kind === 'scalar' ? jsonValue(kind, value) : value;
 }
 
 function listOf(values: string, quoted: string): string {
@@ -237,11 +243,17 @@ function restOf(quoted: string): string {
   return `sum(${quoted} % 1000000000)`;
 }
 
+/** The JSON text of a text, beside what is kept as such. */
+function quotedJson(column: string): string {
+  return `CASE WHEN ${column} IS NOT NULL THEN json_quote(${column}) END`;
+}
+
 function jsonValue(kind: ColumnKind, column: string): string {
   switch (kind) {
     case 'boolean':
       return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
     case 'json':
+    case 'scalar':
       return `json(${column})`;
     case 'real':
       return `json(${twinOf(column)})`;

@@ -121,7 +121,8 @@ function typed(plan: AttributePlan, field: string): { readonly value: Value } | 
     case 'integer':
     case 'real':
     case 'boolean':
-    case 'json': {
+    case 'json':
+    case 'scalar': {
       const read = parsed(field);
       return 'fault' in read ? { fault: 'cannot be read' } : read;
     }

@@ -2,6 +2,8 @@
 
 import type { Address, Collection } from '../../../engine/operation.ts';
 import { error, FaultList } from '../../../errors.ts';
+import { columnKind } from '../../../model/model.ts';
+import { scalarSegment } from '../../../model/types/scalar.ts';
 import type { AttributePlan, EntityPlan, Plan } from '../../../plan/plan.ts';
 import type { View } from '../../../plan/query/selection.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
@@ -115,6 +117,13 @@ function decoded(text: string): string {
   }
 }
 
+/** A value of an attribute as a query string has it. */
+function textIn({ attribute }: EntityPlan, name: string, value: Value): string {
+  const known = attribute.get(name);
+  if (known !== undefined && columnKind(known.attribute) === 'scalar') return scalarSegment(value);
+  return typeof value === 'object' && value !== null ? writeJson(value) : String(value);
+}
+
 function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, view: View): Asked {
   const path = attributes[pathColumn];
   const guid = entity.guid !== undefined && attributes[entity.guid.name] !== undefined ? entity.guid : undefined;
@@ -123,7 +132,7 @@ function lookUp(entity: EntityPlan, attributes: Attributes, isOne: boolean, view
   const operator = typeof value === 'string' && name === pathColumn && value.endsWith('%') ? '[like]' : '';
   const asks = isOne || name === pathColumn;
   if (isOne && value === undefined) throw error('body-invalid', { detail: `${name} is missing.` });
-  const text = typeof value === 'object' && value !== null ? writeJson(value) : String(value);
+  const text = textIn(entity, name, value ?? null);
   const query = asks ? `${encodeURIComponent(name)}${operator}=${encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))}` : '';
   const at = { plan: entity, under: undefined };
   return { kind: 'operation', operation: { kind: 'list', at, query: listQuery(entity, query, { page: undefined }, view) } };

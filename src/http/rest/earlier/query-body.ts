@@ -2,7 +2,9 @@
 
 import type { Collection, ListQuery } from '../../../engine/operation.ts';
 import { error, type Fault, FaultList, unreachable } from '../../../errors.ts';
+import { columnKind } from '../../../model/model.ts';
 import { comparisonSigns } from '../../../model/pattern.ts';
+import { scalarSegment } from '../../../model/types/scalar.ts';
 import { comparisonOf as storedComparison } from '../../../plan/flow/conditions.ts';
 import type { EntityPlan, LinkEnd, LinkPlan, Plan } from '../../../plan/plan.ts';
 import type { Comparison } from '../../../plan/query/condition.ts';
@@ -10,6 +12,7 @@ import { type Filter, noFilter } from '../../../plan/query/filter.ts';
 import { type QueryComparison, type QueryCondition, readQueryObject, shownName } from '../../../plan/query/query-object.ts';
 import { type View, wholeSelection } from '../../../plan/query/selection.ts';
 import { fault, isObject } from '../../../plan/rows/attribute.ts';
+import { isPath } from '../../../plan/rows/keys.ts';
 import { asText, endReference } from '../../../plan/rows/link-references.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import type { Value } from '../../../values/value.ts';
@@ -94,7 +97,7 @@ function comparedWith(column: Column, operator: Operator, given: readonly Value[
   if (column.end !== undefined && isEquality(operator)) return endFilter(column.end, operator, given);
   // A number is no text, as everywhere else.
   if (column.isText && !column.isUntyped && !given.every((each) => typeof each === 'string')) return undefined;
-  const texts = given.map(shownName);
+  const texts = given.map(column.isScalar ? scalarSegment : shownName);
   if (operator === 'has') return hasFilter(column, texts[0] ?? '');
   if (operator !== 'like' && operator !== 'ilike') return valueFilter(column, operator, texts);
   return valueFilter(column, 'eq', texts) === undefined ? undefined : (patternFilter(column, operator, texts[0] ?? '', faults) ?? noFilter);
@@ -102,13 +105,25 @@ function comparedWith(column: Column, operator: Operator, given: readonly Value[
 
 function pathFilter(plan: EntityPlan | LinkPlan, operator: Equality, given: readonly Value[], faults: Fault[]): Filter {
   const fits = operator === 'in' || given.length === 1;
-  const filter = fits ? pathComparison(plan, operator, given.map(shownName)) : undefined;
+  const filter = fits
+    ? pathComparison(
+        plan,
+        operator,
+        given.map((each) => namingText(plan, each)),
+      )
+    : undefined;
   return filter ?? refuse(faults, `${pathColumn} cannot be compared like this`);
 }
 
 function endFilter(end: LinkEnd, operator: Equality, given: readonly Value[]): Filter | undefined {
-  const references = given.map((each) => endReference(end, shownName(each), asText)).filter((each) => each !== undefined);
+  const references = given.map((each) => endReference(end, namingText(end.entity, each), asText)).filter((each) => each !== undefined);
   return references.length === given.length ? endComparison(end, operator, references) : undefined;
+}
+
+/** What names an instance, as it would in a query string. */
+function namingText(plan: EntityPlan | LinkPlan, value: Value): string {
+  const isScalar = columnKind((plan.kind === 'entity' ? (plan.guid ?? plan.identifier) : plan.identifier).attribute) === 'scalar';
+  return isScalar && !isPath(value) ? scalarSegment(value) : shownName(value);
 }
 
 function refuse(faults: Fault[], message: string): Filter {

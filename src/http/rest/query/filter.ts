@@ -76,18 +76,20 @@ function isComparison(operator: string): operator is Operator {
 }
 
 /** Whether a column can be compared so, with one value or several. */
-export function canCompare({ isJson, isText, isUntyped, item, end }: Column, operator: Operator): boolean {
+export function canCompare({ isJson, isText, isUntyped, isScalar, item, end }: Column, operator: Operator): boolean {
   if (operator === 'null') return true;
   if (operator === 'has') return item !== undefined;
   if (operator === 'like' || operator === 'ilike') return isText && !isJson;
-  return !isJson && (isEquality(operator) || !(isUntyped || end?.entity.contained === true));
+  return !isJson && (isEquality(operator) || !(isUntyped || isScalar || end?.entity.contained === true));
 }
 
 function compare(column: Column, operator: Operator, text: string, faults: Fault[]): Test | undefined {
   if (operator === 'null') return nullFilter(column, text, faults);
   if (!canCompare(column, operator)) {
-    const isEnd = column.end?.entity.contained === true;
-    faults.push(fault(column.name, 'operator', isEnd ? 'is compared with eq, ne, in and null' : `cannot be compared with ${operator}`));
+    const isEqualOnly = column.isScalar || column.end?.entity.contained === true;
+    faults.push(
+      fault(column.name, 'operator', isEqualOnly ? 'is compared with eq, ne, in and null' : `cannot be compared with ${operator}`),
+    );
     return undefined;
   }
   const { end } = column;

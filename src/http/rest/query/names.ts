@@ -29,6 +29,8 @@ export interface Column {
   readonly item?: { readonly kind: ColumnKind; read(text: string): Value | undefined };
   /** Whether only being equal or alike means something. */
   readonly isUntyped: boolean;
+  /** Whether its values may be texts, numbers or booleans: they are equal or not, and a text that reads as another stands in quotes. */
+  readonly isScalar: boolean;
   /** Where it is an end of a link: what names the instance there is more than one value. */
   readonly end?: LinkEnd;
   /** Nothing where the text does not fit. */
@@ -139,11 +141,20 @@ function columnAt(plan: EntityPlan | LinkPlan, [first = '', ...inside]: readonly
   const attribute = plan.attribute.get(first);
   if (attribute !== undefined) return attribute.hidden ? undefined : insideColumn(attribute, inside, name, plan);
   if (inside.length > 0) return undefined;
-  const plain = { name, values: [], isJson: false, isUntyped: false } as const;
+  const plain = { name, values: [], isJson: false, isUntyped: false, isScalar: false } as const;
   if (first === pathColumn && plan.systemFields.includes(first))
     return { ...plain, place: { column: first }, isText: true, asked: askedText };
   const end = plan.kind === 'link' ? plan.ends.find((each) => each.attribute === first) : undefined;
-  return end && { ...plain, place: { column: end.column }, isText: false, end, asked: askedAs(end.entity.identifier) };
+  return (
+    end && {
+      ...plain,
+      place: { column: end.column },
+      isText: false,
+      isScalar: end.entity.form === 'scalar',
+      end,
+      asked: askedAs(end.entity.identifier),
+    }
+  );
 }
 
 /** In a record, by the names of its attributes; in a map, by a key, which may hold dots. */
@@ -155,7 +166,7 @@ function insideColumn(attribute: AttributePlan, inside: readonly string[], name:
       const key = inside.slice(index).join('.');
       if (!isCleanText(key)) return undefined;
       const place: ColumnOf = { column: attribute.column, inside: { kind: 'map', path } };
-      return { name, place, values: [key], isText: true, isJson: false, isUntyped: true, asked: askedText };
+      return { name, place, values: [key], isText: true, isJson: false, isUntyped: true, isScalar: false, asked: askedText };
     }
     const field = at.attribute.list ? undefined : at.fieldsOf?.().find((each) => each.name === part);
     if (field === undefined || field.hidden) return undefined;
@@ -164,7 +175,8 @@ function insideColumn(attribute: AttributePlan, inside: readonly string[], name:
   }
   if (path.length === 0) return attributeColumn(attribute, name, { column: attribute.column }, plan);
   const kind = columnKind(at.attribute);
-  return attributeColumn(at, name, { column: attribute.column, inside: { kind: 'record', path, as: kind } }, plan);
+  const as = kind === 'scalar' ? 'json' : kind;
+  return attributeColumn(at, name, { column: attribute.column, inside: { kind: 'record', path, as } }, plan);
 }
 
 function isMap({ attribute: { list, type } }: AttributePlan): boolean {
@@ -173,10 +185,11 @@ function isMap({ attribute: { list, type } }: AttributePlan): boolean {
 
 function attributeColumn({ attribute, ...plan }: AttributePlan, name: string, place: ColumnOf, row: RowPlan): Column {
   const kind = place.inside === undefined ? row.table.columns.find((each) => each.name === plan.column)?.kind : columnKind(attribute);
-  const isJson = kind === 'json';
-  const column = { name, place, values: [], isText: kind === 'text' || kind === 'uuid', isJson, isUntyped: false } as const;
+  const isScalar = kind === 'scalar' && place.inside === undefined;
+  const isJson = kind === 'json' || (kind === 'scalar' && !isScalar);
+  const column = { name, place, values: [], isText: kind === 'text' || kind === 'uuid', isJson, isUntyped: false, isScalar } as const;
   const single = { ...attribute, list: false };
-  const isList = attribute.list && place.inside === undefined && columnKind(single) !== 'json';
+  const isList = attribute.list && place.inside === undefined && !['json', 'scalar'].includes(columnKind(single));
   const asked = askedAs({ attribute, ...plan });
   return isList ? { ...column, item: { kind: columnKind(single), read: textParserOf(single) }, asked } : { ...column, asked };
 }

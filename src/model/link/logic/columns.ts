@@ -44,7 +44,7 @@ function checkSummed({ function: name, of: written, span }: Aggregate, of: Name,
   const type = attribute?.type.kind === 'plain' ? attribute.type.type : undefined;
   const kind = attribute?.list === true || (attribute !== undefined && type === undefined) ? 'json' : (type?.column ?? 'text');
   const adds = name === 'sum' || name === 'avg';
-  if (adds ? ['integer', 'real', 'decimal'].includes(kind) : kind !== 'json') return;
+  if (adds ? ['integer', 'real', 'decimal'].includes(kind) : kind !== 'json' && kind !== 'scalar') return;
   const message = adds
     ? `\`${written.text}\` is no number: it cannot be added up`
     : `\`${written.text}\` has no order: none of its values is the ${name === 'min' ? 'least' : 'greatest'}`;

@@ -112,7 +112,7 @@ function checkAggregate({ aggregate, arguments: [only] }: CallExpression, { draf
   const type = types.typeOf(draft);
   const column = type.kind === 'plain' && !draft.declaration.list ? type.type.column : 'json';
   const adds = aggregate === 'sum' || aggregate === 'avg';
-  if (adds ? numbers.includes(column) : column !== 'json' && column !== 'boolean') return;
+  if (adds ? numbers.includes(column) : !['json', 'scalar', 'boolean'].includes(column)) return;
   const need = adds ? 'a number' : 'a value with an order';
   linking.report.fault('type-not-allowed', only.span, `\`${aggregate}\` needs ${need}; \`${only.path.join('.')}\` is none`);
 }

@@ -2,7 +2,6 @@
 
 import type { Value } from '../../../values/value.ts';
 import type { Attribute, TypeReference } from '../../model.ts';
-import { any } from '../../types/any.ts';
 import type { Linking } from '../scope.ts';
 import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from './annotations.ts';
 import { typeName } from './attribute-types.ts';
@@ -26,13 +25,11 @@ function checkIdentifier(attribute: Attribute, { marks, declaration }: Attribute
   if (!attribute.identifier) return;
   const span = markSpan(marks, 'id') ?? declaration.span;
   if (!suitsAsIdentifier(attribute)) {
-    const isAny = attribute.type.kind === 'plain' && attribute.type.type === any;
-    const why = isAny ? 'in a path, the number 1 and the text "1" would be the same' : 'it could not stand in a path';
     report.fault(
       'identifier-type',
       span,
-      `\`${attribute.name}\` (${written(attribute)}) cannot be the identifier: ${why}`,
-      isAny ? 'give it the one type that its values have: String, Int or UUID' : `write \`${attribute.name} String @id\``,
+      `\`${attribute.name}\` (${written(attribute)}) cannot be the identifier: it could not stand in a path`,
+      `write \`${attribute.name} String @id\``,
     );
   }
   if (attribute.optional) report.fault('identifier-optional', span, `the identifier \`${attribute.name}\` cannot be optional`);

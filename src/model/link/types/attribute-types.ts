@@ -11,6 +11,7 @@ import { bigInteger } from '../../types/number/big-integer.ts';
 import { decimal } from '../../types/number/decimal.ts';
 import { float } from '../../types/number/float.ts';
 import { int } from '../../types/number/int.ts';
+import { scalar } from '../../types/scalar.ts';
 import { string } from '../../types/text/string.ts';
 import { uuid } from '../../types/text/uuid.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../../types/types.ts';
@@ -27,9 +28,14 @@ export interface AttributeTypes {
 
 /** Made once: a large model has thousands of attributes, and few types. */
 const plainTypes: ReadonlyMap<AttributeType, TypeReference> = new Map(
-  attributeTypes.map((type) => [type, Object.freeze({ kind: 'plain', type })]),
+  [...attributeTypes, scalar].map((type) => [type, Object.freeze({ kind: 'plain', type })]),
 );
 const text = plain(string);
+/** What a type becomes where it identifies. */
+const narrowerTypes: ReadonlyMap<TypeReference, TypeReference> = new Map([
+  [plain(bigInteger), plain(int)],
+  [plain(any), plain(scalar)],
+]);
 
 export function plain(type: AttributeType): TypeReference {
   return plainTypes.get(type) ?? { kind: 'plain', type };
@@ -65,7 +71,8 @@ export function openAttributeTypes(drafts: Drafts, linking: Linking): AttributeT
     if (declaration.type === undefined) return target === undefined ? untyped(draft, linking) : typeOfTarget(target);
     const written = writtenType(draft, linking);
     // Whatever refers to an identifier is what that is.
-    if (target !== undefined && written === plain(bigInteger) && typeOfTarget(target) === plain(int)) return plain(int);
+    const narrower = target === undefined ? undefined : narrowerTypes.get(written);
+    if (target !== undefined && narrower !== undefined && typeOfTarget(target) === narrower) return narrower;
     if (target !== undefined) checkSameType(draft, written, typeOfTarget(target), linking);
     return written;
   };
@@ -101,6 +108,7 @@ function writtenType(draft: AttributeDraft, linking: Linking): TypeReference {
   const known = findAttributeType(name.text);
   // What identifies stands in paths and keys, where a number has 64 bits.
   if (known === bigInteger && (identifies(draft) || hasMark(draft.marks, 'autoincrement'))) return plain(int);
+  if (known === any && isStored(draft) && identifies(draft) && !draft.declaration.list) return plain(scalar);
   if (known !== undefined) return plain(known);
   const entry = lookUp(name.text, draft.owner.module, linking.scope);
   if (entry === undefined) {

@@ -1,6 +1,7 @@
 // Values of one attribute type as values of another, where nothing is lost by it. Pure.
 
 import type { AttributeType } from '../../../model/types/attribute-type.ts';
+import { scalar } from '../../../model/types/scalar.ts';
 import { findAttributeType } from '../../../model/types/types.ts';
 import type { Column } from '../../../plan/rows/table.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
@@ -44,9 +45,9 @@ function all(values: readonly Value[], one: Convert): Value | undefined {
   return converted.includes(undefined) ? undefined : converted.map((each) => each ?? null);
 }
 
-function single(name: string, { values }: Column): Convert | undefined {
+function single(name: string, { values, kind }: Column): Convert | undefined {
   if (isRecord(name)) return undefined;
-  const type = findAttributeType(name) ?? byKind.get(name);
+  const type = kind === 'scalar' ? scalar : (findAttributeType(name) ?? byKind.get(name));
   if (type === undefined) return undefined;
   if (type.name === 'String') return (value) => allowed(textOf(value), values);
   return (value) => {

@@ -1,7 +1,8 @@
 // What a database holds: tables and columns with an identity that outlives their names, and what was retired. Pure.
 
+import { type IdentifierForm, identifierForm } from '../../../plan/rows/keys.ts';
 import type { Addressing, Column, ForeignKey, Table } from '../../../plan/rows/table.ts';
-import { isMomentKind, keyColumn, storedName } from '../../../plan/rows/tables.ts';
+import { keyColumn, storedName } from '../../../plan/rows/tables.ts';
 
 export interface Schema {
   readonly tables: readonly StoredTable[];
@@ -119,10 +120,10 @@ export function isContained(table: Pick<Table, 'primaryKey'>): boolean {
   return table.primaryKey[0] === keyColumn;
 }
 
-/** Whether the identifier of the rows is a time, which can be written in several ways. */
-export function isByMoment(table: Table): boolean {
+/** What the identifiers of the rows are. */
+export function formOf(table: Table): IdentifierForm {
   const identifier = isContained(table) ? addressingOf(table).identifier : table.primaryKey[0];
-  return table.columns.some((each) => each.name === identifier && isMomentKind(each.kind));
+  return identifierForm(table.columns.find((each) => each.name === identifier)?.kind);
 }
 
 /** Where the parents of the rows stand. A table of an older format says it by its columns alone. */

@@ -1,5 +1,7 @@
 // A prepared statement of the embedded store: the caller's values become its parameters, and what SQLite gives becomes rows.
 
+import type { ColumnKind } from '../../../model/types/attribute-type.ts';
+import { readScalar } from '../../../model/types/scalar.ts';
 import type { Ambient } from '../../../plan/query/ambient.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Statement } from '../../sql/dialect.ts';
@@ -100,7 +102,7 @@ export function encode(prepared: Prepared, values: readonly Value[], ambient?: A
 /** The text, and then the further columns. */
 export function toRow(row: RawRow, { columns }: Prepared): Row {
   const values: Value[] = [];
-  for (let index = 1; index <= columns.length; index += 1) values.push(toValue(row[index]));
+  for (let index = 1; index <= columns.length; index += 1) values.push(ofKind(columns[index - 1], toValue(row[index])));
   return { json: textOf(row), columns: values };
 }
 
@@ -108,11 +110,15 @@ export function toRow(row: RawRow, { columns }: Prepared): Row {
 export function toPage(row: RawRow | undefined, { columns }: Prepared): Page {
   if (row === undefined) throw new Error('a page is always one row');
   const last = columns.map((kind, index) => {
-    const value = toValue(row[index + 2]);
+    const value = ofKind(kind, toValue(row[index + 2]));
     // Doubles come as they are written.
     return kind === 'real' && value !== null ? Number(value) : value;
   });
   return { json: textOf(row), count: Number(row[1]), last };
+}
+
+function ofKind(kind: ColumnKind | undefined, value: Value): Value {
+  return kind === 'scalar' && typeof value === 'string' ? readScalar(value) : value;
 }
 
 /** A driver that cannot give a text, however long it is, must not pass for a row without one. */
