@@ -1,9 +1,12 @@
 // Many requests on the same rows at once: each is answered as if it had come alone, and nothing that any of them did is lost.
 
 import { describe, expect, test } from 'vitest';
+import { noRecorder } from '../../src/engine/engine.ts';
 import type { EventHandler } from '../../src/engine/handlers.ts';
 import { updateRow } from '../../src/engine/instances/rows.ts';
 import type { WriteContext } from '../../src/engine/operation.ts';
+import type { Recorder } from '../../src/engine/seams.ts';
+import type { Row } from '../../src/store/store.ts';
 import { type Answer, type Project, type Served, serve as serveProject } from '../support/app.ts';
 
 const functions = `
@@ -37,8 +40,11 @@ const times = 30;
 const serve = (project: Project, handlers: ReadonlyMap<string, EventHandler> = new Map()) =>
   serveProject(project, { postgres: { pool: 32 }, parts: { handlers } });
 
-/** Adds one to the counter, as a part of the service may that looks at no failure. */
-function adding(write: (work: () => Promise<unknown>, context: WriteContext) => Promise<unknown>): EventHandler {
+/** Adds one to the counter, as a part of the service may that looks at no failure, and then does something else. */
+function adding(
+  write: (work: () => Promise<unknown>, context: WriteContext) => Promise<unknown>,
+  further: (context: WriteContext) => Promise<unknown> = async () => undefined,
+): EventHandler {
   return {
     transaction: 'write',
     waits: false,
@@ -48,6 +54,7 @@ function adding(write: (work: () => Promise<unknown>, context: WriteContext) => 
       if (plan === undefined || attribute === undefined) throw new Error('there is a counter');
       const { n } = JSON.parse((await context.tx.one(plan.shapes.byKey, [1]))?.json ?? '{}');
       await write(async () => updateRow(plan, 1, new Map([[attribute, n + 1]]), context), context).catch(() => undefined);
+      await further(context);
       return null;
     },
   };
@@ -121,6 +128,17 @@ workflow place { {Order {}} }`,
     path: '/m/grow',
     handler: adding((work) => work()),
   },
+  'a part of the service that goes on after its failures': {
+    project: counter('note String @optional', 'event grow { counter Int }'),
+    path: '/m/grow',
+    handler: adding(
+      (work) => work(),
+      async ({ plan, tx }) => {
+        const log = plan.entities.get('m/Log');
+        if (log !== undefined) await tx.one(log.shapes.byKey, ['00000000-0000-7000-8000-000000000001']);
+      },
+    ),
+  },
   'a part of the service that takes back what failed': {
     project: counter('note String @optional', 'event grow { counter Int }'),
     path: '/m/grow',
@@ -144,6 +162,24 @@ describe(`${times} at once on one row all succeed, and the sum is exact`, () => 
       expect(served.failures).toEqual([]);
     });
   }
+});
+
+test('of a write that was begun anew it is recorded what it changed in the end, not what it would have changed before', async () => {
+  const told = new Map<string, readonly [before: unknown, after: unknown]>();
+  const number = (row: Row | undefined): unknown => (row === undefined ? undefined : JSON.parse(row.json).n);
+  const recorder: Recorder = {
+    ...noRecorder,
+    isIdle: false,
+    records: ({ type }) => type === 'm/Counter',
+    changed({ before, after }, { request }) {
+      told.set(request?.id ?? '', [number(before), number(after)]);
+    },
+  };
+  const served = await serveProject(counter('note String @optional'), { postgres: { pool: 32 }, parts: { recorder } });
+  await served.post('/m/Counter', { id: 1, n: 0 });
+  told.clear();
+  succeeded(await Promise.all(numbers(times).map(() => served.post('/m/add', {}))));
+  expect([...told.values()].sort((one, other) => Number(one[1]) - Number(other[1]))).toEqual(numbers(times).map((n) => [n - 1, n]));
 });
 
 test('a request whose function called something outside is not done twice', async () => {

@@ -120,13 +120,22 @@ export function deniedLinks(around: Around, isDenied: (tie: Tie) => boolean): re
       ...deniedCreates(type, around).map((run) => ({ path: 'denied link', run })),
       ...(tie === undefined ? [] : deniedChanges(tie, around).map((run) => ({ path: 'denied change of a link', run }))),
       // Where no link may be made, it is not told that there is one.
-      ...(tie === undefined || own !== undefined
-        ? []
-        : [{ path: 'denied link', run: asks(sender(around)('POST', type, endsOf(type, tie.ends, {}))) }]),
+      ...(tie === undefined || own !== undefined ? [] : madeAgain(tie, around).map((run) => ({ path: 'denied link', run }))),
       ...(own === undefined ? [] : giveAway(own, around).map((run) => ({ path: 'link that is given away', run }))),
     ];
     return made.map((each) => ({ ...each, status: [403], surface: surface.name, entity: type }));
   });
+}
+
+/** What is linked is linked once more: at the path of the links, and from each end. */
+function madeAgain({ type, ends, ...tie }: Tie, around: Around): readonly Cell['run'][] {
+  const send = sender(around);
+  return [
+    send('POST', type, endsOf(type, ends, {})),
+    ...sidesOf({ type, ends, ...tie }).map(({ from, to }) =>
+      send('POST', `${placeOf(from)}/${type}/${to.type}`, ofLink(to.type, { text: 'made' }, { id: to.id })),
+    ),
+  ].map((request) => asks(request));
 }
 
 /** Two that nothing links. */

@@ -161,13 +161,18 @@ test('an identifier of the type Any is a text, a number or a boolean: 1 is not "
   expect(await listed('id[ne]=1&@sort=-id')).toEqual(['true', '2.5', '"a"', '"7"', '"1"']);
   expect((await served.get('/m/E?id[gt]=1')).status).toBe(422);
   expect((await served.get('/m/E?id[like]=1')).status).toBe(422);
-  const paged: unknown[] = [];
-  for (let next: string | undefined = '/m/E?@limit=1'; next !== undefined; ) {
-    const answer: Awaited<ReturnType<typeof served.get>> = await served.get(next);
-    paged.push(...ids(answer.text));
-    next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+  for (const [sort, expected] of [
+    ['id', ['"1"', '"7"', '"a"', '1', '2.5', 'true']],
+    ['-id', ['true', '2.5', '1', '"a"', '"7"', '"1"']],
+  ] as const) {
+    const paged: unknown[] = [];
+    for (let next: string | undefined = `/m/E?@limit=1&@sort=${sort}`; next !== undefined; ) {
+      const answer: Awaited<ReturnType<typeof served.get>> = await served.get(next);
+      paged.push(...ids(answer.text));
+      next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+    }
+    expect(paged).toEqual(expected);
   }
-  expect(paged).toEqual(['"1"', '"7"', '"a"', '1', '2.5', 'true']);
   await check(served, [
     { ask: 'POST /m/P', body: { no: 1, e: 1, one: 'a', f: true }, status: 201, has: { e: 1, one: 'a', f: true } },
     { ask: 'POST /m/P', body: { no: 2, e: '1' }, status: 201 },

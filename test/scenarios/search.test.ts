@@ -69,6 +69,17 @@ for (const mark of ['', '@fulltext']) {
         next = /<([^>]*)>/.exec(answer.headers['link'] ?? '')?.[1];
       }
       expect(seen).toEqual([[{ id: 3 }], [{ id: 4 }], [{ id: 1 }]]);
+      // How well an instance answers is known for these words alone.
+      const cursor = /@after=([\w-]+)/.exec((await app.get('/m/Doc?@search=fox&@limit=1')).headers['link'] ?? '')?.[1];
+      for (const [query, status] of [
+        ['@search=fox', 200],
+        ['@search=FOX&@limit=2', 200],
+        ['@search=quick', 422],
+        ['@search=fox+quick', 422],
+        ['@search=fox&@sort=id', 422],
+        ['@limit=1', 422],
+      ] as const)
+        expect([query, (await app.get(`/m/Doc?${query}&@after=${cursor}`)).status]).toEqual([query, status]);
     });
 
     test('a search without a word, with too many of them or of too many characters is 422', async () => {

@@ -2,6 +2,7 @@
 
 import type { Fault } from '../../../errors.ts';
 import { isInteger64 } from '../../../model/types/number/int.ts';
+import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
 import type { SortTerm } from '../../../plan/query/sort.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
 import { parseJson, writeJson } from '../../../values/json/json.ts';
@@ -12,11 +13,24 @@ export function writeCursor(order: readonly SortTerm[], values: readonly Value[]
 }
 
 /** Only a cursor that was given for this order, with a value for each of its columns, fits. */
-export function readCursor(text: string, order: readonly SortTerm[], faults: Fault[]): readonly Value[] | undefined {
+export function readCursor(
+  text: string,
+  order: readonly SortTerm[],
+  plan: EntityPlan | LinkPlan,
+  faults: Fault[],
+): readonly Value[] | undefined {
   const [name, ...values] = decoded(text);
-  if (name === orderName(order) && values.length === order.length && values.every(isComparable)) return values.map(comparable);
+  const fits = values.every((value, index) => isComparable(value) || (typeof value === 'boolean' && isScalar(order[index], plan)));
+  if (name === orderName(order) && values.length === order.length && fits) return values.map(comparable);
   faults.push(fault('@after', 'value', 'is not a cursor of this list'));
   return undefined;
+}
+
+/** Whether truth values stand among its values as they are. */
+function isScalar(term: SortTerm | undefined, plan: EntityPlan | LinkPlan): boolean {
+  const last = term?.steps?.at(-1);
+  const { table } = last === undefined ? plan : last.kind === 'link' && last.way.kind === 'link' ? last.way.link : last.way.target;
+  return table.columns.some((each) => each.name === term?.column && each.kind === 'scalar');
 }
 
 function isComparable(value: Value): boolean {

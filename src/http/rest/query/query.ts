@@ -3,10 +3,11 @@
 import type { ListQuery } from '../../../engine/operation.ts';
 import type { Fault } from '../../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
-import { rankedOrder } from '../../../plan/query/condition.ts';
-import type { Filter } from '../../../plan/query/filter.ts';
+import { rankColumn, rankedOrder } from '../../../plan/query/condition.ts';
+import type { Test } from '../../../plan/query/filter.ts';
 import { type Selection, type View, wholeSelection } from '../../../plan/query/selection.ts';
 import type { LinkField } from '../../../plan/query/shape.ts';
+import type { SortTerm } from '../../../plan/query/sort.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
 import { searchWords } from '../../../values/words.ts';
 import { readCursor } from './cursor.ts';
@@ -47,7 +48,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
   const search = searchFilter(plan, options.get('@search'), faults);
   const sort = options.get('@sort');
   const isRanked = search !== undefined && sort === undefined;
-  const order = isRanked ? rankedOrder(plan.key) : sortOf(plan, sortedIn(sort), '@sort', faults);
+  const order = isRanked ? rankedBy(plan, search) : sortOf(plan, sortedIn(sort), '@sort', faults);
   const limit = countOf('@limit', options, faults);
   if (limit !== undefined && limits.page !== undefined && limit > limits.page)
     faults.push(fault('@limit', 'limit', `is at most ${limits.page}`));
@@ -58,7 +59,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     selection: selectionOf(plan, options, view, link, faults),
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
-    after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, faults) : undefined,
+    after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, plan, faults) : undefined,
     count: flag('@count', options, faults),
   };
   if (flag('@tree', options, faults)) faults.push(fault('@tree', 'value', 'stands on one instance, not on a list'));
@@ -103,8 +104,13 @@ function optionsOf(pairs: readonly QueryPair[], allowed: ReadonlySet<string>, fa
   return options;
 }
 
+/** How well a row answers is known for these words alone, and so is a place in that order. */
+function rankedBy({ key }: EntityPlan | LinkPlan, { values }: Test): readonly SortTerm[] {
+  return rankedOrder(key).map((term) => (term.column === rankColumn ? { ...term, name: `${term.column} ${String(values[0])}` } : term));
+}
+
 /** `@search=words`: all of them stand in the instance. */
-function searchFilter({ search, local }: EntityPlan | LinkPlan, text: string | undefined, faults: Fault[]): Filter | undefined {
+function searchFilter({ search, local }: EntityPlan | LinkPlan, text: string | undefined, faults: Fault[]): Test | undefined {
   if (text === undefined) return undefined;
   const asked = searchWords(text);
   if ('fault' in asked) faults.push(fault('@search', asked.isLong ? 'limit' : 'value', asked.fault));

@@ -9,7 +9,7 @@ import { kindOf, type Linking, lookUp, qualified, type RelationshipEntry, report
 import { hasMark, type Marks, mark, markBoolean, markSpan, markText, markValue, readAnnotations } from './annotations.ts';
 import { type Attributes, linkMeta } from './attributes.ts';
 import type { Drafts } from './drafts.ts';
-import { withSearched } from './searched-by-meta.ts';
+import { warnUnsearched, withSearched } from './searched-by-meta.ts';
 import { identified, linkUniques, type Types } from './types.ts';
 
 export function linkRelationships(
@@ -63,6 +63,7 @@ function linkContains(entry: RelationshipEntry, marks: Marks, linking: Linking):
       `\`${local}\` is a contains relationship, which has no attributes; put \`${first.name.text}\` on the child`,
     );
   }
+  warnUnsearched(marks, local, 'a contains relationship', linking);
   const self = qualified(parent.entity.text, module) === qualified(child.entity.text, module);
   if (self) checkRoles(entry, linking);
   return {

@@ -27,6 +27,16 @@ export function withCopiedSearched(own: readonly Attribute[], marks: Marks, base
   return names.length === 0 ? own : marked(own, new Set(names));
 }
 
+/** On what has no texts of its own that are stored. */
+export function warnUnsearched(marks: Marks, local: string, what: string, { report }: Linking): void {
+  for (const [key, value] of searchesIn(marks))
+    report.fault(
+      'annotation-ignored',
+      value.span,
+      `the meta key \`${key}\` says nothing here: \`${local}\` is ${what}, of which nothing is stored to be searched`,
+    );
+}
+
 function searchesIn(marks: Marks): readonly (readonly [key: string, value: Expression])[] {
   const meta = markValue(marks, 'meta');
   if (meta?.kind !== 'map') return [];

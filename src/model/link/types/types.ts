@@ -10,7 +10,7 @@ import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';
 import { type Attributes, asValue, generatedIdentifier, isGuid, linkMeta } from './attributes.ts';
 import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';
 import { linkExtensions } from './named-attributes.ts';
-import { withCopiedSearched, withSearched } from './searched-by-meta.ts';
+import { warnUnsearched, withCopiedSearched, withSearched } from './searched-by-meta.ts';
 
 export interface Types {
   readonly entities: Map<TypeName, Entity>;
@@ -27,6 +27,7 @@ export function linkTypes(drafts: Drafts, attributes: Attributes, linking: Linki
     const marks = readAnnotations(entry.declaration.annotations, entry.kind, linking.report);
     types.marks.set(entry.name, marks);
     const built = drafts.of(entry).map((each) => attributes.build(each));
+    if (entry.kind === 'event') warnUnsearched(marks, entry.local, 'an event', linking);
     const searched = entry.kind === 'event' ? built : searchedByMeta(built, entry, marks, drafts, linking);
     const own = withRequired(searched, markNames(marks, 'required'), entry, linking);
     addType(entry, own, marks, drafts, types, linking);
