@@ -166,7 +166,9 @@ function wrongContent(file: string, text: string): readonly string[] {
   return [
     ...io.map((each) => `${file} imports ${each.target}: IO belongs in the files named for it`),
     ...used.map(([name]) => `${file} uses ${name}: effects are parameters`),
-    ...(isOneWriter(file) || !/\btx\.(?:insert|update|updateEach|delete)\(/.test(code) ? [] : [`${file} writes rows: ${writer} does`]),
+    ...(isOneWriter(file) || !/\btx\.(?:insert|insertEach|update|updateEach|delete)\(/.test(code)
+      ? []
+      : [`${file} writes rows: ${writer} does`]),
   ];
 }
 

@@ -112,6 +112,10 @@ class AmbientWriter implements Writer {
     return this.#writer.insert(insert, values, this.#ambient);
   }
 
+  insertEach(insert: Insert, rows: readonly (readonly Value[])[]): Awaitable<readonly Row[]> {
+    return this.#writer.insertEach(insert, rows, this.#ambient);
+  }
+
   update(update: Update, values: readonly Value[]): Awaitable<readonly Row[]> {
     return this.#writer.update(update, values, this.#ambient);
   }

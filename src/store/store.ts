@@ -82,6 +82,8 @@ export interface Reader {
 
 export interface Writer extends Reader {
   insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Awaitable<Row>;
+  /** The same insert with these values, one after the other, and the rows that come of them; nothing is left of them where one fails only inside of `attempt`. */
+  insertEach(insert: Insert, rows: readonly (readonly Value[])[], ambient?: Ambient): Awaitable<readonly Row[]>;
   /** The changed rows; their old versions are gone. */
   update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]>;
   /** The same update with these values, one after the other; what they give is not asked for. */

@@ -124,6 +124,27 @@ function transactions(open: OpenStore): void {
     expect(new Set(await namesIn(store))).toEqual(new Set(ids.map((id) => `n${id}`)));
   });
 
+  test('one insert with many values gives each row in its order, and leaves none where one of them fails', async () => {
+    const { store } = await storeWith(open, [items]);
+    const ids = Array.from({ length: 100 }, (_, index) => index + 1);
+    await store.write(async (tx) => {
+      const made = await tx.insertEach(
+        insert,
+        ids.map((id) => [id, `n${id}`]),
+      );
+      expect(made.map((row) => row.json)).toEqual(ids.map((id) => `{"id":${id},"name":"n${id}"}`));
+      expect(await tx.insertEach(insert, [])).toEqual([]);
+      const failing = tx.attempt(() =>
+        tx.insertEach(insert, [
+          [200, 'x'],
+          [7, 'y'],
+        ]),
+      );
+      await expect(failing).rejects.toMatchObject({ code: 'duplicate' });
+    });
+    expect(new Set(await namesIn(store))).toEqual(new Set(ids.map((id) => `n${id}`)));
+  });
+
   test('insert, update and delete give back what they did', async () => {
     const { store } = await storeWith(open, [items]);
     await store.write(async (tx) => {

@@ -116,6 +116,7 @@ function counting(store: Store, counted: { statements: number }): Store {
     'count',
     'report',
     'insert',
+    'insertEach',
     'update',
     'updateEach',
     'delete',

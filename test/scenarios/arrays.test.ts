@@ -123,7 +123,9 @@ for (const { surface, at, body, status, several, failure } of forms) {
             { email: 'b@x.org', name: 'A' },
           ]),
           status: 409,
+          holds: '"[1]: There is already',
         },
+        { ...post('/m/Shelf', 'Shelf', [{ no: 5 }, { no: 6 }, { no: 5 }]), status: 409, holds: '"[2]: There is already' },
         { ...post('/m/Author', 'Author', [{ email: 'a@x.org' }, { email: 'b@x.org', name: 'nobody' }]), status: 422 },
         { ...post('/m/Shelf', 'Shelf', [{ no: 1 }]), status },
         {

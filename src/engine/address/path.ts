@@ -6,7 +6,7 @@ import { isDetached } from '../../plan/rows/keys.ts';
 import { stepsOf } from '../../plan/rows/path.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Parent } from '../instances/insert.ts';
+import type { Parent } from '../instances/row-values.ts';
 import { childOf, type Located, rootOf } from './address.ts';
 
 export type PathEnd =

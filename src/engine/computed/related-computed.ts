@@ -44,6 +44,32 @@ export async function rowMade(plan: RowPlan, key: Value, context: WriteContext):
   if (keys.length >= largest) await rowsMade(plan, keys.splice(0), context);
 }
 
+/** A row that was made, with the values of its columns. */
+interface MadeRow {
+  readonly key: Value;
+  valueIn(column: string): Value;
+}
+
+/** The same for rows of which it is known what they hold: nothing of them is asked for. */
+export async function allMade(plan: RowPlan, rows: readonly MadeRow[], context: WriteContext): Promise<void> {
+  const dependents = dependentsOf(plan, context);
+  if (dependents === undefined || context.stale === undefined || rows.length === 0) return;
+  const keys = rows.map(({ key }) => key);
+  const valuesIn = (select: Sized<Select>): readonly Value[] => {
+    const column = select[0]?.shape.output.columns[0];
+    if (typeof column !== 'string') throw new Error('what leads to an owner is a column');
+    return inOrder(rows.map(({ valueIn }) => valueIn(column)).filter((value) => value !== null));
+  };
+  for (const { value, hold } of dependents.reaches) await holdRows(hold, valuesIn(value), context);
+  markAllStale(keys, dependents.own, context);
+  for (const { back, rows: affected, linked } of dependents.ownerPaths) {
+    if (linked || affected.length === 0) continue;
+    const starts = back.value === undefined ? keys : valuesIn(back.value);
+    const owners = back.owners === undefined || starts.length === 0 ? starts : await keysOfOwners(back.owners, starts, context);
+    markAllStale(owners, affected, context);
+  }
+}
+
 async function rowsMade(plan: RowPlan, keys: readonly Value[], context: WriteContext): Promise<void> {
   const dependents = dependentsOf(plan, context);
   if (dependents === undefined || keys.length === 0) return;

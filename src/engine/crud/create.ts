@@ -11,7 +11,6 @@ import { finish, needsFinishing } from '../draft/checks.ts';
 import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
 import { rowCondition } from '../instances/guard.ts';
 import {
-  complete,
   type Inserted,
   insertEntities,
   insertEntity,
@@ -19,10 +18,10 @@ import {
   isOneRow,
   linkTarget,
   linkTargets,
-  type Parent,
   versionOf,
 } from '../instances/insert.ts';
 import { reach, reachExisting } from '../instances/readable.ts';
+import { complete, type Parent } from '../instances/row-values.ts';
 import type { Collection, Context, Instance, Operation, Result, WriteContext } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
 

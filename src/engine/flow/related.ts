@@ -14,8 +14,8 @@ import { findFlat, type Located, locateFlat, rootOf } from '../address/address.t
 import { findEnd } from '../address/link-ends.ts';
 import { queryValue } from '../eval/query-value.ts';
 import { type Bound, isReadable, rowCondition, unbound } from '../instances/guard.ts';
-import type { Parent } from '../instances/insert.ts';
 import { readable } from '../instances/readable.ts';
+import type { Parent } from '../instances/row-values.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './find.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { locatePath } from './paths.ts';

@@ -1,30 +1,27 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
-import { error, type Fault, invalid, isError } from '../../errors.ts';
+import { error, invalid } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
-import type { AttributePlan, ContainsPlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
 import { fault } from '../../plan/rows/attribute.ts';
-import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
-import { compute } from '../computed/computed.ts';
 import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade } from '../computed/related-computed.ts';
-import { mapAwaitable, rowsPerTurn, yieldAt } from '../context.ts';
-import { runChecks } from '../draft/checks.ts';
+import { mapAwaitable, yieldAt } from '../context.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
-import { checkReferences, nextNumber } from '../draft/references.ts';
 import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import { openGuard } from '../seams.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { checkRow, isReadable, rowCondition } from './guard.ts';
+import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
-import { insertRow } from './rows.ts';
+import { canPrecompute, complete, computeSome, entityOf, type Parent, placeValues, version } from './row-values.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -35,13 +32,6 @@ export interface Inserted {
 export interface WrittenInstance extends Instance {
   readonly located: Located;
   readonly nested: readonly (Omit<Nested, 'instances'> & { readonly instances: readonly WrittenInstance[] })[];
-}
-
-export interface Parent {
-  readonly located: Located;
-  readonly contains: ContainsPlan;
-  /** Whether nobody has looked yet if it exists. */
-  readonly assumed?: boolean;
 }
 
 /** Under a parent, or on its own where the type allows it. */
@@ -76,6 +66,9 @@ export async function insertEntities(
   context: WriteContext,
 ): Promise<readonly Inserted[]> {
   if (parent !== undefined) await prepareParent(parent, context);
+  const [first] = drafts;
+  if (first !== undefined && canInsertTogether(entityOf(first), drafts, context))
+    return allInserted(asMade(await insertTogether(drafts, parent, context)), context);
   const made: Made[] = [];
   for (const draft of drafts) made.push(await insertTree(draft, parent, context));
   return allInserted(made, context);
@@ -106,7 +99,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
-  const row = await insertUnder(plan, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
+  const row = await writeRow(draft, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
@@ -222,21 +215,6 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   return row;
 }
 
-function insertUnder(plan: EntityPlan, values: readonly Value[], parent: Parent | undefined, context: WriteContext): Awaitable<Row> {
-  if (parent?.assumed !== true) return insertRow(plan, values, context);
-  try {
-    const row = insertRow(plan, values, context);
-    return row instanceof Promise ? row.catch(withoutParent) : row;
-  } catch (thrown) {
-    return withoutParent(thrown);
-  }
-}
-
-/** What the body refers to was looked at before, so a key that leads nowhere is the parent's. */
-function withoutParent(thrown: unknown): never {
-  throw isError(thrown, 'instance-referenced') ? error('instance-not-found') : thrown;
-}
-
 /** As `linkTarget`, for several; each is shown as it is when all of them are linked. */
 export async function linkTargets(
   drafts: readonly Draft[],
@@ -273,28 +251,8 @@ async function shownAt(end: LinkEnd, { key, id, path }: Located, context: WriteC
   return row === undefined ? id : shownEnd(end, key, row);
 }
 
-export function version(context: WriteContext): number {
-  return context.clock.now().getTime();
-}
-
 export function versionOf(row: Row): number {
   return Number(row.columns[0] ?? 0);
-}
-
-/** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
-export async function complete(draft: Draft, context: WriteContext, isComputed = false): Promise<void> {
-  const { plan, values } = draft;
-  for (const [index, each] of plan.attributes.entries()) {
-    if (each.attribute.autoincrement && values[index] === null) values[index] = await nextNumber(plan, each, context.tx);
-  }
-  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
-  const faults: Fault[] = [];
-  if (plan.checked.length > 0) {
-    const computed = plan.checked.filter((each) => plan.computed.includes(each));
-    await runChecks(plan, computed, values, draft.prefix, faults, context);
-  }
-  await checkReferences(plan, values, draft.prefix, faults, readable(context.tx, context));
-  if (faults.length > 0) throw invalid(faults);
 }
 
 /** What others of the same body may refer to comes before them, in whatever order the body has them. */
@@ -314,8 +272,16 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
 }
 
 async function insertChildren(children: DraftChildren, parent: Located, context: WriteContext): Promise<Made['below'][number]> {
+  const { step } = children;
+  const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
+  return { relationship, single: children.ofLink === undefined && isToOne(step), rows: await childRows(children, parent, context) };
+}
+
+async function childRows(children: DraftChildren, parent: Located, context: WriteContext): Promise<readonly Made[]> {
   const rows: Made[] = [];
   const { step, ofLink, drafts } = children;
+  if (ofLink === undefined && step.kind === 'contains' && canInsertTogether(step.target, drafts, context))
+    return asMade(await insertTogether(drafts, { located: parent, contains: step.contains }, context));
   const isTogether = ofLink === undefined && step.kind === 'contains' && canPrecompute(step.target, drafts);
   let computed = 0;
   for (const [index, draft] of drafts.entries()) {
@@ -326,21 +292,11 @@ async function insertChildren(children: DraftChildren, parent: Located, context:
       rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context, isTogether));
     else rows.push(await linkTree(draft, parent, step.from, step.link, context));
   }
-  const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
-  return { relationship, single: ofLink === undefined && isToOne(step), rows };
+  return rows;
 }
 
-/** Whether what is computed of several drafts follows from them alone, and not from numbers that the store gives. */
-function canPrecompute({ computed, attributes }: EntityPlan, drafts: readonly Draft[]): boolean {
-  return drafts.length > 1 && computed.length > 0 && !attributes.some((each) => each.attribute.autoincrement);
-}
-
-/** Computes some of the drafts from this one on; the first that is left. */
-function computeSome(drafts: readonly Draft[], from: number, context: WriteContext): number {
-  return context.functions.together(from, Math.min(from + rowsPerTurn, drafts.length), (index) => {
-    const draft = drafts[index];
-    if (draft !== undefined) compute(draft.plan, draft.values, context);
-  });
+function asMade(rows: readonly InsertedRow[]): readonly Made[] {
+  return rows.map((each) => ({ ...each, below: [] }));
 }
 
 /** A link with attributes of its own, from the instance that was just made. */
@@ -382,19 +338,4 @@ async function insertNew(draft: Draft, context: WriteContext): Promise<Made> {
 
 function isMissing({ attribute }: AttributePlan): boolean {
   return !attribute.optional && !attribute.autoincrement && attribute.expression === undefined;
-}
-
-/** The service's own columns behind the version, in the order of the table. */
-export function placeValues(plan: EntityPlan, located: Located, parent: Parent | undefined): readonly Value[] {
-  if (!plan.contained) return [];
-  return plan.table.columns.slice(plan.attributes.length + 1).map(({ name }): Value => {
-    if (name === keyColumn) return located.key;
-    if (name === pathColumn) return located.path ?? null;
-    return parent !== undefined && name === parent.contains.column ? parent.located.key : null;
-  });
-}
-
-function entityOf(draft: Draft): EntityPlan {
-  if (draft.plan.kind === 'entity') return draft.plan;
-  throw new Error(`${draft.plan.type} is not an entity`);
 }

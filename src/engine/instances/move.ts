@@ -13,8 +13,8 @@ import { dependentsOf, recomputeStale, rowLeaves, rowMade } from '../computed/re
 import type { WriteContext } from '../operation.ts';
 import { rangeOf, together } from './below.ts';
 import { checkRange, checkRow } from './guard.ts';
-import type { Parent } from './insert.ts';
 import { isRecorded, noteBefore, noteMoved } from './record.ts';
+import type { Parent } from './row-values.ts';
 import { followRows, moveRow, renewLinks } from './rows.ts';
 
 /** Where an instance is to stand. */

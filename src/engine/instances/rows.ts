@@ -24,6 +24,13 @@ export function insertRow(plan: RowPlan, values: readonly Value[], context: Writ
   });
 }
 
+/** Several at once; either all of them, or none. */
+export async function insertRows(plan: RowPlan, rows: readonly (readonly Value[])[], context: WriteContext): Promise<readonly Row[]> {
+  const made = await context.tx.insertEach(plan.shapes.insert, rows);
+  if (context.recording !== undefined) for (const row of made) noteMade(plan, row.columns[1] ?? null, context);
+  return made;
+}
+
 /** `undefined` where there is no such row. */
 export function updateRow(
   plan: RowPlan,

@@ -31,7 +31,7 @@ import {
 import type { WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import type { Triggers, WriteKind } from '../seams.ts';
-import { complete } from './insert.ts';
+import { complete } from './row-values.ts';
 import type { Changes } from './update.ts';
 
 export const modelTriggers: Triggers = {

@@ -17,8 +17,9 @@ import { type Draft, draftEnds, draftedValue, draftValue, unknownName } from '..
 import type { EngineParts } from '../engine.ts';
 import { unlimited } from '../flow/run.ts';
 import { handlersOf } from '../handlers.ts';
-import { complete, insertEntity, type Parent, placeValues, version } from '../instances/insert.ts';
+import { insertEntity } from '../instances/insert.ts';
 import { recorded, recordingFor } from '../instances/record.ts';
+import { complete, type Parent, placeValues, version } from '../instances/row-values.ts';
 import { insertRow } from '../instances/rows.ts';
 import type { Context, WriteContext } from '../operation.ts';
 import type { Triggers } from '../seams.ts';

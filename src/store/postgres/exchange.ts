@@ -12,11 +12,13 @@ export interface Command {
   readonly values: (string | null)[];
   /** Characters that several rows may have together: of more than that none are kept. */
   readonly most?: number | undefined;
+  /** Whether it is one of several that are the same but for their values: what each of them gives is kept. */
+  readonly isEach?: boolean;
 }
 
 export type Fields = readonly (string | null)[];
 
-/** What the last command of an exchange gave. */
+/** What the last command of an exchange gave, or several that are the same. */
 export interface ExchangeResult {
   readonly rows: readonly Fields[];
   /** `COMMIT`, `DELETE 3`. */
@@ -103,8 +105,9 @@ export class Exchange implements Submittable {
 
   handleCommandComplete(message: { readonly text: string }): void {
     this.#tag = message.text;
+    const isKept = this.#commands[this.#completed]?.isEach === true;
     this.#completed += 1;
-    if (this.#completed < this.#commands.length) this.#rows = [];
+    if (this.#completed < this.#commands.length && !isKept) this.#rows = [];
   }
 
   handleReadyForQuery(): void {

@@ -147,6 +147,16 @@ export class PostgresAccess implements Writer {
     return toRow(row, compiled.columns);
   }
 
+  async insertEach(insert: Insert, rows: readonly (readonly Value[])[], ambient?: Ambient): Promise<readonly Row[]> {
+    if (rows.length === 0) return [];
+    const compiled = this.#shapes.of(insert);
+    const result = await this.#runner.runEach(
+      compiled,
+      rows.map((values) => written(compiled, values, ambient)),
+    );
+    return result.rows.map((row) => toRow(row, compiled.columns));
+  }
+
   update(update: Update, values: readonly Value[], ambient?: Ambient): Promise<readonly Row[]> {
     return this.#rows(update, values, ambient);
   }
@@ -192,8 +202,8 @@ export class PostgresAccess implements Writer {
   }
 }
 
-export function commandOf({ sql, name }: Compiled, values: (string | null)[], most?: number): Command {
-  return { sql, name, values, most };
+export function commandOf({ sql, name }: Compiled, values: (string | null)[], most?: number, isEach = false): Command {
+  return { sql, name, values, most, isEach };
 }
 
 /** Every value goes as text; the server knows from the statement what it is. */

@@ -99,7 +99,7 @@ export class PostgresTransaction implements Runner {
 
   async runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<ExchangeResult> {
     if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
-    const commands = rows.map((values) => commandOf(compiled, values));
+    const commands = rows.map((values) => commandOf(compiled, values, undefined, true));
     return this.#send(commands, compiled.kind);
   }
 

@@ -118,6 +118,10 @@ export class SqliteConnection implements Writer {
     return made;
   }
 
+  insertEach(insert: Insert, rows: readonly (readonly Value[])[], ambient?: Ambient): readonly Row[] {
+    return rows.map((values) => this.insert(insert, values, ambient));
+  }
+
   #givenInsert(insert: Insert): GivenInsert | 'none' {
     const known = this.#inserts.get(insert);
     if (known !== undefined) return known;
