@@ -165,21 +165,23 @@ describe(`${times} at once on one row all succeed, and the sum is exact`, () => 
 });
 
 test('of a write that was begun anew it is recorded what it changed in the end, not what it would have changed before', async () => {
-  const told = new Map<string, readonly [before: unknown, after: unknown]>();
-  const number = (row: Row | undefined): unknown => (row === undefined ? undefined : JSON.parse(row.json).n);
+  const grown: number[] = [];
+  const number = (row: Row | undefined): number => (row === undefined ? 0 : JSON.parse(row.json).n);
   const recorder: Recorder = {
     ...noRecorder,
     isIdle: false,
     records: ({ type }) => type === 'm/Counter',
-    changed({ before, after }, { request }) {
-      told.set(request?.id ?? '', [number(before), number(after)]);
+    changed({ before, after }) {
+      grown.push(number(after) - number(before));
     },
   };
   const served = await serveProject(counter('note String @optional'), { postgres: { pool: 32 }, parts: { recorder } });
   await served.post('/m/Counter', { id: 1, n: 0 });
-  told.clear();
+  grown.splice(0);
   succeeded(await Promise.all(numbers(times).map(() => served.post('/m/add', {}))));
-  expect([...told.values()].sort((one, other) => Number(one[1]) - Number(other[1]))).toEqual(numbers(times).map((n) => [n - 1, n]));
+  // Some of them were begun anew, and are told more than once.
+  expect(grown.length).toBeGreaterThanOrEqual(times);
+  expect(new Set(grown)).toEqual(new Set([1]));
 });
 
 test('a request whose function called something outside is not done twice', async () => {
