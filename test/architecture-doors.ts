@@ -17,7 +17,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/draft': 'checks defaults references sent-back',
   'engine/eval': 'aggregate comparison declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run values',
-  'engine/instances': 'cascade delete guard insert readable record rows triggers update',
+  'engine/instances': 'cascade delete guard insert readable record row-values rows triggers update',
   'engine/restore': 'together',
   'functions/clojure': 'interpreter interpreter-folder namespaces uses',
   'functions/javascript': 'module module-file values',
