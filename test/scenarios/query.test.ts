@@ -72,6 +72,8 @@ const queries: readonly (readonly [query: string, ids: readonly number[]])[] = [
   ['text[in]="é, \\"x\\" 100%25",a', [2, 5]],
   ['text[in]=%C3%A9%252C%20%2522x%2522%20100%2525,b', [1, 5]],
   ['text=%C3%A9,%20"x"+100%25', [5]],
+  ['text[in]=%C3%A9%252C%20"x"%20100%25', [5]],
+  ['text[in]="a","B"', [2, 3]],
   ['@sort=n', [5, 6, 8, 7, 2, 1, 4, 3]],
   ['@sort=-n', [3, 1, 4, 2, 7, 5, 6, 8]],
   ['@sort=n,-id', [8, 6, 5, 7, 2, 4, 1, 3]],
@@ -100,6 +102,54 @@ test('a list is filtered, sorted and cut as its query says', async () => {
     expect(Array.isArray(body) && body.map((each) => each.id), query).toEqual(ids);
   }
   expect(served.failures).toEqual([]);
+});
+
+const texts = ['27"', '27', 'C:\\x, y', 'a\\b', 'a"b', 'a', '"q"', ' "q"', 'a%2Cb', 'a,b', ''];
+
+/** Which texts a filter gives; the query is percent-encoded once when it is sent. */
+const quotedQueries: readonly (readonly [filter: string, value: string, found: readonly string[]])[] = [
+  ['n', '27"', ['27"']],
+  ['n[in]', '27"', ['27"']],
+  ['n[in]', '27",27', ['27', '27"']],
+  ['n[in]', 'a"b,a\\b', ['a"b', 'a\\b']],
+  ['n[in]', '"C:\\\\x, y"', ['C:\\x, y']],
+  ['n[in]', '"\\"q\\"","a\\"b"', ['"q"', 'a"b']],
+  ['n[in]', '" \\"q\\""', [' "q"']],
+  ['n[in]', '"a%2Cb"', ['a%2Cb']],
+  ['n[in]', 'a%2Cb', ['a,b']],
+  ['n[in]', 'a%5Cb', ['a\\b']],
+  ['n[in]', '"",a', ['', 'a']],
+  ['n[in]', ',a', ['', 'a']],
+  ['n[between]', 'a"b,"a,b"', ['a"b', 'a%2Cb', 'a,b']],
+  ['@or', '(n=27")', ['27"']],
+  ['@or', '(n=27",n=a)', ['27"', 'a']],
+  ['@or', '(n="C:\\\\x, y",n="\\"q\\"")', ['"q"', 'C:\\x, y']],
+  ['@or', '(n[in]="27\\",a",n=a\\b)', ['27"', 'a', 'a\\b']],
+  ['@or', '(n[in]="\\"a,b\\",a")', ['a', 'a,b']],
+];
+
+const unreadableLists = ['"a', 'a,"b', '""q""', '"a"b', '"a" ,b', 'a, "b"', '"C:\\x, y"', '"a\\'];
+
+test('a value in a list may stand in quotes, in which a backslash goes before a quote or a backslash', async () => {
+  const served = await serve(
+    'module m\nentity Us { id Int @id @autoincrement, n String }\nentity To { s String @id }\nrelationship L between(Us, To)',
+  );
+  await check(served, [{ ask: 'POST /m/Us', body: texts.map((n) => ({ n })), status: 201 }]);
+  for (const [filter, value, found] of quotedQueries) {
+    const { text, body } = await served.get(`/m/Us?${filter}=${encodeURIComponent(value)}`);
+    expect(Array.isArray(body) ? body.map((each) => each.n).sort() : text, `${filter}=${value}`).toEqual(found);
+  }
+  for (const list of unreadableLists) {
+    const faulty = { status: 422, code: 'query-invalid' };
+    const sent = encodeURIComponent(list);
+    await check(served, [
+      { ask: `GET /m/Us?n[in]=${sent}`, ...faulty, faults: ['n value'] },
+      { ask: `GET /m/Us?n[between]=${sent}`, ...faulty, faults: ['n value'] },
+      { ask: `GET /m/L?To[in]=${sent}`, ...faulty, faults: ['To value'] },
+      { ask: `GET /m/Us?__path__[in]=${sent}`, ...faulty, faults: ['__path__ value'] },
+      { ask: `GET /m/Us?@or=(n=${sent})`, ...faulty, faults: ['@or value'] },
+    ]);
+  }
 });
 
 /** What is wrong, as `attribute code`. */

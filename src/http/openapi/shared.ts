@@ -63,7 +63,7 @@ const parameters = {
   '@or': {
     ...inQuery,
     description:
-      'One of these filters must hold: `(a=1,b[gt]=2)`. Commas and brackets inside values stand in quotes. It may be sent several times, and all of them must hold.',
+      'One of these filters must hold: `(a=1,b[gt]=2)`. A value that holds a comma stands in quotes, in which a backslash goes before a quote or a backslash. It may be sent several times, and all of them must hold.',
     schema: { type: 'array', items: text },
     style: 'form',
     explode: true,

@@ -11,6 +11,7 @@ import { asText, type EndReference, endReference, pointsAt } from '../../../plan
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { patternFault } from '../../../values/like.ts';
 import type { Value } from '../../../values/value.ts';
+import { isUnreadable, itemsOf, termsOf } from './items.ts';
 import { type Column, filterAlong, named, testOf } from './names.ts';
 import type { QueryPair } from './query-string.ts';
 
@@ -38,15 +39,13 @@ export function filtersOf(plan: EntityPlan | LinkPlan, pairs: readonly QueryPair
 
 /** `(a=1,b[gt]=2)`: a comma or a bracket inside a value stands in quotes, or percent-encoded twice. */
 function groupOf(text: string, faults: Fault[]): readonly QueryPair[] {
-  const pairs = !text.startsWith('(') || !text.endsWith(')') ? [] : itemsOf(text.slice(1, -1)).map(pairIn);
-  const isFine = pairs.length > 0 && pairs.every((pair) => pair !== undefined && !pair.name.startsWith('@'));
-  if (!isFine) faults.push(fault('@or', 'value', 'is a list of filters in brackets: (a=1,b[gt]=2)'));
-  return isFine ? pairs.filter((pair) => pair !== undefined) : [];
-}
-
-function pairIn(text: string): QueryPair | undefined {
-  const at = text.indexOf('=');
-  return at < 1 ? undefined : { name: text.slice(0, at).trim(), value: text.slice(at + 1) };
+  const isBracketed = text.startsWith('(') && text.endsWith(')') && text.length > 2;
+  const terms = isBracketed ? termsOf(text.slice(1, -1)) : [];
+  if (isUnreadable(terms)) faults.push(fault('@or', 'value', terms.unreadable));
+  else if (terms.length === 0 || terms.some(({ name }) => name.startsWith('@')))
+    faults.push(fault('@or', 'value', 'is a list of filters in brackets: (a=1,b[gt]=2)'));
+  else return terms;
+  return [];
 }
 
 function filterOf(plan: EntityPlan | LinkPlan, { name, value }: QueryPair, faults: Fault[]): Filter | undefined {
@@ -144,7 +143,8 @@ export function patternFilter(column: Column, operator: 'like' | 'ilike', patter
 }
 
 function manyFilter(column: Column, operator: 'in' | 'between', text: string, faults: Fault[]): Test | undefined {
-  const items = itemsOf(text);
+  const items = listOf(column.name, text, faults);
+  if (items === undefined) return undefined;
   const fits = operator === 'in' ? items.length <= mostItems : items.length === 2;
   if (!fits) {
     faults.push(fault(column.name, 'value', operator === 'in' ? `in takes at most ${mostItems} values` : 'between takes two values'));
@@ -153,9 +153,17 @@ function manyFilter(column: Column, operator: 'in' | 'between', text: string, fa
   return typed(column, operator, items, faults);
 }
 
+function listOf(name: string, text: string, faults: Fault[]): readonly string[] | undefined {
+  const items = itemsOf(text);
+  if (!isUnreadable(items)) return items;
+  faults.push(fault(name, 'value', items.unreadable));
+  return undefined;
+}
+
 /** The path of an instance, or the identifier of one that stands under no parent. */
 function pathFilter(plan: EntityPlan | LinkPlan, operator: Equality, text: string, faults: Fault[]): Test | undefined {
-  const items = operator === 'in' ? itemsOf(text) : [text];
+  const items = operator === 'in' ? listOf(pathColumn, text, faults) : [text];
+  if (items === undefined) return undefined;
   if (items.length > mostItems) faults.push(fault(pathColumn, 'value', `in takes at most ${mostItems} values`));
   else {
     const found = pathComparison(plan, operator, items);
@@ -177,7 +185,8 @@ export function pathComparison(plan: EntityPlan | LinkPlan, operator: Equality, 
 
 /** An instance at the end of a link goes by its path, its guid or its identifier. */
 function endFilter(end: LinkEnd, operator: Equality, text: string, faults: Fault[]): Test | undefined {
-  const items = operator === 'in' ? itemsOf(text) : [text];
+  const items = operator === 'in' ? listOf(end.attribute, text, faults) : [text];
+  if (items === undefined) return undefined;
   if (items.length > mostItems) faults.push(fault(end.attribute, 'value', `in takes at most ${mostItems} values`));
   const references = items.slice(0, mostItems).map((item) => endReference(end, item, asText));
   const known = references.filter((each) => each !== undefined);
@@ -192,25 +201,6 @@ function endFilter(end: LinkEnd, operator: Equality, text: string, faults: Fault
 export function endComparison(end: LinkEnd, operator: Equality, references: readonly EndReference[]): Test {
   const { condition, values } = pointsAt(end, references);
   return { kind: 'test', condition: operator === 'ne' ? { kind: 'not', condition } : condition, values };
-}
-
-/** Values separated by commas; a comma inside a value stands in quotes, or percent-encoded twice. */
-export function itemsOf(text: string): readonly string[] {
-  const items: string[] = [];
-  let item = '';
-  let quoted = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index] ?? '';
-    if (quoted && character === '\\' && index + 1 < text.length) {
-      index += 1;
-      item += text[index];
-    } else if (character === '"') quoted = !quoted;
-    else if (character === ',' && !quoted) {
-      items.push(item);
-      item = '';
-    } else item += character;
-  }
-  return [...items, item].map((each) => each.replace(/%(2c|22|28|29|5b|5d|25)/gi, decodeURIComponent));
 }
 
 function typed(column: Column, operator: ValueOperator, texts: readonly string[], faults: Fault[]): Test | undefined {
