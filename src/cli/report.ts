@@ -2,6 +2,7 @@
 
 import { isAbsolute, relative } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
+import type { Model } from '../model/model.ts';
 import type { Source } from '../source.ts';
 import type { Colours } from './terminal.ts';
 
@@ -67,4 +68,10 @@ function summary(diagnostics: readonly Diagnostic[]): string {
   const warnings = diagnostics.length - errors;
   const parts = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+/** What stands in a model, without what the service brings. */
+export function contentOf({ entities, relationships }: Model): string {
+  const own = [...entities.values()].filter((each) => each.system === undefined);
+  return `${counted(own.length, 'entity', 'entities')}, ${counted(relationships.size, 'relationship')}`;
 }

@@ -44,15 +44,16 @@ async function makeApiKey(given: Given, spelling: Spelling, accounts: Accounts, 
   if (caller.kind !== 'user') throw error('unauthenticated');
   const key = `${prefix}${randomBytes(32).toString('base64url')}`;
   const made = await writeAsSystem(context, async (writing) => {
-    const values = await checked(given, caller.email, spelling, accounts, writing);
-    const columns: Given = { ...values, id: writing.clock.uuid(), owner: caller.email, created: writing.clock.now().toISOString() };
+    const { name = '', roles = null, expires = null } = await checked(given, caller.email, spelling, accounts, writing);
+    const created = writing.clock.now().toISOString();
+    const columns: Given = { id: writing.clock.uuid(), name, owner: caller.email, roles, expires, created };
     const plan = writing.plan.entities.get(apiKeyType);
     if (plan === undefined) throw new Error(`${apiKeyType} is part of every model with users`);
     await perform({ kind: 'create', at: { plan, under: undefined }, body: objectOf(Object.entries(columns)) }, writing);
     await accounts.tables.apiKeys.insert(writing.tx, { hash: hashOf(key), key: columns['id'] ?? null });
     return columns;
   });
-  return answer({ roles: null, expires: null, ...made, key }, spelling);
+  return answer({ ...made, key }, spelling);
 }
 
 /** What is to be stored, with all that does not fit at once. */

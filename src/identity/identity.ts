@@ -14,7 +14,7 @@ import { type Accounts, openAccounts } from './accounts.ts';
 import { type ApiKeyCheck, openApiKeyCheck } from './api-key-check.ts';
 import { apiKeyHandlers, isApiKey } from './api-keys.ts';
 import { identityHandlers } from './events.ts';
-import { signedInGuard } from './guard.ts';
+import { adminRole, signedInGuard } from './guard.ts';
 import { localProvider } from './local/local.ts';
 import { type MailSettings, openPost, type Post } from './mail/mail.ts';
 import type { OutboxWork } from './outbox.ts';
@@ -129,6 +129,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       const { superuser } = settings;
       const options = { needsPassword: true, strict: settings.strict, warn: log.warn };
       if (superuser !== undefined) await now().engine.asSystem((context) => ensureSuperuser(superuser, accounts, options, context));
+      if (!(await store.read((tx) => accounts.users.isGiven(adminRole, tx)))) log.info(noAdmin);
       accounts.outbox.start();
     },
     guard: signedInGuard,
@@ -155,6 +156,9 @@ export function createIdentity(parts: IdentityParts): Identity {
     },
   };
 }
+
+const noAdmin =
+  'there is no admin yet: start with PLATFORM_SUPERUSER_EMAIL and PLATFORM_SUPERUSER_PASSWORD set, or run platform users add <email> --role admin';
 
 function callerOf(found: Identified | undefined): Caller {
   return knownCaller(found && { kind: 'user', email: found.email, roles: found.roles, token: found.session });

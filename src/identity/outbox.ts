@@ -45,8 +45,8 @@ export class Outbox {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), interval);
-    this.#timer.unref();
+    // A changed model is started again; the timer stays the same.
+    this.#timer ??= setInterval(() => this.wake(), interval).unref();
     this.wake();
   }
 

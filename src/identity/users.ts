@@ -27,6 +27,7 @@ export class Users {
   readonly #roles: Select;
   readonly #assignments: Select;
   readonly #after: Select;
+  readonly #withRole: Select;
 
   constructor(plan: Plan, unconfirmed: OwnTable) {
     this.#unconfirmed = unconfirmed;
@@ -39,6 +40,7 @@ export class Users {
       order: [{ column: 'email', descending: false }],
       limit: true,
     };
+    this.#withRole = { ...selectOf(plan, assignmentType, 'role', ['id']), limit: true };
   }
 
   async find(email: string, tx: Reader): Promise<User | undefined> {
@@ -56,6 +58,11 @@ export class Users {
 
   async rolesOf(email: string, tx: Reader): Promise<readonly string[]> {
     return [...new Set((await tx.rows(this.#roles, [email])).map(({ columns }) => String(columns[0])))];
+  }
+
+  /** Whether anybody has this role. */
+  async isGiven(role: string, tx: Reader): Promise<boolean> {
+    return (await tx.rows(this.#withRole, [role, 1])).length > 0;
   }
 
   async isConfirmed(email: string, tx: Reader): Promise<boolean> {

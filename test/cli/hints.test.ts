@@ -1,4 +1,4 @@
-// The three calls that a start proposes, made from the model.
+// The calls that a start proposes, made from the model.
 
 import { expect, test } from 'vitest';
 import { hints } from '../../src/cli/run/hints.ts';
@@ -7,6 +7,7 @@ import { link } from '../../src/model/link/link.ts';
 import { curlLines } from './harness.ts';
 
 const uuid = '0190a5c4-7a4e-7cc3-9a3e-1f6f0c8d2b11';
+const plain = { address: 'http://h:1', surface: 'current', auth: undefined, uuid: () => uuid } as const;
 
 const cases: readonly (readonly [title: string, source: string, expected: readonly unknown[]])[] = [
   [
@@ -43,7 +44,7 @@ for (const [title, source, expected] of cases) {
     const linked = link([unit]);
     expect([...diagnostics, ...linked.diagnostics]).toEqual([]);
     if (linked.model === undefined) throw new Error('no model');
-    const calls = curlLines(hints(linked.model, 'http://h:1', () => uuid).join('\n'));
+    const calls = curlLines(hints(linked.model, plain).join('\n'));
     expect(
       calls.map(({ method, url, body }) => [method, url.replace('http://h:1', ''), body].filter((part) => part !== undefined).join(' ')),
     ).toEqual(expected);
@@ -54,7 +55,16 @@ test('a value with a quote is safe in a shell', () => {
   const { unit } = currentFrontEnd.read({ file: 'm.al', text: `module m\nentity Item { state @enum("it's") }\n` });
   const { model } = link([unit]);
   if (model === undefined) throw new Error('no model');
-  expect(hints(model, 'http://h:1', () => uuid)[0]).toBe(
-    `curl http://h:1/m/Item -H 'Content-Type: application/json' -d '{"state":"it'\\''s"}'`,
-  );
+  expect(hints(model, plain)[0]).toBe(`curl http://h:1/m/Item -H 'Content-Type: application/json' -d '{"state":"it'\\''s"}'`);
+});
+
+test('on the earlier surface the paths are under /api, and bodies are keyed', () => {
+  const { unit } = currentFrontEnd.read({ file: 'm.al', text: 'module m\nentity Item { no Int @id }\n' });
+  const { model } = link([unit]);
+  if (model === undefined) throw new Error('no model');
+  expect(hints(model, { ...plain, surface: 'earlier' })).toEqual([
+    `curl http://h:1/api/m/Item -H 'Content-Type: application/json' -d '{"m/Item":{"no":1}}'`,
+    'curl http://h:1/api/m/Item',
+    'curl http://h:1/api/m/Item/1',
+  ]);
 });

@@ -4,6 +4,7 @@ import { cpSync, readdirSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { answerTo, type Variables } from '../docs/console.ts';
 import { command, curlLines, ensureBuilt, launch, perform, platform, type Running, root } from './harness.ts';
 import { places } from './places.ts';
 
@@ -44,6 +45,29 @@ describe('a start', () => {
       statuses.push((await perform(call)).status);
     }
     expect(statuses).toEqual([201, 200, 200]);
+  });
+
+  test('with authentication on, the calls sign up, log in, and go on with the token; it says how to make the first admin', async () => {
+    const { folder } = open({ ...shop, 'shop/config.al': '{"auth": {"enabled": true}}' });
+    const service = run(folder, 'shop', '--port', '0', '--hints');
+    const at = await ready(service);
+    await service.until(/Try:\n( .*\n){5}/);
+    await service.until(/there is no admin yet: .*PLATFORM_SUPERUSER_EMAIL.*platform users add/);
+    const lines = service
+      .said()
+      .split('\n')
+      .filter((line) => /^ {2}(curl|TOKEN=)/.test(line));
+    const variables: Variables = new Map();
+    const answers = [];
+    for (const line of lines) answers.push(await answerTo(line.trim().replace('curl ', 'curl -i '), at, variables));
+    expect(answers.map((answer) => answer?.split('\n')[0])).toEqual([
+      'HTTP/1.1 200 OK',
+      undefined,
+      'HTTP/1.1 201 Created',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+    ]);
+    expect(await statusOf(`${at}/shop/Item`)).toBe(401);
   });
 
   test('on anything but a terminal says one line with the addresses, then JSON lines, and no colours', async () => {

@@ -11,22 +11,40 @@ export function projectsOf(text: string): readonly string[] {
 export async function rerun(text: string, project: string, address: string): Promise<string> {
   const start = text.indexOf(`<!-- tested: ${project} -->`);
   const end = text.indexOf('<!-- /tested -->', start);
+  const variables: Variables = new Map();
   let result = '';
   let at = start;
   for (const match of text.slice(start, end).matchAll(/```console\n([\s\S]*?)```/g)) {
     const place = start + match.index;
     result += text.slice(at, place);
-    result += `\`\`\`console\n${await rerunBlock(match[1] ?? '', address)}\`\`\``;
+    result += `\`\`\`console\n${await rerunBlock(match[1] ?? '', address, variables)}\`\`\``;
     at = place + match[0].length;
   }
   return text.slice(0, start) + result + text.slice(at);
 }
 
-async function rerunBlock(block: string, address: string): Promise<string> {
+async function rerunBlock(block: string, address: string, variables: Variables): Promise<string> {
   let result = '';
-  for (const line of block.split('\n').filter((each) => each.startsWith('$ ')))
-    result += `${line}\n${await answerOf(line.slice(2), address)}\n`;
+  for (const line of block.split('\n').filter((each) => each.startsWith('$ '))) {
+    const answer = await answerTo(line.slice(2), address, variables);
+    result += answer === undefined ? `${line}\n` : `${line}\n${answer}\n`;
+  }
   return result;
+}
+
+/** What a shell remembers from one command to the next. */
+export type Variables = Map<string, string>;
+
+/** What the command prints: nothing where it keeps an answer in a variable, `TOKEN=$(curl … | sed 's/…/\\1/')`. */
+export async function answerTo(command: string, address: string, variables: Variables): Promise<string | undefined> {
+  const filled = command.replace(/\$([A-Z]+)\b/g, (_, name: string) => variables.get(name) ?? '');
+  const [, name, inner = '', pattern = ''] = /^([A-Z]+)=\$\((.*) \| sed 's\/(.*)\/\\1\/'\)$/.exec(filled) ?? [];
+  if (name === undefined) return answerOf(filled, address);
+  const answer = await answerOf(inner, address);
+  const found = new RegExp(pattern.replaceAll('\\(', '(').replaceAll('\\)', ')')).exec(answer)?.[1];
+  if (found === undefined) throw new Error(`${command} finds nothing in ${answer}`);
+  variables.set(name, found);
+  return undefined;
 }
 
 async function answerOf(command: string, address: string): Promise<string> {
@@ -43,13 +61,14 @@ async function answerOf(command: string, address: string): Promise<string> {
   return [`HTTP/1.1 ${response.status} ${response.statusText}`, ...headers, '', body].join('\n').trimEnd();
 }
 
-const shownHeaders = ['content-type', 'etag', 'location', 'link', 'x-total-count', 'allow'];
+const shownHeaders = ['content-type', 'etag', 'location', 'link', 'x-total-count', 'allow', 'www-authenticate'];
 
-/** What differs from run to run: identifiers, times, tags, cursors. */
+/** What differs from run to run: identifiers, times, tags, cursors, secrets. */
 export function normal(text: string): string {
   return text
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>')
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
     .replace(/etag: "[0-9a-z]+"/g, 'etag: <tag>')
-    .replace(/@after=[\w-]+/g, '@after=<cursor>');
+    .replace(/@after=[\w-]+/g, '@after=<cursor>')
+    .replace(/"(eyJ[\w.-]+|[\w-]{43}|pk_[\w-]{43})"/g, '"<secret>"');
 }

@@ -1,7 +1,7 @@
 // `platform check`: examines model and configuration, changes nothing.
 
 import { load } from '../load.ts';
-import { counted, report, reportJson } from '../report.ts';
+import { contentOf, report, reportJson } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 
 export async function check(path: string, options: { config?: string; json?: boolean }, terminal: Terminal): Promise<number> {
@@ -11,8 +11,7 @@ export async function check(path: string, options: { config?: string; json?: boo
   if (options.json === true) terminal.out(reportJson(diagnostics, terminal.folder));
   else if (diagnostics.length > 0) terminal.out(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model !== undefined && options.json !== true) {
-    const content = `${counted(model.entities.size, 'entity', 'entities')}, ${counted(model.relationships.size, 'relationship')}`;
-    terminal.out(`${project.name} ${project.version}: ${content}, no errors`);
+    terminal.out(`${project.name} ${project.version}: ${contentOf(model)}, no errors`);
   }
   return model === undefined ? 1 : 0;
 }

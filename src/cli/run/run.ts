@@ -8,7 +8,7 @@ import { isMigrationRefusal } from '../../store/migration/refusal.ts';
 import { type Loaded, load, loadText, type Ready } from '../load.ts';
 import { keepLock } from '../lock.ts';
 import { refusal } from '../refusal.ts';
-import { counted, report, shownPath } from '../report.ts';
+import { contentOf, report, shownPath } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { hints } from './hints.ts';
 import { openService, type Service } from './service.ts';
@@ -101,13 +101,19 @@ function greet({ project, model, settings }: Ready, service: Service, options: R
     terminal.out(`${project.name} ${project.version} at ${addresses}`);
     return;
   }
-  const calls = hints(model, service.addresses[0] ?? '', systemClock().uuid);
+  const { auth } = settings;
+  const calls = hints(model, {
+    address: service.addresses[0] ?? '',
+    surface: settings.service.surfaces[0] ?? 'current',
+    auth: auth && { signup: auth.signup, confirm: auth.confirm ?? auth.mail !== undefined },
+    uuid: systemClock().uuid,
+  });
   const store = settings.store.type === 'sqlite' ? shownPath(settings.store.file, terminal.folder) : settings.store.type;
   terminal.out(
     [
       `${colours.bold(project.name)} ${project.version}`,
       `  address  ${colours.cyan(addresses)}`,
-      `  model    ${counted(model.entities.size, 'entity', 'entities')}, ${counted(model.relationships.size, 'relationship')}`,
+      `  model    ${contentOf(model)}`,
       `  data     ${store}`,
       ...(calls.length === 0 ? [] : ['', 'Try:', ...calls.map((call) => `  ${call}`)]),
       '',
