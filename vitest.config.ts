@@ -30,7 +30,6 @@ export default defineConfig({
             'test/migrations/**/*.test.ts',
             'test/applications/**/*.test.ts',
             'test/bounds/**/*.test.ts',
-            'test/identity/**/*.test.ts',
           ],
           // The one counts the statements that are asked of a store, the other runs the command on a project; both open the embedded one for it.
           exclude: [...configDefaults.exclude, 'test/dataflow/statements.test.ts', 'test/migrations/{command,lock}.test.ts'],

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
+import { isLoopback } from './config/providers.ts';
 import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
 import type { EventHandlers } from './engine/handlers.ts';
 import type { EngineLimits } from './engine/operation.ts';
@@ -14,6 +15,7 @@ import { createDispatch, unidentified } from './http/dispatch.ts';
 import type { Authenticate, Endpoint } from './http/endpoint.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
 import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/identity/identity.ts';
+import { signInEndpoint } from './http/identity/sign-in.ts';
 import { openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
 import { statusOf } from './http/problem.ts';
 import { currentSurface } from './http/rest/current.ts';
@@ -82,7 +84,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log, parts = {} } = options;
   const { clock = systemClock(), recorder = noRecorder } = parts;
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
-  const identity = openIdentity(options, store, clock);
+  let server: Server | undefined;
+  const identity = openIdentity(options, store, clock, () => server?.addresses[0]);
   const handlers: EventHandlers = new Map([...(identity?.handlers ?? []), ...(parts.handlers ?? [])]);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
@@ -103,7 +106,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     throw thrown;
   }
   const respond: Respond = (request) => serve(request);
-  let server: Server | undefined;
   return {
     get model() {
       return model;
@@ -172,6 +174,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(identity === undefined || authenticate === undefined
           ? []
           : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),
+        ...(identity?.signIn === undefined ? [] : [signInEndpoint(identity.signIn)]),
         ...(parts.endpoints?.(engine) ?? []),
         restEndpoint({ surface, engine, traces: options.traces === true }),
       ],
@@ -182,8 +185,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-function openIdentity({ settings, name, folder, log }: AppOptions, store: Store, clock: Clock): Identity | undefined {
+function openIdentity(
+  { settings, name, folder, log }: AppOptions,
+  store: Store,
+  clock: Clock,
+  listening: () => string | undefined,
+): Identity | undefined {
   const { auth } = settings;
+  const { host = 'localhost', port, tls } = settings.service;
   if (auth === undefined) return undefined;
   return createIdentity({
     settings: auth,
@@ -192,12 +201,22 @@ function openIdentity({ settings, name, folder, log }: AppOptions, store: Store,
     name,
     folder,
     outboxFolder: join(settings.store.type === 'sqlite' ? dirname(settings.store.file) : join(folder, 'data'), 'outbox'),
+    localAddress: isLoopback(host)
+      ? () => localAddress(listening() ?? `${tls === undefined ? 'http' : 'https'}://${host}:${port}`)
+      : undefined,
     log: {
       info: (line) => log.info({}, line),
       warn: (line) => log.warn({}, line),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     },
   });
+}
+
+/** By the one name that other services know this machine under, in a browser too. */
+function localAddress(address: string): string {
+  const url = new URL(address);
+  url.hostname = 'localhost';
+  return url.origin;
 }
 
 /** What the model does at start is part of it: where it fails, the model does not serve. */

@@ -42,6 +42,7 @@ export const errorCodes = {
   'store-full': 'There is no space left to store this.',
   'service-busy': 'The service is busy; try again.',
   'service-stopping': 'The service is stopping.',
+  'identity-unavailable': 'The service that knows the users cannot be reached; try again.',
   'request-timeout': 'The request took too long.',
 } as const;
 

@@ -3,6 +3,7 @@
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { rows, table } from './config.ts';
 import { ignoredKeys } from './ignored-keys.ts';
+import { isLoopback } from './providers.ts';
 import type { ConfigEntry, ConfigValue, Setting } from './setting.ts';
 
 export interface Checked {
@@ -64,6 +65,9 @@ function checkValue(row: Setting<unknown>, entry: ConfigEntry, state: State): vo
     state.diagnostics.push(diagnostic('config-value', entry.value.span, `${row.key} must be ${row.type}`));
     return;
   }
+  const faults = row.faults?.(entry.value) ?? [];
+  for (const { code, span, message, suggestion } of faults) state.diagnostics.push(diagnostic(code, span, message, suggestion));
+  if (faults.length > 0) return;
   state.given.set(row.key, entry.value);
   const why = row.missing?.(found.value);
   if (why !== undefined) state.diagnostics.push(diagnostic('config-not-available', entry.value.span, `${row.key}: ${why}`));
@@ -83,17 +87,37 @@ function checkNeeds(state: State): void {
     }
   }
   if (store === 'postgres') checkPassword(state);
+  checkAddress(state);
+}
+
+/** What leads browsers and readers of mails back here has to know where that is, and never believes a header. */
+function checkAddress({ given, entries, diagnostics }: State): void {
+  const host = textOf(table.host, given);
+  const url = textOf(table.serviceUrl, given);
+  const providers = entries.get(table.providers.key);
+  for (const { key } of [table.providers, table.mailHost]) {
+    const entry = entries.get(key);
+    if (entry === undefined || url !== undefined || host === undefined || isLoopback(host)) continue;
+    const message = `${key} needs service.url beside it, as service.host is not of this machine alone`;
+    diagnostics.push(diagnostic('config-value', entry.keySpan, message, 'set it to the public address: "https://shop.example.com"'));
+  }
+  const address = given.get(table.serviceUrl.key);
+  if (providers === undefined || address === undefined || url === undefined) return;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    diagnostics.push(diagnostic('config-value', address.span, 'service.url must begin with https where auth.providers is given'));
+}
+
+function textOf(row: Setting<string | undefined>, given: State['given']): string | undefined {
+  const value = given.get(row.key);
+  return (value === undefined ? undefined : row.read(value)?.value) ?? row.default;
 }
 
 /** The password that everybody knows is for a server on the same machine. */
 function checkPassword({ given, diagnostics }: State): void {
-  const textOf = (row: Setting<string | undefined>): string | undefined => {
-    const value = given.get(row.key);
-    return (value === undefined ? undefined : row.read(value)?.value) ?? row.default;
-  };
   const host = given.get(table.storeHost.key);
-  const isLocal = /^(localhost|127(\.\d+){3}|::1|\/.*)$/.test(textOf(table.storeHost) ?? '');
-  if (host === undefined || isLocal || textOf(table.storePassword) !== table.storePassword.default) return;
+  const isLocal = /^(localhost|127(\.\d+){3}|::1|\/.*)$/.test(textOf(table.storeHost, given) ?? '');
+  if (host === undefined || isLocal || textOf(table.storePassword, given) !== table.storePassword.default) return;
   const message = 'the database server is on another machine, and is signed in to with the password that everybody knows';
   diagnostics.push(diagnostic('config-password', host.span, message, 'set store.password, and change it on the server'));
 }

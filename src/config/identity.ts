@@ -2,17 +2,19 @@
 
 import type { IdentitySettings } from '../identity/identity.ts';
 import type { Environment } from './expression.ts';
-import { boolean, integer, optionalBoolean, type Setting, section, text } from './setting.ts';
+import { providersRow, redirectOf } from './providers.ts';
+import { boolean, integer, listOf, optionalBoolean, type Setting, text } from './setting.ts';
 
 export const identityRows = {
   serviceUrl: text(
     'service.url',
     {
       default: undefined,
-      description: 'The public address of the service, `https://shop.example.com`: for links in mails, and as the issuer of tokens.',
+      description:
+        'The public address of the service, `https://shop.example.com`: for links in mails, for the way back from a third-party sign-in, and as the issuer of tokens.',
     },
     'an address such as "https://shop.example.com"',
-    (given) => /^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s/?#])?$/.test(given),
+    (given) => /^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s/?#])?$/.test(given) && URL.canParse(given),
   ),
   auth: boolean('auth.enabled', {
     earlier: 'authentication.enabled',
@@ -64,11 +66,12 @@ export const identityRows = {
     description: 'Who mails are from: `Shop <shop@example.com>`.',
     requires: 'auth.mail.host',
   }),
-  providers: section('auth.providers', 'list', {
-    earlier: 'authentication.providers',
-    default: false,
-    description: 'Third-party sign-in.',
-    missing: (given) => (given ? 'is not in this version; leave it out' : undefined),
+  providers: providersRow,
+  redirects: listOf('auth.redirects', 'a list of addresses such as "https://shop.example.com/signed-in"', redirectOf, {
+    earlier: 'authentication.redirects',
+    default: [],
+    description: 'Where a browser may be sent with the code of a third-party sign-in: exactly these addresses.',
+    requires: 'auth.providers',
   }),
 } as const;
 
@@ -92,5 +95,7 @@ export function identitySettings(value: <T>(row: Setting<T>) => T, environment: 
           },
     superuser: email === undefined || email === '' ? undefined : { email, password: environment['PLATFORM_SUPERUSER_PASSWORD'] },
     strict: environment['NODE_ENV'] === 'production',
+    providers: value(identityRows.providers),
+    redirects: value(identityRows.redirects),
   };
 }

@@ -26,12 +26,21 @@ export interface Setting<T> {
   readonly description: string;
   /** The value to use, or nothing when it does not fit. */
   read(value: ConfigValue): { readonly value: T } | undefined;
+  /** What in it does not fit, each at its place, where it is more than one value. */
+  faults?(value: ConfigValue): readonly ConfigFault[];
   /** Why this value cannot be had in this version, if so. */
   missing?(value: T): string | undefined;
   /** Another key that must be given beside this one. */
   readonly requires?: string;
   /** The store type that alone knows this key. */
   readonly store?: 'sqlite' | 'postgres';
+}
+
+export interface ConfigFault {
+  readonly code: 'config-value' | 'config-key-unknown';
+  readonly span: Span;
+  readonly message: string;
+  readonly suggestion?: string;
 }
 
 /** What a row says besides its key and type. */

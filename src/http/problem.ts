@@ -43,6 +43,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'store-busy': 503,
   'model-outdated': 503,
   'service-busy': 503,
+  'identity-unavailable': 503,
   'service-stopping': 503,
   'version-unsupported': 505,
   'store-full': 507,

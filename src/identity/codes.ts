@@ -56,6 +56,11 @@ export class Codes {
     return { password: found['password'] === null ? undefined : String(found['password']) };
   }
 
+  /** Whatever would become of it: nobody uses it any more. */
+  async drop(email: string, purpose: Purpose, tx: Writer): Promise<void> {
+    await this.#table.remove(tx, { email, purpose });
+  }
+
   /** Codes are short: without the key of the service nobody finds them from what is stored. */
   #hash(email: string, purpose: Purpose, code: string): string {
     return this.#keys.derive(`code ${purpose} ${email} ${code}`);

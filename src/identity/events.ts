@@ -101,6 +101,14 @@ export function identityHandlers(provider: () => IdentityProvider): EventHandler
       return answer({ changed: true }, spelling);
     },
   );
+  both(
+    ['exchange', 'Exchange'],
+    [
+      ['code', 'verifier'],
+      ['Code', 'Verifier'],
+    ],
+    async ([code = '', verifier = ''], _, context) => tokenMap(await provider().exchange({ code, verifier }, context)),
+  );
   both(['logout', 'Logout'], [[], []], async (_, spelling, context) => {
     refuseApiKey(context);
     const session = sessionOf(context.caller);

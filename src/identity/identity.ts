@@ -9,7 +9,7 @@ import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isObject } from '../plan/rows/attribute.ts';
-import type { Awaitable, Store } from '../store/store.ts';
+import { type Awaitable, StartRefused, type Store } from '../store/store.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { type ApiKeyCheck, openApiKeyCheck } from './api-key-check.ts';
 import { apiKeyHandlers, isApiKey } from './api-keys.ts';
@@ -17,10 +17,13 @@ import { identityHandlers } from './events.ts';
 import { adminRole, signedInGuard } from './guard.ts';
 import { localProvider } from './local/local.ts';
 import { type MailSettings, openPost, type Post } from './mail/mail.ts';
+import type { ThirdParty, ThirdPartySettings } from './oidc/oidc.ts';
 import type { OutboxWork } from './outbox.ts';
 import { postSignUp } from './post-sign-up.ts';
 import type { Identified, IdentityProvider } from './provider.ts';
 import { ensureSuperuser, type Superuser } from './superuser.ts';
+
+export type { ThirdPartySettings } from './oidc/oidc.ts';
 
 export interface IdentitySettings {
   /** Absent: where mails can be sent. */
@@ -32,6 +35,9 @@ export interface IdentitySettings {
   readonly superuser: Superuser | undefined;
   /** Whether what is only warned about elsewhere refuses the start. */
   readonly strict: boolean;
+  /** Third-party sign-in. */
+  readonly providers: readonly ThirdPartySettings[];
+  readonly redirects: readonly string[];
 }
 
 export interface IdentityParts {
@@ -45,6 +51,8 @@ export interface IdentityParts {
   /** Where mails are put that nobody sends. */
   readonly outboxFolder: string;
   readonly log: IdentityLog;
+  /** Where the service is reached on this machine, while it is; absent where others reach it too. */
+  readonly localAddress: (() => string) | undefined;
 }
 
 export interface IdentityLog {
@@ -69,21 +77,30 @@ export interface Identity {
   /** What the user knows of themselves. */
   me(caller: Caller): Promise<Readonly<Record<string, unknown>>>;
   jwks(): Promise<unknown>;
+  /** Third-party sign-in, where it is configured. */
+  readonly signIn: SignIn | undefined;
   close(): Promise<void>;
+}
+
+/** For browsers: what they are sent away with, and where they are sent when they come back. */
+export interface SignIn {
+  begin: ThirdParty['begin'];
+  finish(query: string, binding: string | undefined): Promise<string>;
+  /** Whether browsers reach the service encrypted. */
+  isEncrypted(): boolean;
 }
 
 export function createIdentity(parts: IdentityParts): Identity {
   const { settings, store, clock, name, log } = parts;
-  let opened:
-    | { readonly accounts: Accounts; readonly provider: IdentityProvider; readonly apiKeys: ApiKeyCheck; readonly post: Post }
-    | undefined;
+  const address = addressOf(parts);
+  let opened: Opened | undefined;
   let engine: SystemWork | undefined;
   const now = () => {
     if (opened === undefined || engine === undefined) throw error('not-available');
     return { ...opened, engine };
   };
 
-  async function openFirst(plan: Plan): Promise<NonNullable<typeof opened>> {
+  async function openFirst(plan: Plan): Promise<Opened> {
     const put = (file: string) => log.info(`no mail server is configured; a mail is in ${file}`);
     const { folder, outboxFolder } = parts;
     const post = await openPost({ settings: settings.mail, folder, outboxFolder, clock, put });
@@ -115,8 +132,18 @@ export function createIdentity(parts: IdentityParts): Identity {
       signup: settings.signup,
       reused: () => log.warn('a refresh token was used a second time; its session was ended'),
     });
-    return { accounts, provider, apiKeys: openApiKeyCheck(accounts, log.failed), post };
+    const apiKeys = openApiKeyCheck(accounts, log.failed);
+    if (settings.providers.length === 0) return { accounts, provider, apiKeys, post, thirdParty: undefined };
+    const { openThirdParty } = await import('./oidc/oidc.ts');
+    const thirdParty = openThirdParty(accounts, { ...settings, address });
+    return { accounts, apiKeys, provider: { ...provider, exchange: thirdParty.exchange }, post, thirdParty };
   }
+
+  const thirdPartyNow = (): ThirdParty => {
+    const { thirdParty } = now();
+    if (thirdParty === undefined) throw error('not-available');
+    return thirdParty;
+  };
 
   return {
     handlers: new Map([...identityHandlers(() => now().provider), ...apiKeyHandlers(() => now().accounts)]),
@@ -149,6 +176,14 @@ export function createIdentity(parts: IdentityParts): Identity {
       return { email: caller.email, name: user?.name ?? null, roles: caller.roles };
     },
     jwks: () => now().accounts.keys.jwks(),
+    signIn:
+      settings.providers.length === 0
+        ? undefined
+        : {
+            begin: (asked) => thirdPartyNow().begin(asked),
+            finish: (query, binding) => now().engine.asSystem((context) => thirdPartyNow().finish(query, binding, context)),
+            isEncrypted: () => address().startsWith('https:'),
+          },
     async close() {
       await opened?.accounts.outbox.close();
       await opened?.apiKeys.close();
@@ -159,6 +194,24 @@ export function createIdentity(parts: IdentityParts): Identity {
 
 const noAdmin =
   'there is no admin yet: start with PLATFORM_SUPERUSER_EMAIL and PLATFORM_SUPERUSER_PASSWORD set, or run platform users add <email> --role admin';
+
+interface Opened {
+  readonly accounts: Accounts;
+  readonly provider: IdentityProvider;
+  readonly apiKeys: ApiKeyCheck;
+  readonly post: Post;
+  readonly thirdParty: ThirdParty | undefined;
+}
+
+/** Where browsers come back to: never what a header says. */
+function addressOf({ settings: { url, providers }, localAddress }: IdentityParts): () => string {
+  if (url !== undefined) return () => url;
+  if (providers.length > 0 && localAddress === undefined)
+    throw new StartRefused(
+      'auth.providers needs service.url, the public address of the service, as service.host is not of this machine alone',
+    );
+  return localAddress ?? (() => '');
+}
 
 function callerOf(found: Identified | undefined): Caller {
   return knownCaller(found && { kind: 'user', email: found.email, roles: found.roles, token: found.session });

@@ -14,6 +14,8 @@ export interface IdentityProvider {
   resendCode(email: string, context: Context): Promise<void>;
   changePassword(change: PasswordChange, context: Context): Promise<void>;
   logout(session: string, context: Context): Promise<void>;
+  /** The tokens of a sign-in by another service. */
+  exchange(exchange: Exchange, context: Context): Promise<TokenSet>;
   /** Whose the token is, where it is valid; `undefined` where it is not. */
   verify(token: string): Awaitable<Identified | undefined>;
 }
@@ -47,6 +49,12 @@ export interface PasswordChange {
   readonly token: string | undefined;
   readonly current: string;
   readonly next: NamedPassword;
+}
+
+export interface Exchange {
+  readonly code: string;
+  /** What the challenge that the sign-in was begun with was made of. */
+  readonly verifier: string;
 }
 
 export interface SignUpAnswer {

@@ -19,6 +19,10 @@ export interface User {
 }
 
 export const userType = 'platform.auth/User';
+/** `not asked`: the address was neither confirmed nor is it to be. */
+export type Confirmed = boolean | 'not asked';
+
+const keyType = 'platform.auth/ApiKey';
 const assignmentType = 'platform.rbac/RoleAssignment';
 
 export class Users {
@@ -28,6 +32,7 @@ export class Users {
   readonly #assignments: Select;
   readonly #after: Select;
   readonly #withRole: Select;
+  readonly #keys: Select;
 
   constructor(plan: Plan, unconfirmed: OwnTable) {
     this.#unconfirmed = unconfirmed;
@@ -41,6 +46,7 @@ export class Users {
       limit: true,
     };
     this.#withRole = { ...selectOf(plan, assignmentType, 'role', ['id']), limit: true };
+    this.#keys = selectOf(plan, keyType, 'owner', ['id']);
   }
 
   async find(email: string, tx: Reader): Promise<User | undefined> {
@@ -65,23 +71,44 @@ export class Users {
     return (await tx.rows(this.#withRole, [role, 1])).length > 0;
   }
 
+  /** Whether the user may log in: the address was confirmed, or nobody asked for that. */
   async isConfirmed(email: string, tx: Reader): Promise<boolean> {
-    return (await this.#unconfirmed.find(tx, { email })) === undefined;
+    const found = await this.#unconfirmed.find(tx, { email });
+    return found === undefined || found['waits'] !== true;
   }
 
-  async create(values: Readonly<Record<string, Value>>, confirmed: boolean, writing: WriteContext): Promise<void> {
+  /** Whether nobody knows yet that the address is the user's. */
+  async isUnproven(email: string, tx: Reader): Promise<boolean> {
+    return (await this.#unconfirmed.find(tx, { email })) !== undefined;
+  }
+
+  async create(values: Readonly<Record<string, Value>>, confirmed: Confirmed, writing: WriteContext): Promise<void> {
     await perform(
       { kind: 'create', at: { plan: planOf(userType, writing.plan), under: undefined }, body: objectOf(Object.entries(values)) },
       writing,
     );
-    if (!confirmed) await this.#unconfirmed.insert(writing.tx, { email: values['email'] ?? null, since: writing.clock.now().getTime() });
+    if (confirmed === true) return;
+    const since = writing.clock.now().getTime();
+    await this.#unconfirmed.insert(writing.tx, { email: values['email'] ?? null, since, waits: confirmed === false });
   }
 
   /** From then on the address counts as confirmed: only who reads its mail gets here. */
   async setPassword(email: string, hash: string | undefined, writing: WriteContext): Promise<void> {
+    await this.changePassword(email, hash, writing);
+    await this.#unconfirmed.remove(writing.tx, { email });
+  }
+
+  /** By who knows the one before, and need not read the mail of the address. */
+  async changePassword(email: string, hash: string | undefined, writing: WriteContext): Promise<void> {
     const at = { in: { plan: planOf(userType, writing.plan), under: undefined }, id: email };
     await perform({ kind: 'update', at, body: objectOf([['password', hash ?? null]]), versions: undefined }, writing);
-    await this.#unconfirmed.remove(writing.tx, { email });
+  }
+
+  /** API keys of the user go. */
+  async removeKeys(email: string, writing: WriteContext): Promise<void> {
+    const plan = planOf(keyType, writing.plan);
+    for (const { columns } of await writing.tx.rows(this.#keys, [email]))
+      await perform({ kind: 'delete', at: { in: { plan, under: undefined }, id: columns[0] ?? null }, versions: undefined }, writing);
   }
 
   async addRole(email: string, role: string, writing: WriteContext): Promise<void> {

@@ -106,6 +106,7 @@ const systemModules: readonly SystemModule[] = [
         ['changePassword', ['password', 'Password'], ['newPassword', 'Password']],
         ['ChangePassword', ['AccessToken', 'String', 'optional'], ['CurrentPassword', 'Password'], ['NewPassword', 'Password']],
       ),
+      identityEvent(['exchange', ['code', 'String'], ['verifier', 'String']], ['Exchange', ['Code', 'String'], ['Verifier', 'String']]),
       identityEvent(['logout'], ['Logout']),
       identityEvent(
         ['createApiKey', ['name', 'String'], ['roles', 'String', 'list', 'optional'], ['expires', 'DateTime', 'optional']],

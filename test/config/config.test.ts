@@ -7,6 +7,7 @@ import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/project.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
 
+const acme = '{"name": "acme", "issuer": "https://id.example.com", "clientId": "shop", "clientSecret": "s"}';
 const environment = { PORT: '9001', SECRET: 'sesame', EMPTY: '' };
 
 function read(text: string | undefined, file = '/project/config.al'): { settings: Settings; diagnostics: readonly Diagnostic[] } {
@@ -71,6 +72,18 @@ describe('a configuration means', () => {
     ],
     ['a rate limit has a window of a minute', '{"service": {"rateLimit": {"max": 5}}}', { service: { rateLimit: { max: 5, window: 60 } } }],
     ['the log is readable on a terminal unless told otherwise', '{"log": {"format": "json"}}', { log: { level: 'info', format: 'json' } }],
+    [
+      'third-party services, with the scopes that a sign-in needs',
+      `{"service": {"host": "0.0.0.0", "url": "https://shop.example.com"}, "auth": {"enabled": true, "providers": [${acme}], "redirects": ["http://localhost:3000/in", "com.example.shop:/in"]}}`,
+      {
+        auth: {
+          providers: [
+            { name: 'acme', issuer: 'https://id.example.com', clientId: 'shop', clientSecret: 's', scopes: ['openid', 'email', 'profile'] },
+          ],
+          redirects: ['http://localhost:3000/in', 'com.example.shop:/in'],
+        },
+      },
+    ],
     ['parts can be hidden', '{"service": {"expose": {"docs": false}}}', { service: { expose: { docs: false, openapi: true } } }],
     [
       'without store the data is in the project folder',
@@ -214,6 +227,45 @@ describe('a configuration is refused', () => {
     ['GraphQL, which is not in this version', '{"graphql": {"enabled": true}}', ['1:25 config-not-available']],
     ['MCP, which is not in this version', '{"mcp": {"enabled": true}}', ['1:21 config-not-available']],
     ['an authority without encryption', '{"store": {"type": "postgres", "ca": "ca.pem"}}', ['1:32 config-value']],
+    [
+      'a third-party service with a slip of the hand, and without what it needs',
+      '{"auth": {"providers": [\n{"name": "acme", "isuer": "https://id.example.com", "clientId": "shop"}]}}',
+      [
+        '2:18 config-key-unknown there is no setting auth.providers.isuer',
+        '2:1 config-value a provider of auth.providers needs issuer',
+        '2:1 config-value a provider of auth.providers needs clientSecret',
+      ],
+      'did you mean "issuer"?',
+    ],
+    [
+      'third-party services whose values do not fit',
+      `{"auth": {"providers": [\n{"name": "a b", "issuer": "http://id.example.com", "clientId": "", "clientSecret": 1, "scopes": "email"},\n"acme"]}}`,
+      ['2:10 config-value', '2:27 config-value', '2:64 config-value', '2:84 config-value', '2:97 config-value', '3:1 config-value'],
+    ],
+    ['two third-party services of one name', `{"auth": {"providers": [${acme},\n${acme}]}}`, ['2:10 config-value']],
+    ['third-party services that are no list', '{"auth": {"providers": {}}}', ['1:24 config-value']],
+    [
+      'third-party services of a service that does not know its address',
+      `{"service": {"host": "0.0.0.0"},\n"auth": {"providers": [${acme}]}}`,
+      ['2:10 config-value auth.providers needs service.url beside it, as service.host is not of this machine alone'],
+    ],
+    [
+      'mail of a service that does not know its address',
+      '{"service": {"host": "0.0.0.0"},\n"auth": {"mail": {"host": "mail", "from": "a@b.c"}}}',
+      ['2:19 config-value auth.mail.host needs service.url beside it, as service.host is not of this machine alone'],
+    ],
+    [
+      'third-party services of a service that is reached unencrypted',
+      `{"service": {"url": "http://shop.example.com"}, "auth": {"providers": [${acme}]}}`,
+      ['1:21 config-value service.url must begin with https where auth.providers is given'],
+    ],
+    [
+      'a place to go to that is no address, or a script',
+      `{"auth": {"providers": [${acme}], "redirects":\n["javascript:alert(1)"]}}`,
+      ['2:1 config-value'],
+    ],
+    ['an unencrypted place to go to', `{"auth": {"providers": [${acme}], "redirects":\n["http://a.example.com"]}}`, ['2:1 config-value']],
+    ['places to go to without a third-party service', '{"auth": {"redirects": []}}', ['1:11 config-value']],
     ['a language model, which is not in this version', '{"llm": {"provider": "x"}}', ['1:9 config-not-available']],
     ['resolvers, which are not in this version', '{"resolvers": []}', ['1:15 config-not-available']],
   ];

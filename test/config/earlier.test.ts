@@ -55,6 +55,23 @@ describe('config.edn means', () => {
     ],
     ['what is off may be said to be off', '{:rbac-enbled false :audit-trail {:enabled false} :graphql {:enabled false}}', {}],
     ['comments and commas are allowed', '; where\n{:service, {:port 8083,}}', { service: { port: 8083 } }],
+    [
+      'third-party services, in kebab-case',
+      '{:authentication {:enabled true :providers [{:name "acme" :issuer "http://localhost:9000" :client-id "shop" :client-secret #$ PORT :scopes ["groups"]}]}}',
+      {
+        auth: {
+          providers: [
+            {
+              name: 'acme',
+              issuer: 'http://localhost:9000',
+              clientId: 'shop',
+              clientSecret: '9001',
+              scopes: ['openid', 'email', 'groups'],
+            },
+          ],
+        },
+      },
+    ],
     ['a level of logging', '{:log {:level :warn}}', { log: { level: 'warn' } }],
   ];
   for (const [title, text, expected] of cases) {

@@ -204,6 +204,8 @@ const withoutMail: IdentitySettings = {
   mail: undefined,
   superuser: undefined,
   strict: false,
+  providers: [],
+  redirects: [],
 };
 
 /** What takes long on a busy machine is no failure: only what is tested has a time. */

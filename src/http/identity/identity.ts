@@ -41,6 +41,7 @@ const currentPaths: Readonly<Record<string, Path>> = {
   confirmForgotPassword: { event: 'confirmForgotPassword' },
   resendConfirmationCode: { event: 'resendConfirmationCode' },
   changePassword: { event: 'changePassword', signedIn: 'always' },
+  exchange: { event: 'exchange' },
   logout: { event: 'logout', signedIn: 'always' },
 };
 
@@ -53,6 +54,7 @@ const earlierPaths: Readonly<Record<string, Path>> = {
   'confirm-forgot-password': { event: 'ConfirmForgotPassword' },
   'resend-confirmation-code': { event: 'ResendConfirmationCode' },
   'change-password': { event: 'ChangePassword', signedIn: 'if sent' },
+  exchange: { event: 'Exchange' },
   logout: { event: 'Logout', signedIn: 'always' },
 };
 

@@ -18,7 +18,7 @@ import type {
   WithCode,
 } from '../provider.ts';
 import type { OpenSession } from '../sessions.ts';
-import { lifetime } from '../tokens.ts';
+import { tokenSetOf } from '../token-set.ts';
 import { emailOf, type User } from '../users.ts';
 import { openSessionCheck } from './session-check.ts';
 
@@ -40,12 +40,7 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     if (faults.length > 0) throw invalid(faults);
   };
 
-  const tokensOf = async ({ id, email, refreshToken }: OpenSession, name: string | undefined): Promise<TokenSet> => ({
-    idToken: await tokens.sign('id', id, email, name === undefined ? {} : { name }),
-    accessToken: await tokens.sign('access', id, email),
-    refreshToken,
-    expiresIn: lifetime,
-  });
+  const tokensOf = (session: OpenSession, name: string | undefined): Promise<TokenSet> => tokenSetOf(session, name, tokens);
 
   /** A try that counts as a failure until it is known to be none. */
   const verified = async ({ email, password }: Credentials, context: Context): Promise<User> => {
@@ -90,7 +85,7 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     writeAsSystem(
       context,
       async (writing) => {
-        await users.create({ ...user.details, email, password: hash }, true, writing);
+        await users.create({ ...user.details, email, password: hash }, 'not asked', writing);
         const result: Value = await postSignUp({ ...user.details, email }, writing);
         return { email, confirmed: true, result };
       },
@@ -168,7 +163,7 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
       const hash = await passwords.hash(change.next.value);
       await writeAsSystem(context, async (writing) => {
         await failures.forgive(email, context.request?.remote, writing.tx);
-        await users.setPassword(user.email, hash, writing);
+        await users.changePassword(user.email, hash, writing);
         await sessions.endAll(email, writing.tx);
       });
       check.forgetAll();
@@ -177,6 +172,11 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     async logout(session, context) {
       await writeAsSystem(context, ({ tx }) => sessions.end(session, tx));
       check.forgetAll();
+    },
+
+    async exchange() {
+      // Nobody was given one.
+      throw error('code-invalid');
     },
 
     verify: (token) => check.verify(token),

@@ -1,0 +1,75 @@
+// A real OpenID Connect service on this machine, `oidc-provider`, and a browser that signs in there.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+export interface OidcPeer {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What it says of the user who signs in with this name. */
+  readonly people: Map<string, Readonly<Record<string, unknown>>>;
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function oidcPeer(callbacks: readonly string[], port = 0): Promise<OidcPeer> {
+  const people = new Map<string, Readonly<Record<string, unknown>>>();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${portOf(server)}`;
+  const [clientId, clientSecret] = ['shop', 'a secret of the client'];
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...callbacks] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'given_name', 'family_name'] },
+    async findAccount(_, id) {
+      return { accountId: id, claims: async () => ({ sub: id, ...people.get(id) }) };
+    },
+    cookies: { keys: ['a key of the cookies'] },
+    pkce: { required: () => true },
+  });
+  server.on('request', provider.callback());
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { issuer, clientId, clientSecret, people, stop: close, close };
+}
+
+export function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  return address.port;
+}
+
+/** Follows the service's own pages from `location` on, until it leads elsewhere: the address that it then asks the browser to go to. */
+export async function signInAt(peer: OidcPeer, location: string, name: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  const go = async (address: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
+    const answer = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([key, value]) => `${key}=${value}`).join('; ') },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const each of answer.headers.getSetCookie()) {
+      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      cookies.set(key, value);
+    }
+    return answer;
+  };
+  let [address, answer] = [location, await go(location)];
+  for (let step = 0; step < 20; step += 1) {
+    const next = answer.headers.get('location');
+    const page = next === null ? await answer.text() : '';
+    if (next !== null) address = new URL(next, address).href;
+    if (!address.startsWith(peer.issuer)) return new URL(address);
+    if (next !== null) answer = await go(address);
+    else {
+      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
+      if (prompt === undefined) throw new Error(`no way on from ${address}: ${answer.status} ${page.slice(0, 500)}`);
+      answer = await go(address, prompt === 'login' ? { prompt, login: name, password: 'any' } : { prompt });
+    }
+  }
+  throw new Error('the service does not come to an end');
+}
