@@ -73,7 +73,7 @@ export interface Reader {
    * `most` bytes together; a row by itself is given however large it is.
    */
   rows(select: Select, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
-  /** The rows as one JSON text, objects separated by commas, without brackets; throws `TooLarge` where that is more than one request may hold. */
+  /** The rows as one JSON text, objects separated by commas, without brackets; throws `TooLarge` where that is more than one request may hold, or several are more than `largestPart`. */
   page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page>;
   count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
   /** Rows that are no instances; their JSON alone. `until` and `most` as with `rows`. */
@@ -101,6 +101,9 @@ export interface Row {
   readonly json: string;
   readonly columns: readonly Value[];
 }
+
+/** In bytes: what a part of a list is at most, unless an instance alone is larger. */
+export const largestPart = 2 * 1024 * 1024;
 
 export interface Page {
   readonly json: string;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteCache, CacheBound } from '../../src/byte-cache.ts';
+import { systemClock } from '../../src/clock.ts';
 import type { Select } from '../../src/plan/query/shape.ts';
 import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../../src/store/sqlite/driver.ts';
+import { StatementWatch } from '../../src/store/sqlite/slow/watch.ts';
 import { folderForTest } from '../support/folder.ts';
 import { ascending, column, insertInto, outputOf, selectFrom, table } from './tables.ts';
 
@@ -106,7 +108,8 @@ test('a connection keeps statements up to its bound, gives back those that go, a
   database.exec(`CREATE TABLE "m/Thing" (${columns.join(', ')}) STRICT`);
   const bound = new CacheBound(256 * 1024);
   const counts: Counts = { open: 0, prepared: 0 };
-  const connection = new SqliteConnection(counted(database, counts), { cached: bound });
+  const watch = new StatementWatch(database, systemClock());
+  const connection = new SqliteConnection(counted(database, counts), { cached: bound, watch });
   connection.insert(insertInto(things), [1, ...names]);
   const byKey = selectFrom(things, { output: outputOf(things, ['id']) });
   for (let round = 0; round < 2; round += 1) {

@@ -11,7 +11,7 @@ import type { Select } from '../../plan/query/shape.ts';
 import { largest } from '../../plan/query/sized.ts';
 import { orderOf } from '../../plan/query/sort.ts';
 import { below } from '../../plan/rows/keys.ts';
-import { type Awaitable, type Page, type Reader, TooLarge } from '../../store/store.ts';
+import { type Awaitable, largestPart, type Page, type Reader, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { keyText } from '../address/address.ts';
 import { mapAwaitable as afterwards, inTransaction } from '../context.ts';
@@ -39,8 +39,6 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
 const pageSize = 262_144;
 /** Where an order is not that of the key, each page may cost as much as sorting all of them: there are few of them, and large ones. */
 const largestPage = 1_048_576;
-/** What turns out to be larger is thrown away and read in smaller parts. */
-const largestHeld = 2 * largestPage;
 /** Where a page is more than a request may hold, a part of its rows is tried. */
 const fewer = 16;
 const fewerKeys = 4;
@@ -235,7 +233,7 @@ function pageOf(
   limit: number,
   offset: number | undefined,
   reader: Reader,
-  most = largestHeld,
+  most = largestPart,
   select = selectOf(range, after),
 ): Awaitable<Part> {
   const skip = offset ?? 0;

@@ -93,8 +93,8 @@ export interface Dialect {
   rowCount(parameter: string): string;
   /** The condition of a join as it is asked: so that the database can join by it, and be stopped while it compares rows. */
   joining(on: string, join: JoinParts): string;
-  /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows; at each of them where much hangs on one. */
-  scanning(where: string, alias: string, each?: boolean): string;
+  /** The condition of a select as it is asked, empty for none: so that the database can be stopped while it looks at rows. */
+  scanning(where: string, alias: string, scan?: Scan): string;
   /** The end of a select that sorts rows, from FROM on: so that what it makes of a row is not made before, and sorted along. */
   sorted(from: string, quotedTable: string): string;
   /** Whether an expression is one of the texts of a short JSON array, so that an index on it is used. */
@@ -104,6 +104,14 @@ export interface Dialect {
   nullsFirst: boolean;
   /** Whether a write whose rows nobody looks at gives none: how many it changed is then known all the same. */
   countsChanges: boolean;
+}
+
+/** What makes looking at one row take long. */
+export interface Scan {
+  /** Much hangs on each of them. */
+  readonly each?: boolean;
+  /** What is compared or sorted by and may be long. */
+  readonly texts?: readonly string[];
 }
 
 export interface SearchedRow {

@@ -2,7 +2,7 @@
 
 import { unreachable } from '../../errors.ts';
 import { encodeScalar } from '../../model/types/scalar.ts';
-import { type Condition, joinsByEquality } from '../../plan/query/condition.ts';
+import { type Condition, joinsByEquality, type OrderTerm } from '../../plan/query/condition.ts';
 import {
   type Delete,
   type Field,
@@ -178,7 +178,7 @@ class Builder {
   }
 
   #from(shape: Select): string {
-    const where = this.#scanned(shape.where);
+    const where = this.#scanned(shape.where, shape.order);
     const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#sorting())}`;
     const limit = shape.limit ? ` LIMIT ${this.#dialect.rowCount(this.#next())}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#dialect.rowCount(this.#next())}` : '';
@@ -261,7 +261,7 @@ class Builder {
     const order = orderBy(related.order, sortingIn({ table: related.table, alias }, this.#assembly));
     // Below each row stand as many others as the next level has.
     const hasMore = related.output.fields.some((each) => each.kind === 'related');
-    const where = this.#dialect.scanning(asked.join(' AND '), alias, hasMore);
+    const where = this.#dialect.scanning(asked.join(' AND '), alias, { each: hasMore });
     const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}`;
     return `SELECT ${this.#object(related.output, related.table, alias, outerKey)} AS j ${from}`;
   }
@@ -292,11 +292,11 @@ class Builder {
   }
 
   /** Of rows that may be many. */
-  #scanned(condition: Condition): string {
-    const where = this.#dialect.scanning(
-      condition.kind === 'all' ? '' : conditionSql(condition, this.#scope, this.#assembly),
-      quote(this.#table.name),
-    );
+  #scanned(condition: Condition, order: readonly OrderTerm[] = []): string {
+    const asked = condition.kind === 'all' ? '' : conditionSql(condition, this.#scope, this.#assembly);
+    const alias = quote(this.#table.name);
+    const texts = longColumns(this.#table, condition, order).map((name) => `${alias}.${quote(name)}`);
+    const where = this.#dialect.scanning(asked, alias, { texts });
     return where === '' ? '' : `WHERE ${where}`;
   }
 
@@ -320,6 +320,31 @@ class Builder {
 /** Whether it holds for one value, and so for one row where the column is a key. */
 function isOne(where: Condition): boolean {
   return where.kind === 'compare' && where.operator === 'eq';
+}
+
+/** Columns of the row itself that have to be read to be compared or sorted by, and hold texts of any length. */
+function longColumns(table: Table, condition: Condition, order: readonly OrderTerm[]): readonly string[] {
+  const names = new Set([...comparedColumns(condition), ...order.flatMap(({ column, along }) => (along === undefined ? [column] : []))]);
+  const { columns, primaryKey } = table;
+  const isLong = ({ name, kind }: Table['columns'][number]): boolean =>
+    names.has(name) && (kind === 'text' || kind === 'json' || kind === 'decimal') && !primaryKey.includes(name);
+  return columns.filter(isLong).map(({ name }) => name);
+}
+
+function comparedColumns(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(comparedColumns);
+    case 'not':
+      return comparedColumns(condition.condition);
+    case 'compare':
+      return condition.outer === undefined && condition.operator !== 'null' && condition.operator !== 'not-null' ? [condition.column] : [];
+    case 'holds':
+      return condition.outer === undefined ? [condition.column] : [];
+    default:
+      return [];
+  }
 }
 
 function sortedLast({ object, from, order }: JoinSqlParts, limit: string, { nullsFirst }: Dialect): string {

@@ -9,7 +9,7 @@ import type { Value } from '../../values/value.ts';
 import { type Dialect, type Inner, type JoinSqlParts, mostRelated } from '../sql/dialect.ts';
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
-import { decimalFunction, ilike, like } from './like.ts';
+import { decimalFunction, ilike, includedFunction, like, longText, partFunction } from './like.ts';
 import { rank, search } from './search.ts';
 
 export const sqliteDialect: Dialect = {
@@ -30,14 +30,14 @@ export const sqliteDialect: Dialect = {
   },
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) =>
-    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(j, ','), '') || ']') END FROM (${subquery}))`,
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(${largeRow('j', includedFunction)}, ','), '') || ']') END FROM (${subquery}))`,
   few: (subquery) => `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} END FROM (${subquery} LIMIT ${mostRelated + 1})) IS NULL`,
   single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
   aggregate,
   least,
   leastOf: (expression) => `min(${expression})`,
   reportRows,
-  concatenated: () => `coalesce(group_concat(j, ','), '')`,
+  concatenated: () => `coalesce(group_concat(${largeRow('j', partFunction)}, ','), '')`,
   place: (kind, column) => (kind === 'real' ? twinOf(column) : column),
   lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
   like,
@@ -65,6 +65,11 @@ export const sqliteDialect: Dialect = {
   nullsFirst: true,
   countsChanges: true,
 };
+
+/** A row, which is asked about where it is large: a statement goes through all its rows even when they have long been too much for it. */
+function largeRow(row: string, asked: string): string {
+  return `CASE WHEN octet_length(${row}) <= ${longText} OR ${asked}(octet_length(${row})) THEN ${row} END`;
+}
 
 /** Longer than any text may be, which is how a statement fails that finds too many rows. */
 const tooLong = 'zeroblob(count(*) * 1000000)';

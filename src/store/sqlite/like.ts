@@ -10,12 +10,16 @@ export const ilikeFunction = '__ilike';
 /** A text that sorts as the decimal does that it was. */
 export const decimalFunction = '__decimal';
 export const timeFunction = '__in_time';
+/** Of the bytes of a row that is large, whether a part of a list has room for it. */
+export const partFunction = '__in_part';
+/** The same of a row that another one includes. */
+export const includedFunction = '__in_row';
 
 /** So many characters and wildcards GLOB takes at most: it may begin anew at every character of a text. */
 const longestGlob = 32;
 const mostWildcards = 4;
 /** Longer texts, in bytes, take so long that the time is looked at for each. */
-const longText = 16_384;
+export const longText = 16_384;
 
 /**
  * LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB; of one that GLOB is too slow for, only what it begins with,

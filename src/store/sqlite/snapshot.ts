@@ -1,12 +1,13 @@
 // Reads one state of the embedded store beside the process that has it: without its lock, and without making anything.
 
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../clock.ts';
+import { type Clock, systemClock } from '../../clock.ts';
 import type { SchemaSession } from '../migration/ddl.ts';
 import { type Reader, StartRefused } from '../store.ts';
 import { SqliteConnection } from './connection/connection.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { type Database, findDriver, openDatabase, toRefusal, toSchemaRefusal } from './driver.ts';
+import { StatementWatch } from './slow/watch.ts';
 
 export function hasSqliteFile(file: string): boolean {
   return existsSync(file);
@@ -27,7 +28,8 @@ export async function readSqliteSchema<T>(file: string, clock: Clock, work: (ses
 export async function readSqliteSnapshot<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
   if (!hasSqliteFile(file)) throw new StartRefused(`There is no database ${file} yet.`);
   const database = openDatabase(findDriver(), file, 'read');
-  const connection = new SqliteConnection(database);
+  // Statements call functions that it brings along.
+  const connection = new SqliteConnection(database, { watch: new StatementWatch(database, systemClock()) });
   try {
     return await inReadTransaction(database, () => work(connection));
   } catch (thrown) {

@@ -234,6 +234,7 @@ export class SqliteConnection implements Writer {
     const parameters = encode(prepared, values, ambient);
     const run = () => fetchRows(statement, asked.fetch, parameters);
     this.#transaction?.enter();
+    this.#watch?.begin();
     try {
       if (pace === undefined || this.#pacing === undefined) return this.#inTime(prepared, asked.until, run);
       const found = this.#pacing.run(prepared, pace, parameters, asked);
@@ -245,6 +246,7 @@ export class SqliteConnection implements Writer {
 
   #get(prepared: Prepared, parameters: readonly unknown[]): RawRow | undefined {
     this.#transaction?.enter();
+    this.#watch?.begin();
     try {
       return prepared.isBounded ? this.#bounded(() => prepared.statement.get(...parameters)) : prepared.statement.get(...parameters);
     } catch (thrown) {

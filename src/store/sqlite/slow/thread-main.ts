@@ -70,6 +70,7 @@ function answered(question: ThreadQuery, database: Database, cached: Statements,
   const begun = clock.now().getTime();
   try {
     database.limits.length = question.longest;
+    watch.bound(question.longest);
     const rows = watch.during(begun + question.time, () =>
       fetchRows(statementFor(question, database, cached), question.fetch, question.parameters),
     );

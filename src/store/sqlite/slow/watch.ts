@@ -4,10 +4,12 @@ import type { Clock } from '../../../clock.ts';
 import { error } from '../../../errors.ts';
 import { ilikeMatcher, likeMatcher } from '../../../values/like.ts';
 import { rankOf } from '../../../values/words.ts';
-import type { Dialect, JoinParts } from '../../sql/dialect.ts';
+import type { Dialect, JoinParts, Scan } from '../../sql/dialect.ts';
+import { largestPart } from '../../store.ts';
 import { decimalKey, sqliteDialect } from '../dialect.ts';
 import type { OpenDatabase } from '../driver.ts';
-import { decimalFunction, ilikeFunction, likeFunction, timeFunction } from '../like.ts';
+import { tooLargeTogether } from '../errors.ts';
+import { decimalFunction, ilikeFunction, includedFunction, likeFunction, longText, partFunction, timeFunction } from '../like.ts';
 import { rankFunction } from '../search.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
@@ -23,6 +25,9 @@ interface WatchOptions {
 /** What takes no more work than this many looks, some thousand rows, is not ended only because the machine is busy. */
 const looksOfShort = 20;
 
+/** Of includes, and one more. */
+const levels = 4;
+
 /** The driver cannot be told to stop a statement, and nothing else runs in its thread meanwhile; what it calls can fail. */
 export class StatementWatch {
   readonly #clock: Clock;
@@ -30,6 +35,12 @@ export class StatementWatch {
   readonly #longest: number | undefined;
   #until = Number.POSITIVE_INFINITY;
   #grace = 0;
+  /** Bytes of the large rows of a part of a list so far, and how many there are of these. */
+  #part = 0;
+  #rows = 0;
+  /** Bytes of the large rows that others include so far, on each of their levels, and how many there may be. */
+  #included = 0;
+  #mostIncluded = Number.POSITIVE_INFINITY;
   #isLate = false;
   readonly #like = patterns(likeMatcher);
   readonly #ilike = patterns(ilikeMatcher);
@@ -39,6 +50,8 @@ export class StatementWatch {
     this.#longest = longest;
     this.#isUnwanted = isUnwanted;
     database.function(timeFunction, {}, () => this.#look());
+    database.function(includedFunction, {}, (bytes) => this.#include(Number(bytes)));
+    database.function(partFunction, {}, (bytes) => this.#hold(Number(bytes)));
     database.function(likeFunction, {}, (text, pattern) => this.#matches(this.#like, text, pattern));
     database.function(ilikeFunction, {}, (text, pattern) => this.#matches(this.#ilike, text, pattern));
     database.function(rankFunction, {}, (text, words) => this.#rank(text, words));
@@ -58,6 +71,7 @@ export class StatementWatch {
     this.#until = isShort ? Math.min(until, this.#clock.now().getTime() + longest) : until;
     this.#grace = isShort ? looksOfShort : 1;
     this.#isLate = false;
+    this.begin();
     try {
       return work();
     } catch (thrown) {
@@ -67,6 +81,31 @@ export class StatementWatch {
     } finally {
       this.#until = Number.POSITIVE_INFINITY;
     }
+  }
+
+  /** To be called before each statement: a part of a list is given up where several rows are larger together than it should be. */
+  begin(): void {
+    this.#part = 0;
+    this.#rows = 0;
+    this.#included = 0;
+  }
+
+  /** For all statements to come: no row may be longer than this, and so none that it includes either, on none of their levels. */
+  bound(longest: number): void {
+    this.#mostIncluded = longest * levels;
+  }
+
+  #include(bytes: number): number {
+    this.#included += bytes;
+    if (this.#included > this.#mostIncluded) throw tooLargeTogether();
+    return this.#look();
+  }
+
+  #hold(bytes: number): number {
+    this.#part += bytes;
+    this.#rows += 1;
+    if (this.#part > largestPart && this.#rows > 1) throw tooLargeTogether();
+    return this.#look();
   }
 
   #matches(matcherOf: (pattern: string) => (text: string) => boolean, text: unknown, pattern: unknown): number | null {
@@ -120,10 +159,15 @@ function watched(on: string, { side, aliases: [one, other] }: JoinParts): string
 }
 
 /**
- * The same for the rows of one table: which of them call follows from a number that is another one each time the statement runs, as asking
- * for one at each row would cost more than the rows themselves.
+ * The same for the rows of one table: one of 256 that follow upon each other calls, and which one follows from a number that is another one
+ * each time the statement runs, as asking for one at each row would cost more than the rows themselves. Each calls of which much has to be read.
  */
-function watchedRows(where: string, alias: string, each = false): string {
-  const passed = each ? `${alias}._rowid_ & 0` : `${alias}._rowid_ * (SELECT random() & 1073741823 | 1) >> 16 & 255`;
+function watchedRows(where: string, alias: string, { each = false, texts = [] }: Scan = {}): string {
+  const block = `((${alias}._rowid_ >> 8) * (SELECT random() & 1073741823 | 1) >> 16)`;
+  const passed = each ? `${alias}._rowid_ & 0` : [`${block} + ${alias}._rowid_ & 255`, ...texts.map(isShort)].join(' AND ');
   return `CASE WHEN ${passed} THEN 1 ELSE ${timeFunction}() END${where === '' ? '' : ` AND ${where}`}`;
+}
+
+function isShort(text: string): string {
+  return `ifnull(octet_length(${text}), 0) < ${longText}`;
 }
