@@ -10,6 +10,7 @@ entity E {
 }
 entity F { id Int @id, n Int @optional, d Decimal @optional, r Float @optional, at DateTime @optional, s String @optional, ok Boolean @optional }
 entity Z { id Int @id, n Int @optional, d Decimal @optional }
+entity G { id Int @id, g String, d Decimal @optional, n Int @optional, f Float @optional }
 workflow fill {
   {E {id 1, order 3, select "b", price "9.90", big 9007199254740993, day "2024-01-31", at "2024-01-01T00:00:00Z", tm "10:00", f 0.1, ok true, tags {"a": 1}, grp "x"}}
   {E {id 2, order 1, select "a%", price "10.10", big 9007199254740993, day "2023-02-28", at "2024-01-01T00:00:00.5Z", tm "09:30:00", f 0.2, ok false, tags {"b": 2}, grp "x"}}
@@ -19,6 +20,12 @@ workflow fill {
   {F {id 1, n 1, d "1", r 1.0, at "2024-01-01T00:00:00Z", s "1", ok true}}
   {F {id 2, n 2, d "2.0", r 2.5, at "2024-01-01T00:00:00", s "02", ok false}}
   {F {id 3, s "x"}}
+  {G {id 1, g "a", d "9007199254740993.1", n 9223372036854775807, f -0.5}}
+  {G {id 2, g "b", d "9007199254740993.2", n 9223372036854775807, f -0.25}}
+  {G {id 3, g "a", n -9223372036854775807}}
+  {G {id 4, g "b", n -9223372036854775806}}
+  {G {id 5, g "c"}}
+  {G {id 6, g "d", d "-1", n -9223372036854775807, f -1e300}}
   1
 }`;
 
@@ -318,11 +325,23 @@ const others: readonly Row[] = [
   ['a join of every row with every row', '{E? {}, @join F {}, @into {n @count(*)}}', [{ n: 15 }]],
 ];
 
+/** Whoever adds up doubles takes `a` and `b` for the same, and what has nothing to add up for 0. */
+const sorted = ['d', 'n', 'f'].flatMap((of) =>
+  ['sum', 'avg'].flatMap((name) =>
+    ['', ', @where(G.id * 1 > 0)'].map((condition): Row => {
+      const query = `{G? {}, @into {g G.g, s @${name}(${of})}, @groupBy(g), @orderBy(s @desc)${condition}} @as rows`;
+      const title = `groups are sorted by the exact @${name}(${of}), and what has none counts as less than all others`;
+      return [`${title}${condition}`, `${query}\n  for row in rows { row.g }`, ['b', 'a', 'd', 'c']];
+    }),
+  ),
+);
+
 const always = ', @where(E.id * 1 > 0)}';
 const asked = [
   ...alone,
   ...alone.map(([title, query, gives]): Row => [`${title}, computed on the rows`, `${query.slice(0, -1)}${always}`, gives]),
   ...others,
+  ...sorted,
 ];
 
 describe('queries', () => {

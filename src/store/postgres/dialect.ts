@@ -196,7 +196,7 @@ function doubleText(value: string): string {
 function aggregate(name: string, { kind }: Column, column: string, sorts: boolean): string {
   const adds = name === 'sum' || name === 'avg';
   if (name === 'count') return `count(${column})`;
-  if (sorts) return aggregated(name, kind, column);
+  if (sorts) return name === 'avg' ? averageOf(kind, column) : aggregated(name, kind, column);
   if (kind === 'decimal' || (kind === 'real' && adds)) return `'[' || coalesce(string_agg('"' || ${column} || '"', ','), '') || ']'`;
   if (kind === 'integer' && adds) return `'[0,' || coalesce(sum(${column})::text, 'null') || ',' || count(${column}) || ']'`;
   if (isMomentKind(kind)) {
@@ -213,6 +213,11 @@ function aggregated(name: string, kind: ColumnKind, column: string): string {
   // Doubles are added up as what they are written, so that no sum is too large on the way.
   if (kind === 'real' && (name === 'sum' || name === 'avg')) return `${name}(${column}::text::numeric)`;
   return `${name}(${further(kind, orderingOf(kind, column))})`;
+}
+
+/** The server's own average has about 16 digits, fewer than what is shown; a quotient has as many behind the point as what is divided. */
+function averageOf(kind: ColumnKind, column: string): string {
+  return `${aggregated('sum', kind, column)} * 1.${'0'.repeat(60)} / nullif(count(${column}), 0)`;
 }
 
 /** Decimals by value, and then as they are written. */

@@ -11,6 +11,7 @@ import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
 import { decimalFunction, ilike, includedFunction, like, longText, partFunction } from './like.ts';
 import { rank, search } from './search.ts';
+import { sumFunction } from './sum-key.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
@@ -207,11 +208,9 @@ function listOf(values: string, quoted: string): string {
   return `json_group_array(${values}) FILTER (WHERE ${quoted} IS NOT NULL)`;
 }
 
-/** Sums of doubles are rounded, so that those sort alike that only differ by how they were added up. */
 function sorted(name: string, column: Column, quoted: string): string {
   if (name === 'min' || name === 'max') return `${name}(${ordering(column, quoted).expression})`;
-  if (column.kind === 'integer' && name === 'sum') return `${billionsOf(quoted)} * 1000000000 + ${restOf(quoted)}`;
-  return `CAST(printf('%.15g', ${name}(CAST(${quoted} AS REAL))) AS REAL)`;
+  return `${sumFunction}('${name}', ${aggregate(name, column, quoted, false)})`;
 }
 
 function least(column: Column, quoted: string): string {

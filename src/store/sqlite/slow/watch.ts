@@ -11,6 +11,7 @@ import type { OpenDatabase } from '../driver.ts';
 import { tooLargeTogether } from '../errors.ts';
 import { decimalFunction, ilikeFunction, includedFunction, likeFunction, longText, partFunction, timeFunction } from '../like.ts';
 import { rankFunction } from '../search.ts';
+import { exactSum, sumFunction } from '../sum-key.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
@@ -56,6 +57,7 @@ export class StatementWatch {
     database.function(ilikeFunction, {}, (text, pattern) => this.#matches(this.#ilike, text, pattern));
     database.function(rankFunction, {}, (text, words) => this.#rank(text, words));
     database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
+    database.function(sumFunction, {}, (name, list) => decimalKey(exactSum(name, list)));
   }
 
   /** Whether everybody waits for what it watches. */
