@@ -4,15 +4,12 @@ import { error, type Fault, invalid, isError } from '../../errors.ts';
 import { changedName } from '../../model/pattern.ts';
 import { forTarget } from '../../plan/computed/numeric-target.ts';
 import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../../plan/flow/flow.ts';
-import type { AttributePlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
-import { type Condition, equal } from '../../plan/query/condition.ts';
-import type { Select } from '../../plan/query/shape.ts';
+import type { EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { JsonObject } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { childOf, type Located } from '../address/address.ts';
-import { findEnd } from '../address/link-ends.ts';
+import type { Located } from '../address/address.ts';
 import { dependentsOf } from '../computed/related-computed.ts';
 import { mapAwaitable } from '../context.ts';
 import { linkRow } from '../crud/create.ts';
@@ -22,14 +19,13 @@ import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import { isHeeded } from '../instances/cascade.ts';
 import { removeInstance as removeFound } from '../instances/delete.ts';
-import { checkRow, isReadable, rowCondition, unbound } from '../instances/guard.ts';
+import { checkRow, rowCondition, unbound } from '../instances/guard.ts';
 import { insertEntity, type WrittenInstance } from '../instances/insert.ts';
-import { readable } from '../instances/readable.ts';
 import { type Parent, version } from '../instances/row-values.ts';
 import { insertRow } from '../instances/rows.ts';
 import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../instances/update.ts';
-import type { ReadContext, WriteContext } from '../operation.ts';
-import { cacheShape } from '../shape-cache.ts';
+import type { WriteContext } from '../operation.ts';
+import { existingFor, visible } from './existing.ts';
 import { LazyRow } from './lazy-row.ts';
 import type { Origin } from './outcome.ts';
 import {
@@ -211,71 +207,6 @@ function endValue(given: Value, run: Run): Value {
   const origin = instanceOrigin(value, run);
   if (origin === undefined) return value;
   return origin.located.path ?? origin.located.id;
-}
-
-/** What `@upsert` finds, and by the values of which columns: the identifier, else what is unique, else the ends of a link, else everything that is given. */
-interface Lookup {
-  readonly row: Row | undefined;
-  /** None where what was found is hidden from the caller: it is there, and stays in the way. */
-  readonly columns: readonly string[];
-}
-
-async function existingFor(plan: EntityPlan | LinkPlan, body: Fields, parent: Parent | undefined, run: Run): Promise<Lookup> {
-  const context = writingOf(run);
-  const given = plan.attributes.filter((each) => Object.hasOwn(body, each.name) && body[each.name] !== null && !each.hidden);
-  if (given.includes(plan.identifier) && parent !== undefined) {
-    const { key } = childOf(parent.located, parent.contains, plan.identifier.parse(body[plan.identifier.name] ?? null, '', []));
-    return visible(plan, await context.tx.one(plan.shapes.byKey, [key]), [plan.key], context);
-  }
-  const unique = given.includes(plan.identifier) ? [plan.identifier] : given.filter((each) => each.attribute.unique).slice(0, 1);
-  // No two links join the same two instances.
-  const ends = plan.kind === 'link' && unique.length === 0 ? plan.ends : [];
-  if (unique.length + ends.length === 0) return existingLike(plan, given, body, parent, context);
-  const names = [...unique, ...ends].map((each) => each.column);
-  const values = unique.map((each) => each.parse(body[each.name] ?? null, each.name, []));
-  for (const end of ends) {
-    const found = await findEnd(end, body[end.attribute] ?? null, readable(context.tx, context));
-    // Without one of its ends there is no such link; why it cannot be made is told when it is.
-    if (found === undefined) return nothingFound;
-    values.push(found.key);
-  }
-  return visible(plan, await context.tx.one(selectBy(plan, names), [...values, 1]), names, context);
-}
-
-/** By attributes of which several may have the same values: the first that the caller sees, of what stands under the parent. */
-async function existingLike(
-  plan: EntityPlan | LinkPlan,
-  given: readonly AttributePlan[],
-  body: Fields,
-  parent: Parent | undefined,
-  context: WriteContext,
-): Promise<Lookup> {
-  if (given.length === 0) return nothingFound;
-  const under = parent === undefined ? [] : [{ column: parent.contains.column, value: parent.located.key }];
-  const asked = [...given.map((each) => ({ column: each.column, value: each.parse(body[each.name] ?? null, each.name, []) })), ...under];
-  const columns = asked.map((each) => each.column);
-  const row = await readable(context.tx, context).one(selectBy(plan, columns), [...asked.map((each) => each.value), 1]);
-  return { row, columns };
-}
-
-const nothingFound: Lookup = Object.freeze({ row: undefined, columns: [] });
-
-async function visible(
-  plan: EntityPlan | LinkPlan,
-  row: Row | undefined,
-  columns: readonly string[],
-  context: ReadContext,
-): Promise<Lookup> {
-  if (row === undefined) return { row, columns };
-  return (await isReadable(plan, row.columns[1] ?? null, context)) ? { row, columns } : nothingFound;
-}
-
-function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Select {
-  const key = `upsert ${columns.join(' ')}`;
-  const cached = plan.cached.get(key);
-  if (cached?.kind === 'select') return cached;
-  const where: Condition = { kind: 'and', conditions: columns.map(equal) };
-  return cacheShape(plan, key, { ...plan.shapes.byKey, where, limit: true, order: [{ column: plan.key, descending: false }] });
 }
 
 function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {

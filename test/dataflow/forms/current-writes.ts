@@ -125,6 +125,11 @@ export const writes: readonly FormRow[] = [
     answers: { is: { ...b1, pages: 1 } },
   },
   {
+    title: 'upsert of a child without its parent, where several have its identifier, says too little',
+    body: '{Box {tag "x", weight 7}, @upsert}',
+    answers: { status: 409, has: { code: 'identifier-ambiguous' } },
+  },
+  {
     title: 'upsert from a map',
     body: '{Book {}, @upsert, @from ev.data}',
     given: { data: { isbn: 'b1', pages: 2 } },

@@ -115,6 +115,37 @@ export const writes: readonly FormRow[] = [
     answers: { is: [reader('d', 'D')] },
   },
   {
+    title: '`:upsert` of a child changes the only one with its identifier',
+    body: '{:Box {:Tag "only"} :-> [[:ShelfBox {:Shelf {:No? 1}}]]} {:Box {:Tag "only" :Weight 7} :upsert true} {:Box {:Tag? "only"}}',
+    answers: { has: [{ Tag: 'only', Weight: 7 }] },
+  },
+  {
+    title: '`:upsert` of a child without its parent, where several have its identifier, says too little',
+    body: '{:Box {:Tag "x" :Weight 7} :upsert true}',
+    answers: { status: 409, has: [{ code: 'identifier-ambiguous' }] },
+  },
+  {
+    title: '`:upsert` of a child that is not there needs its parent',
+    body: '{:Box {:Tag "none" :Weight 7} :upsert true}',
+    answers: { status: 422, has: [{ code: 'parent-required' }] },
+  },
+  {
+    title: '`:upsert` of a child under its parent changes the one there',
+    body: '{:Box {:Tag "x" :Weight 7} :upsert true :-> [[:ShelfBox {:Shelf {:No? 2}}]]} {:Box {:Tag? "x" :Weight? 7} :as :Found} [:eval (quote (count :Found))]',
+    answers: { is: 1 },
+  },
+  {
+    title: '`:upsert` of a child by its guid, whatever its identifier is elsewhere',
+    also: '(entity :Lid {:Code {:type :String :guid true} :No {:type :Int :id true} :W :Int}) (relationship :BoxLid {:meta {:contains [:Shelf :Lid]}})',
+    body: '{:Lid {:Code "a" :No 1 :W 1} :-> [[:BoxLid {:Shelf {:No? 1}}]]} {:Lid {:Code "b" :No 1 :W 1} :-> [[:BoxLid {:Shelf {:No? 2}}]]} {:Lid {:Code "b" :No 1 :W 5} :upsert true} {:Lid? {:order-by [:Code]}}',
+    answers: {
+      has: [
+        { Code: 'a', W: 1 },
+        { Code: 'b', W: 5 },
+      ],
+    },
+  },
+  {
     title: '`:upsert` changes',
     body: '{:Reader {:Email "ann" :Name "Anna"} :upsert true} {:Reader {:Email? "ann"}}',
     answers: { is: [reader('ann', 'Anna')] },
