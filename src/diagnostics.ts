@@ -32,6 +32,7 @@ export const diagnosticCodes = {
   'annotation-argument': 'error',
   'annotation-ignored': 'warning',
   'form-ignored': 'warning',
+  'between-order': 'warning',
   'role-assumed': 'error',
   // names
   'name-unknown': 'error',

@@ -40,7 +40,7 @@ export function holds(
     case '!=':
       return !same(first, second, sides, declarations);
     case 'in':
-      return Array.isArray(second) && second.some((each) => same(first, each, sides, declarations));
+      return isIn(first, second, sides, declarations);
     case 'like':
       return typeof first === 'string' && typeof second === 'string' && isLike(first, checkedPattern(second));
     case 'between': {
@@ -59,6 +59,12 @@ export function holds(
     default:
       return unreachable(operator);
   }
+}
+
+/** The list stands on either side: models of the earlier syntax are written with it in front as well as behind. */
+function isIn(first: Value, second: Value, sides: Sides | undefined, declarations: Declarations | undefined): boolean {
+  const [value, list] = !Array.isArray(second) && Array.isArray(first) ? [second, first] : [first, second];
+  return Array.isArray(list) && list.some((each) => same(value, each, sides, declarations));
 }
 
 function checkedPattern(pattern: string): string {

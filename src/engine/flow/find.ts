@@ -95,6 +95,8 @@ function bindSearch(search: Search, value: Value, faults: Fault[]): Bound {
 
 function bindCompare(column: ColumnPlan, operator: ComparisonOperator, value: Value, run: Run, faults: Fault[]): Bound {
   const { end, path } = column;
+  // Nothing is in a list that there is not: only one that holds nothing asks for what is absent.
+  if (operator === 'in' && value === null) return none;
   if (isEquality(operator)) {
     if (end !== undefined) return bindEnd(column, end, operator, value, run);
     if (path !== undefined) return bindPath(column, path, operator, value, run);

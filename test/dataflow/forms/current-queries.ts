@@ -16,6 +16,8 @@ export const queries: readonly FormRow[] = [
   { title: '`?>`', body: '{Book {pages?> 200}}', answers: { is: [b3] } },
   { title: '`?>=`', body: '{Book {pages?>= 200}}', answers: { is: [b2, b3, b4] } },
   { title: '`?in` a list', body: '{Book {isbn?in ["b3", "b1", "zz"]}}', answers: { is: [b1, b3] } },
+  { title: '`?in` a list that the event does not have is nothing', body: '{Book {price?in ev.list}}', answers: { is: [] } },
+  { title: '`?in` a list that holds nothing', body: '{Book {price?in [null]}}', answers: { is: [b4] } },
   { title: '`? in` a list of the event', body: '{Book {isbn? in ev.list}}', given: { list: ['b4'] }, answers: { is: [b4] } },
   { title: '`?like` knows `%`', body: '{Book {title?like "%nts"}}', answers: { is: [b1, b4] } },
   { title: '`?like` knows `_`, which is one character', body: '{Book {title?like "_unts"}}', answers: { is: [b4] } },

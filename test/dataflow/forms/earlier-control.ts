@@ -86,6 +86,30 @@ export const choices: readonly FormRow[] = [
     answers: { is: note('yes') },
   },
   {
+    title: ':in may have the value first, as in a query',
+    body: '[:match [:in :Ev.X :Ev.L] {:Note {:Text "yes"}} {:Note {:Text "no"}}]',
+    given: { L: [1, 2], X: 2 },
+    answers: { is: note('yes') },
+  },
+  {
+    title: ':in of what is not in the list, in either order',
+    body: '[:match [:or [:in :Ev.X :Ev.L] [:in :Ev.L :Ev.X]] {:Note {:Text "yes"}} {:Note {:Text "no"}}]',
+    given: { L: [1, 2], X: 3 },
+    answers: { is: note('no') },
+  },
+  {
+    title: ':between of three names has the value last',
+    body: '[:match [:between :Ev.A :Ev.B :Ev.X] {:Note {:Text "yes"}} {:Note {:Text "no"}}]',
+    given: { A: 1, B: 3, X: 2 },
+    answers: { is: note('yes') },
+  },
+  {
+    title: ':between with its bounds in a list has the value first',
+    body: '[:match [:between :Ev.X \'[:Ev.A :Ev.B]] {:Note {:Text "yes"}} {:Note {:Text "no"}}]',
+    given: { A: 1, B: 3, X: 2 },
+    answers: { is: note('yes') },
+  },
+  {
     title: 'what is kept as a hash is equal to nothing, not even to what a caller leaves out',
     body: '{:Account {:Id 1 :Word "quite long"}} {:Account {:Id? 1} :as [:A]} [:match :Ev.Word :A.Word "in" "out"]',
     also: '(entity :Account {:Id {:type :Int :guid true} :Word :Password})',

@@ -24,6 +24,7 @@ export const queries: readonly FormRow[] = [
   { title: '`:like` knows `_`', body: '{:Book {:Title? [:like "_unts"]}}', answers: { is: [b4] } },
   { title: '`:in`', body: '{:Book {:Isbn? [:in ["b1" "b4"]]}}', answers: { is: [b1, b4] } },
   { title: '`:in` a list of the event', body: '{:Book {:Isbn? [:in :Ev.List]}}', given: { List: ['b3', 'zz'] }, answers: { is: [b3] } },
+  { title: '`:in` a list that the event does not have is nothing', body: '{:Book {:Price? [:in :Ev.List]}}', answers: { is: [] } },
   { title: '`:between` includes both bounds', body: '{:Book {:Pages? [:between 100 200]}}', answers: { is: [b1, b2, b4] } },
   {
     title: '`:between` values of the event',
@@ -74,6 +75,30 @@ export const conditions: readonly FormRow[] = [
   { title: '`:where` with `:or`', body: '{:Book? {:where [:or [:= :Pages 100] [:= :Pages 300]]}}', answers: { is: [b1, b3] } },
   { title: '`:where` with `:not`', body: '{:Book? {:where [:not [:= :Pages 200]]}}', answers: { is: [b1, b3] } },
   { title: '`:where` with `:in`', body: '{:Book? {:where [:in :Isbn ["b1" "b2"]]}}', answers: { is: [b1, b2] } },
+  {
+    title: '`:where` with `:in` of two names, the column first',
+    body: '{:Book? {:where [:in :Isbn :Ev.L]}}',
+    given: { L: ['b1', 'b2'] },
+    answers: { is: [b1, b2] },
+  },
+  {
+    title: '`:where` with `:in` of two names, the list first',
+    body: '{:Book? {:where [:in :Ev.L :Isbn]}}',
+    given: { L: ['b1', 'b2'] },
+    answers: { is: [b1, b2] },
+  },
+  {
+    title: '`:where` with `:between` of a value and two columns',
+    body: '{:Book? {:where [:between :Ev.X :Pages :Year]}}',
+    given: { X: 250 },
+    answers: { is: [b1, b2, b4] },
+  },
+  {
+    title: '`:where` with `:between` of the event, the column last',
+    body: '{:Book? {:where [:between :Ev.A :Ev.B :Pages]}}',
+    given: { A: 150, B: 250 },
+    answers: { is: [b2, b4] },
+  },
   { title: '`:where` with `:like`', body: '{:Book? {:where [:like :Title "C%"]}}', answers: { is: [b3] } },
   { title: '`:where` with `:between`', body: '{:Book? {:where [:between :Pages 150 250]}}', answers: { is: [b2, b4] } },
   {

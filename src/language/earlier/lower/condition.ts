@@ -46,22 +46,46 @@ function comparison(word: string, operands: readonly Form[], form: Form, around:
   const { span } = form;
   if (operator === 'between' && third !== undefined) return range(operands, span, around);
   if (third !== undefined) return undefined;
-  // `[:in [11 12] :T.Size]` has the value last, `[:in :Size [11 12]]` first: the list tells.
-  const named = isKeyword(first) && isKeyword(second) && around.listFirst === true;
-  const swapped = operator === 'in' && (first.kind === 'vector' || named);
+  const swapped = operator === 'in' && isListFirst(first, second, around);
   const [left, right] = swapped ? [second, first] : [first, second];
   return { kind: 'binary', operator, left: operand(left, around), right: operand(right, around), span };
+}
+
+/** `[:in [11 12] :T.Size]` has the value last, `[:in :Size [11 12]]` first: the list tells, and of two names in a query the one of the column. */
+function isListFirst(first: Form, second: Form, around: Surroundings): boolean {
+  if (first.kind === 'vector') return true;
+  if (!isKeyword(first) || !isKeyword(second)) return false;
+  return around.listFirst === true || (around.isColumn?.(first) !== true && around.isColumn?.(second) === true);
 }
 
 /** `[:between 3 9 :T.Size]`, where the value is the last of the three; in a query it is the first: the name of the column tells. */
 function range(operands: readonly Form[], span: Form['span'], around: Surroundings): Expression | undefined {
   const [first, second, third] = operands;
   if (first === undefined || second === undefined || third === undefined || operands.length > 3) return undefined;
-  const leads = isKeyword(first) && (!isKeyword(third) || around.isColumn?.(first) === true);
-  const [value, low, high] = leads ? [first, second, third] : [third, first, second];
+  const [value, low, high] = isValueFirst(first, second, third, around) ? [first, second, third] : [third, first, second];
+  if (around.listFirst === true && operands.every((each) => isKeyword(each))) warnOfOrder(value, low, high, span, around);
   const items = [operand(low, around), operand(high, around)];
   const right: Expression = { kind: 'list', items, span: { ...low.span, end: high.span.end } };
   return { kind: 'binary', operator: 'between', left: operand(value, around), right, span };
+}
+
+function isValueFirst(first: Form, second: Form, third: Form, around: Surroundings): boolean {
+  if (!isKeyword(first)) return false;
+  if (!isKeyword(third)) return true;
+  const isColumn = (each: Form): boolean => isKeyword(each) && around.isColumn?.(each) === true;
+  return isColumn(first) || isColumn(second);
+}
+
+/** Where nothing is asked for, three names do not tell which of them is the value. */
+function warnOfOrder(value: Form, low: Form, high: Form, span: Form['span'], { lowering }: Surroundings): void {
+  const [name, from, to] = [value, low, high].map((each) => `:${isKeyword(each) ? each.name : ''}`);
+  fault(
+    lowering,
+    'between-order',
+    span,
+    `this asks whether \`${name}\` lies between \`${from}\` and \`${to}\`: outside of a query the value comes last`,
+    `write \`[:between ${name} '[${from} ${to}]]\`, which nobody reads in another order`,
+  );
 }
 
 function operand(form: Form, around: Surroundings): Expression {

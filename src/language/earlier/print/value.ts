@@ -182,17 +182,21 @@ export function conditionNode(value: Expression, scene: Scene): Node {
   // A vector in front of `:in` would be taken for its list.
   const subject = operator === 'in' ? operandNode(left, scene, true) : conditionNode(left, scene);
   const bounds = operator === 'between' && right.kind === 'list' && right.items.length === 2 ? right.items : undefined;
-  if (bounds !== undefined && typeof subject === 'string' && subject.startsWith(':')) {
+  if (bounds !== undefined && isName(subject)) {
     if (isColumn(left, scene)) return form([keyword(word), subject, ...bounds.map(inside)]);
-    // With a column in front, the value would be looked for there.
-    if (!bounds.some((each) => isColumn(each, scene))) return form([keyword(word), ...bounds.map(inside), subject]);
+    // With a column among them, the value would be looked for there; three names do not tell which of them is the value.
+    const isClear = bounds.some((each) => !isName(inside(each))) && !bounds.some((each) => isColumn(each, scene));
+    if (isClear) return form([keyword(word), ...bounds.map(inside), subject]);
   }
   const other = conditionNode(right, scene);
-  const isName = (each: Node) => typeof each === 'string' && each.startsWith(':');
   // Where nothing is asked for, the list comes first.
   const listFirst = scene.type === undefined && scene.reference === undefined;
   if (operator === 'in' && listFirst && isName(subject) && isName(other)) return form([keyword(word), other, subject]);
   return form([keyword(word), subject, other]);
+}
+
+function isName(node: Node): boolean {
+  return typeof node === 'string' && node.startsWith(':');
 }
 
 /** Whether it is read as an attribute of the type that is asked for. */
