@@ -15,7 +15,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/computed': 'related-computed stale-after-delete start',
   'engine/crud': 'create included list read tree',
   'engine/draft': 'checks defaults references sent-back',
-  'engine/eval': 'aggregate comparison declared functions number-functions operands query-value value-text',
+  'engine/eval': 'aggregate comparison date-functions declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run values',
   'engine/instances': 'cascade delete guard insert readable record row-values rows triggers update',
   'engine/restore': 'together',

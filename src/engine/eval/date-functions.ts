@@ -43,6 +43,8 @@ const functions: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['dateFns.toTimezone', ([text, zone = 'UTC']) => inZone(momentOf(text), textIn(zone, 'a time zone'))],
 ]);
 
+export const dateFunctionNames: readonly string[] = [...functions.keys()];
+
 function momentOf(value: Value | undefined): Instant {
   const moment = typeof value === 'string' ? readMoment(value) : undefined;
   if (moment === undefined) throw refusal('A value is no date of the calendar such as 2025-01-31 or 2025-01-31T09:30:00Z.');

@@ -8,10 +8,11 @@ import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
 import { bugOf, refusedBy } from '../failure.ts';
+import { adapted } from './adapted.ts';
 import { authorText, type Host, isOfInterpreter } from './host.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
 import { type JavaScript, type Namespaces, openNamespaces } from './namespaces.ts';
-import { adapted, type ClojureSource, readClojure } from './source.ts';
+import { type ClojureSource, readClojure } from './source.ts';
 import type { Use } from './uses.ts';
 import { fromClojure, toClojure } from './values.ts';
 
@@ -83,7 +84,7 @@ function functionsOf(uses: readonly Use[], sources: readonly ClojureSource[], ev
 function evaluated(text: string, span: Span, component: string, { interpreter, namespaces, faults, watch }: Evaluation): unknown {
   try {
     return watch.one(
-      () => interpreter.evaluate(namespaces.of(component), adapted(text, namespaces.exact)),
+      () => interpreter.evaluate(namespaces.of(component), adapted(text, namespaces.adapting)),
       () => 'It',
     );
   } catch (thrown) {

@@ -92,8 +92,7 @@ const wholeNumbers: HostNamespace['functions'] = (['parseInt', 'parseLong', 'val
   (text) => {
     const trimmed = String(text);
     if (!/^[+-]?\d{1,19}$/.test(trimmed)) throw new AuthorException(`For input string: "${trimmed}"`);
-    const value = BigInt(trimmed.replace(/^\+/, ''));
-    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    return BigInt(trimmed.replace(/^\+/, ''));
   },
 ]);
 

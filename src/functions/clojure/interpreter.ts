@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { StartRefused } from '../../store/store.ts';
+import type { Numeric } from '../../values/arithmetic.ts';
+import { numberMaker } from './protocols.ts';
 
 export type Callable = (...values: readonly unknown[]) => unknown;
 
@@ -19,31 +21,42 @@ export interface Interpreter {
 }
 
 /** Functions of the language itself, as JavaScript calls them. */
-export type Core = Readonly<Record<CoreName, Callable>>;
+export interface Core extends Readonly<Record<CoreName, Callable>> {
+  /** A number of the service as one of this interpreter. */
+  number(value: Numeric): unknown;
+}
 
 type CoreName =
   | 'apply'
   | 'compare'
+  | 'count'
   | 'equals'
   | 'exData'
+  | 'find'
   | 'first'
   | 'format'
   | 'get'
   | 'isCollection'
   | 'isKeyword'
   | 'isMap'
+  | 'isSequential'
   | 'isSymbol'
   | 'isUuid'
+  | 'iterate'
   | 'key'
   | 'keyword'
   | 'map'
   | 'name'
   | 'namespace'
   | 'next'
+  | 'range'
   | 'seq'
   | 'sort'
   | 'sortBy'
+  | 'sortedMap'
+  | 'sortedSet'
   | 'str'
+  | 'takeWhile'
   | 'val'
   | 'vector';
 
@@ -88,35 +101,52 @@ const toolsText = `
      "fresh" (fn [] (str (gensym "model")))
      "apply" (fn [f values] (apply f values))
      "map" (fn [items] (apply (if (> (count items) 16) hash-map array-map) items))
+     "implement" (fn [prototype equals hash compare print]
+                   (doseq [[protocol method arity f] [[IEquiv '-equiv 2 equals] [IHash '-hash 1 hash] [IComparable '-compare 2 compare]
+                                                      [IPrintWithWriter '-pr-writer 3 print]]]
+                     ((:marker-setter protocol) prototype)
+                     ((get-in protocol [:native-methods method :setters arity]) prototype f)))
+     "hash" hash "write" -write "count" count "find" find "isSequential" sequential? "iterate" iterate "takeWhile" take-while
+     "range" range "sortedMap" sorted-map-by "sortedSet" sorted-set-by
      "equals" = "exData" ex-data "first" first "format" goog.string/format "get" get "isCollection" coll? "isKeyword" keyword?
      "isMap" map? "isSymbol" symbol? "isUuid" uuid? "key" key "keyword" keyword "name" name "namespace" namespace "next" next
      "seq" seq "sort" sort "sortBy" sort-by "compare" compare "str" str "val" val "vector" vec}`;
 
 function coreOf(tools: unknown): Core {
   const of = (name: CoreName): Callable => member(tools, name);
+  const [implement, hash, write] = [member(tools, 'implement'), member(tools, 'hash'), member(tools, 'write')];
   return {
+    number: numberMaker({ implement, hash, write }),
     apply: of('apply'),
     compare: of('compare'),
+    count: of('count'),
     equals: of('equals'),
     exData: of('exData'),
+    find: of('find'),
     first: of('first'),
     format: of('format'),
     get: of('get'),
     isCollection: of('isCollection'),
     isKeyword: of('isKeyword'),
     isMap: of('isMap'),
+    isSequential: of('isSequential'),
     isSymbol: of('isSymbol'),
     isUuid: of('isUuid'),
+    iterate: of('iterate'),
     key: of('key'),
     keyword: of('keyword'),
     map: of('map'),
     name: of('name'),
     namespace: of('namespace'),
     next: of('next'),
+    range: of('range'),
     seq: of('seq'),
     sort: of('sort'),
     sortBy: of('sortBy'),
+    sortedMap: of('sortedMap'),
+    sortedSet: of('sortedSet'),
     str: of('str'),
+    takeWhile: of('takeWhile'),
     val: of('val'),
     vector: of('vector'),
   };

@@ -2,16 +2,19 @@
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { fromJavaScript, toJavaScript } from '../javascript/values.ts';
+import type { Adapting } from './adapted.ts';
+import { isOneOf } from './comparisons.ts';
+import { dateNamespace } from './dates.ts';
 import { AuthorException, asAuthor, exceptionNames, type Host, type HostNamespace, hostNamespaceOf, hostNamespaces } from './host.ts';
-import type { Callable, Interpreter } from './interpreter.ts';
+import type { Callable, Core, Interpreter } from './interpreter.ts';
 import { literalNumber, numberFunctions } from './numbers.ts';
 import type { ClojureSource, Required } from './source.ts';
 import { fromClojure, toClojure } from './values.ts';
 
 export interface Namespaces {
   of(component: string): string;
-  /** What makes an exact number of its text. */
-  readonly exact: string;
+  /** The names of what the text of a model is adapted with. */
+  readonly adapting: Adapting;
 }
 
 /** `(import "rates.js" :as :rates)`: what the module exports, by the component that imports it. */
@@ -39,14 +42,14 @@ export async function openNamespaces({ sources, interpreter, host, imports }: Ne
     of,
     components: new Map(names.map((each) => [folded(each), of(each)])),
     numbers: numberFunctions(interpreter.core),
-    host: hostNamespaces(host),
+    host: new Map([...hostNamespaces(host), ['dateFns', dateNamespace(host.clock, interpreter.core)]]),
     imports,
   };
   const filesOf = (component: string) => sources.filter((each) => each.component === component);
   defineHost(opening);
   for (const each of names) declare(each, filesOf(each), opening);
   for (const each of names) await organize(each, filesOf(each), opening, faults);
-  return { of, exact: `${prefix}.numbers/exact` };
+  return { of, adapting: { exact: `${prefix}.numbers/exact`, isOneOf: `${prefix}.numbers/one-of` } };
 }
 
 interface Opening {
@@ -67,11 +70,21 @@ function folded(name: string): string {
 
 function defineHost({ interpreter, prefix, numbers, host }: Opening): void {
   for (const [name, value] of numbers) interpreter.define(`${prefix}.numbers`, name, value);
-  interpreter.define(`${prefix}.numbers`, 'exact', (text: unknown) => literalNumber(String(text)));
+  const { core } = interpreter;
+  interpreter.define(`${prefix}.numbers`, 'exact', (text: unknown) => literalNumber(String(text), core));
+  interpreter.define(`${prefix}.numbers`, 'one-of', (constants: unknown, value: unknown) => isOneOf(constants, value, core));
   for (const name of exceptionNames) interpreter.define(`${prefix}.exceptions`, name, AuthorException);
   for (const [space, { functions }] of host) {
-    for (const [name, value] of functions) interpreter.define(`${prefix}.host.${space}`, name, value);
+    for (const [name, value] of functions) interpreter.define(`${prefix}.host.${space}`, name, givingNumbers(value, core));
   }
+}
+
+/** Numbers that the host gives are those of everything else. */
+function givingNumbers(called: Callable, core: Core): Callable {
+  return (...values) => {
+    const result = called(...values);
+    return typeof result === 'number' || typeof result === 'bigint' ? core.number(result) : result;
+  };
 }
 
 /** The names come first, so that their order in the files does not matter. */

@@ -1,6 +1,6 @@
 // Arithmetic that Clojure functions are given in place of the interpreter's own: whole numbers and decimals stay exact.
 
-import { callNumber, numberIn } from '../../engine/eval/number-functions.ts';
+import { callNumber } from '../../engine/eval/number-functions.ts';
 import { numberFunctions as builtinFunctions } from '../../model/number-functions.ts';
 import {
   type ArithmeticOperator,
@@ -15,125 +15,77 @@ import {
 } from '../../values/arithmetic.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
+import { bitFunctions } from './bits.ts';
+import { comparisons } from './comparisons.ts';
+import { formatted } from './format.ts';
 import type { Callable, Core } from './interpreter.ts';
+import { Decimal, Floating, isNumber, numberOf, Whole } from './number-types.ts';
 
-/** A decimal inside of Clojure. Functions that do not know it take it for the nearest double, or for its text. */
-export class Decimal {
-  readonly exact: ExactNumber;
+/** A function by its name in Clojure. */
+export type NamedFunction = readonly [name: string, called: Callable];
 
-  constructor(exact: ExactNumber) {
-    this.exact = exact;
-  }
-
-  toString(): string {
-    return this.exact.text;
-  }
-
-  valueOf(): number {
-    return Number(this.exact.text);
-  }
-}
-
-/** A value of a `Float` attribute inside of Clojure: what is computed with it is a double too. */
-export class Floating {
-  readonly double: Double;
-
-  constructor(double: Double) {
-    this.double = double;
-  }
-
-  toString(): string {
-    return String(this.double.value);
-  }
-
-  valueOf(): number {
-    return this.double.value;
-  }
-}
-
-/** By their names in Clojure. */
 export function numberFunctions(core: Core): ReadonlyMap<string, Callable> {
   return new Map<string, Callable>([
-    ...arithmetic(),
+    ...arithmetic(core),
     ...comparisons(core),
     ...predicates(),
-    ...conversions(),
-    [
-      'format',
-      (template, ...values) =>
-        core.format(template, ...values.map((each) => (each instanceof Decimal || each instanceof Floating ? each.valueOf() : each))),
-    ],
+    ...conversions(core),
+    ...bitFunctions(core),
+    ['range', (...values) => range(values, core)],
+    ['format', (template, ...values) => formatted(String(template), values, core)],
   ]);
 }
 
-function arithmetic(): readonly (readonly [string, Callable])[] {
+function arithmetic(core: Core): readonly NamedFunction[] {
+  const given = (value: Numeric): unknown => core.number(value);
   const one = (value: unknown, operator: ArithmeticOperator, by: number): unknown => given(combined(operator, numberOf(value), by));
+  const add: Callable = (...values) => given(values.map(numberOf).reduce((sum, each) => combined('+', sum, each), 0));
+  const multiply: Callable = (...values) => given(values.map(numberOf).reduce((product, each) => combined('*', product, each), 1));
+  const subtract: Callable = (first, ...rest) => given(folded('-', numberOf(first), rest.map(numberOf), negated));
+  const increment: Callable = (value) => one(value, '+', 1);
+  const decrement: Callable = (value) => one(value, '-', 1);
   return [
-    ['+', (...values) => given(values.map(numberOf).reduce((sum, each) => combined('+', sum, each), 0))],
-    ['*', (...values) => given(values.map(numberOf).reduce((product, each) => combined('*', product, each), 1))],
-    ['-', (first, ...rest) => given(folded('-', numberOf(first), rest.map(numberOf), negated))],
+    // Whole numbers have no limit here that could be passed over, so that all spellings mean the same.
+    ...['+', "+'", 'unchecked-add', 'unchecked-add-int'].map((name) => [name, add] as const),
+    ...['*', "*'", 'unchecked-multiply', 'unchecked-multiply-int'].map((name) => [name, multiply] as const),
+    ...['-', "-'", 'unchecked-subtract', 'unchecked-subtract-int'].map((name) => [name, subtract] as const),
+    ...['inc', "inc'", 'unchecked-inc', 'unchecked-inc-int'].map((name) => [name, increment] as const),
+    ...['dec', "dec'", 'unchecked-dec', 'unchecked-dec-int'].map((name) => [name, decrement] as const),
+    ...['unchecked-negate', 'unchecked-negate-int'].map((name) => [name, (value: unknown) => given(negated(numberOf(value)))] as const),
     ['/', (first, ...rest) => given(folded('/', numberOf(first), rest.map(numberOf), (each) => combined('/', 1, each)))],
-    ['inc', (value) => one(value, '+', 1)],
-    ['dec', (value) => one(value, '-', 1)],
-    ...[...builtinFunctions.keys()].map((name) => [name, (...values: readonly unknown[]) => builtin(name, values.map(numberOf))] as const),
+    ...[...builtinFunctions.keys()].map((name): NamedFunction => [name, (...values) => builtin(name, values.map(numberOf), core)]),
     ['quot', (first, second) => given(truncated(numberOf(first), numberOf(second)))],
     ['rem', (first, second) => given(remainder(numberOf(first), numberOf(second)))],
     ['mod', (first, second) => given(modulo(numberOf(first), numberOf(second)))],
   ];
 }
 
-function comparisons(core: Core): readonly (readonly [string, Callable])[] {
-  const ordered = (holds: (order: number) => boolean): Callable => {
-    return (...values) => {
-      const numbers = values.map(numberOf);
-      return numbers.every((each, index) => index === 0 || holds(compareNumbers(numbers[index - 1] ?? each, each)));
-    };
-  };
-  const equal: Callable = (...values) => (values.every(isNumber) ? ordered((order) => order === 0)(...values) : core.equals(...values));
-  return [
-    ['<', ordered((order) => order < 0)],
-    ['<=', ordered((order) => order <= 0)],
-    ['>', ordered((order) => order > 0)],
-    ['>=', ordered((order) => order >= 0)],
-    ['==', ordered((order) => order === 0)],
-    ['=', equal],
-    ['not=', (...values) => equal(...values) !== true],
-    ...orders(core),
-  ];
-}
-
-/** What sorts, with numbers by their values. */
-function orders(core: Core): readonly (readonly [string, Callable])[] {
-  const compare: Callable = (first, second) =>
-    isNumber(first) && isNumber(second) ? compareNumbers(numberOf(first), numberOf(second)) : core.compare(first, second);
-  return [
-    ['compare', compare],
-    ['sort', (...given) => (given.length === 1 ? core.sort(compare, ...given) : core.sort(...given))],
-    ['sort-by', (...given) => (given.length === 2 ? core.sortBy(given[0], compare, given[1]) : core.sortBy(...given))],
-  ];
-}
-
-function predicates(): readonly (readonly [string, Callable])[] {
-  const isWhole = (value: unknown): boolean => typeof value === 'bigint' || Number.isInteger(value);
+function predicates(): readonly NamedFunction[] {
+  const isWhole = (value: unknown): boolean => typeof value === 'bigint' || value instanceof Whole || Number.isInteger(value);
   const isEven = (value: unknown): boolean => compareNumbers(remainder(numberOf(value), 2), 0) === 0;
+  const isFloating = (value: unknown): boolean => value instanceof Floating || (typeof value === 'number' && !Number.isInteger(value));
+  const sign = (value: unknown): number => compareNumbers(numberOf(value), 0);
   return [
-    ['zero?', (value) => compareNumbers(numberOf(value), 0) === 0],
-    ['pos?', (value) => compareNumbers(numberOf(value), 0) > 0],
-    ['neg?', (value) => isBelowZero(numberOf(value))],
+    ['zero?', (value) => sign(value) === 0],
+    ['pos?', (value) => sign(value) > 0],
+    ['neg?', (value) => sign(value) < 0],
     ['even?', isEven],
     ['odd?', (value) => !isEven(value)],
     ['number?', isNumber],
     ['integer?', isWhole],
     ['int?', isWhole],
+    ['pos-int?', (value) => isWhole(value) && sign(value) > 0],
+    ['neg-int?', (value) => isWhole(value) && sign(value) < 0],
+    ['nat-int?', (value) => isWhole(value) && sign(value) >= 0],
     ['decimal?', (value) => value instanceof Decimal],
     ['float?', isFloating],
     ['double?', isFloating],
   ];
 }
 
-function conversions(): readonly (readonly [string, Callable])[] {
-  const whole: Callable = (value) => given(wholePart(numberOf(value)));
-  const double: Callable = (value) => new Floating(new Double(toDouble(numberOf(value))));
+function conversions(core: Core): readonly NamedFunction[] {
+  const whole: Callable = (value) => core.number(wholePart(numberOf(value)));
+  const double: Callable = (value) => core.number(new Double(toDouble(numberOf(value))));
   return [
     ['int', whole],
     ['long', whole],
@@ -141,15 +93,45 @@ function conversions(): readonly (readonly [string, Callable])[] {
     ['biginteger', whole],
     ['double', double],
     ['float', double],
-    ['bigdec', (value) => new Decimal(new ExactNumber(typeof value === 'string' ? decimalText(value) : String(value)))],
+    ['bigdec', (value) => core.number(new ExactNumber(decimalText(typeof value === 'string' ? value : String(value))))],
+    ['parse-long', (text) => parsedLong(text, core)],
   ];
 }
 
-/** A number as it stands in a text of Clojure: `1500M`, `10N`, `12345678901234567890`. */
-export function literalNumber(text: string): unknown {
-  if (text.endsWith('M')) return new Decimal(new ExactNumber(decimalText(text.slice(0, -1))));
-  if (/[.eE]/.test(text)) return new Decimal(new ExactNumber(decimalText(text)));
-  return given(narrow(BigInt(text.endsWith('N') ? text.slice(0, -1) : text)));
+/** Nothing where it is no whole number of 64 bits. */
+function parsedLong(text: unknown, core: Core): unknown {
+  if (typeof text !== 'string') throw new TypeError('parse-long takes a text');
+  const value = /^[+-]?\d{1,100}$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
+  return value === undefined || BigInt.asIntN(64, value) !== value ? null : core.number(narrow(value));
+}
+
+/** The interpreter counts in doubles: it is asked only where each of the numbers is a whole one that a double holds. */
+function range(values: readonly unknown[], core: Core): unknown {
+  if (values.length === 0 || values.length > 3 || values.every(isSmall)) return core.range(...values);
+  const [first, second, third] = values.map(numberOf);
+  const [start, end, step] = second === undefined ? [0, first ?? 0, 1] : [first ?? 0, second, third ?? 1];
+  const direction = compareNumbers(step, 0);
+  const isInside = (each: unknown): boolean => {
+    const order = compareNumbers(numberOf(each), end);
+    return direction === 0 ? order !== 0 : order * direction < 0;
+  };
+  return core.takeWhile(
+    isInside,
+    core.iterate((each: unknown) => core.number(combined('+', numberOf(each), step)), core.number(start)),
+  );
+}
+
+function isSmall(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 52;
+}
+
+/** A number as it stands in a text of Clojure: `1500M`, `10N`, `12345678901234567890`, `1.5`. */
+export function literalNumber(text: string, core: Core): unknown {
+  if (text.endsWith('M')) return core.number(new ExactNumber(decimalText(text.slice(0, -1))));
+  if (!/[.eE]/.test(text)) return core.number(narrow(BigInt(text.endsWith('N') ? text.slice(0, -1) : text)));
+  const double = Number(text);
+  const isHeld = compareNumbers(double, new ExactNumber(decimalText(text))) === 0;
+  return core.number(isHeld ? double : new ExactNumber(decimalText(text)));
 }
 
 function decimalText(text: string): string {
@@ -158,32 +140,11 @@ function decimalText(text: string): string {
   return trimmed.replace(/^\+/, '');
 }
 
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal || value instanceof Floating;
-}
-
-function isFloating(value: unknown): boolean {
-  return value instanceof Floating || (typeof value === 'number' && !Number.isInteger(value));
-}
-
-function numberOf(value: unknown): Numeric {
-  if (value instanceof Decimal) return value.exact;
-  if (value instanceof Floating) return value.double;
-  if (typeof value === 'number' || typeof value === 'bigint') return value;
-  if (typeof value === 'string') return numberIn(value);
-  throw new TypeError(`${value === null || value === undefined ? 'nil' : typeof value} is not a number`);
-}
-
-function builtin(name: string, numbers: readonly Numeric[]): unknown {
+function builtin(name: string, numbers: readonly Numeric[], core: Core): unknown {
   const [least, most] = builtinFunctions.get(name) ?? [1, 1];
   if (numbers.length < least || numbers.length > most) throw new TypeError(`Wrong number of args (${numbers.length}) passed to: ${name}`);
   const result: Value = callNumber(name, numbers);
-  return isNumeric(result) ? given(result) : result;
-}
-
-function given(value: Numeric): unknown {
-  if (value instanceof Double) return new Floating(value);
-  return value instanceof ExactNumber ? new Decimal(value) : value;
+  return isNumeric(result) ? core.number(result) : result;
 }
 
 function combined(operator: ArithmeticOperator, first: Numeric, second: Numeric): Numeric {
@@ -194,10 +155,6 @@ function combined(operator: ArithmeticOperator, first: Numeric, second: Numeric)
 
 function folded(operator: ArithmeticOperator, first: Numeric, rest: readonly Numeric[], alone: (value: Numeric) => Numeric): Numeric {
   return rest.length === 0 ? alone(first) : rest.reduce((result, each) => combined(operator, result, each), first);
-}
-
-function isBelowZero(value: Numeric): boolean {
-  return compareNumbers(value, 0) < 0;
 }
 
 /** Without its fraction; of a double, the whole number that it stands for. */
@@ -224,7 +181,7 @@ function remainder(first: Numeric, second: Numeric): Numeric {
 /** Of the sign of the divisor. */
 function modulo(first: Numeric, second: Numeric): Numeric {
   const rest = remainder(first, second);
-  const differs = compareNumbers(rest, 0) !== 0 && isBelowZero(rest) !== isBelowZero(second);
+  const differs = compareNumbers(rest, 0) !== 0 && compareNumbers(rest, 0) < 0 !== compareNumbers(second, 0) < 0;
   return differs ? combined('+', rest, second) : rest;
 }
 

@@ -4,7 +4,6 @@ import { type Form, isKeyword, lookUp, textOf, unquoted } from '../../language/e
 import { readForms } from '../../language/earlier/read/read.ts';
 import type { ModuleCode } from '../../model/model.ts';
 import type { Source } from '../../source.ts';
-import { ExactNumber } from '../../values/exact-number.ts';
 
 export interface ClojureSource {
   readonly source: Source;
@@ -109,47 +108,4 @@ function* namespacesIn(form: Form): Iterable<string> {
   if (form.kind !== 'symbol') return;
   const slash = form.name.indexOf('/');
   if (slash > 0) yield form.name.slice(0, slash);
-}
-
-/** The text with the numbers that a double does not hold as calls of `exact`, and methods of the other host as what they mean. */
-export function adapted(text: string, exact: string): string {
-  const { forms } = readForms({ file: '', text });
-  const changes = forms.flatMap((each) => [...changesIn(each, exact)]).sort((a, b) => a.form.span.start - b.form.span.start);
-  let result = '';
-  let from = 0;
-  for (const { form, to } of changes) {
-    result += `${text.slice(from, form.span.start)}${to}`;
-    from = form.span.end;
-  }
-  return result + text.slice(from);
-}
-
-/** Methods of texts and exceptions that JavaScript does not have, or means otherwise. */
-const methods: ReadonlyMap<string, string> = new Map([
-  ['.getMessage', 'ex-message'],
-  ['.length', 'count'],
-  ['.isEmpty', 'empty?'],
-  ['.equals', '='],
-  ['.contains', 'clojure.string/includes?'],
-  ['.replace', 'clojure.string/replace'],
-]);
-
-/** What is quoted stays as it is: there, a call would be data. */
-function* changesIn(form: Form, exact: string): Iterable<{ readonly form: Form; readonly to: string }> {
-  if (form.kind === 'quote' || form.kind === 'syntax-quote') return;
-  if ('form' in form) yield* changesIn(form.form, exact);
-  if ('items' in form) for (const each of form.items) yield* changesIn(each, exact);
-  const method = form.kind === 'symbol' ? methods.get(form.name) : undefined;
-  if (method !== undefined) yield { form, to: method };
-  if (form.kind === 'number' && isInexact(form)) yield { form, to: `(${exact} "${digitsOf(form)}")` };
-}
-
-/** As it is written; of a ratio, the digits of its quotient. */
-function digitsOf({ text, value }: Extract<Form, { readonly kind: 'number' }>): string {
-  return value instanceof ExactNumber && text.includes('/') ? value.text : text;
-}
-
-function isInexact({ text, value }: Extract<Form, { readonly kind: 'number' }>): boolean {
-  const isWhole = /^[+-]?\d+N?$/.test(text) && (text.endsWith('N') || typeof value === 'bigint');
-  return isWhole || value instanceof ExactNumber || /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?M$/.test(text);
 }

@@ -1,18 +1,17 @@
 // Values on their way into Clojure functions and back: instances are maps with keywords as keys, names are keywords.
 
 import { isKeywordName } from '../../engine/eval/value-text.ts';
-import { Double, ExactNumber } from '../../values/exact-number.ts';
+import { isNumeric } from '../../values/arithmetic.ts';
 import { JsonObject, objectOf } from '../../values/json/json.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
 import { deepestLevel, mostParts, noValue } from '../javascript/values.ts';
 import type { Core } from './interpreter.ts';
-import { Decimal, Floating } from './numbers.ts';
+import { Decimal, isNumberObject, numericOf } from './number-types.ts';
 
 export function toClojure(value: Value, core: Core): unknown {
+  if (isNumeric(value)) return core.number(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof ExactNumber) return new Decimal(value);
-  if (value instanceof Double) return new Floating(value);
   if (Array.isArray(value)) return core.vector(value.map((each: Value) => toClojure(each, core)));
   return core.map(entriesOf(value).flatMap(([name, each]) => [keyOf(name, core), toClojure(each, core)]));
 }
@@ -54,8 +53,8 @@ function convert(value: unknown, conversion: Conversion): Value {
 
 function convertObject(value: object, conversion: Conversion): Value {
   const { core } = conversion;
-  if (value instanceof Decimal) return value.exact;
-  if (value instanceof Floating) return value.double;
+  if (value instanceof Decimal) return value.plain ?? value.exact;
+  if (isNumberObject(value)) return numericOf(value);
   if (core.isKeyword(value) === true || core.isSymbol(value) === true) return nameOf(value, core);
   if (core.isUuid(value) === true) return String(core.str(value));
   if (value instanceof Date) return value.toISOString();
