@@ -137,8 +137,13 @@ export interface LinkWay {
   readonly field: LinkField | undefined;
 }
 
-/** The default of an attribute inside a record that was left out; only the engine knows the time. */
-export type FillDefault = (attribute: Attribute) => Value;
+/** What nobody sends of a record: only the engine knows the time, and evaluates expressions. */
+export interface Filling {
+  /** Of an attribute that was left out. */
+  default(attribute: Attribute): Value;
+  /** Sets what is computed from the other fields; faults are added under `path`. */
+  compute(attributes: readonly AttributePlan[], fields: Record<string, Value>, path: string, faults: Fault[]): void;
+}
 
 export interface AttributePlan {
   readonly attribute: Attribute;
@@ -149,7 +154,7 @@ export interface AttributePlan {
   /** What `@ref` and `@oneof` point at: the value must stand there. */
   readonly target: ReferenceTarget | undefined;
   /** The value to keep; faults are added under `path`. */
-  parse(input: Value, path: string, faults: Fault[], fill?: FillDefault): Value;
+  parse(input: Value, path: string, faults: Fault[], fill?: Filling): Value;
   /** The value of a text in a path or query, or `undefined` when it does not fit. */
   parseText(text: string): Value | undefined;
   /** What numbers its values, or the items of its list, may be or hold; absent where they are texts, times and the like. */

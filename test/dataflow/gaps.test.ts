@@ -86,6 +86,62 @@ workflow Same { if (${long} == 0.12345678901234567890123456788) { "same" } else 
 
 const posted: readonly Row[] = [
   [
+    'what is computed of it is computed, whatever was sent, also in a record',
+    'earlier',
+    `(component :T)
+(entity :R {:Id {:type :Int :guid true} :D {:type :Decimal :default 1M} :Two {:type :Decimal :expr '(* 2 :D)} :Four {:type :Decimal :expr '(* 2 :Two)}})
+(event :See {:R :R})
+(dataflow :See :See.R.Four)
+(event :All {:Rs {:listof :R}})
+(dataflow :All [:for-each :All.Rs :%.Two])
+(event :Copy {:R :R})
+(dataflow :Copy {:R {:Id 9} :from :Copy.R})
+(dataflow :Again {:R {:Id? 9} :as [:Old]} [:delete :R {:Id 9}] {:R {} :from :Old})
+(record :Rec {:A :Int :B {:type :Int :expr '(* 2 :A)} :C {:type :Int :expr '(+ :B 1)}})
+(dataflow :Mk {:Rec {:A :Mk.A}})
+(dataflow :Set {:Rec {} :from :Set.Data})
+(record :May {:A {:type :Int :optional true} :B {:type :Int :expr '(* 2 :A)}})
+(dataflow :Maybe {:May {:A :Maybe.A}})`,
+    [
+      { ...event('See', { R: { Id: 1, D: '3', Two: '100' } }), status: 200, is: '12' },
+      { ...event('See', { R: { Id: 1, D: '3' } }), status: 200, is: '12' },
+      { ...event('See', { R: { Id: 1 } }), status: 200, is: '4' },
+      { ...event('All', { Rs: [{ Id: 1 }, { Id: 2, D: '5', Two: '1' }] }), status: 200, is: ['2', '10'] },
+      { ...event('Copy', { R: { Id: 9, D: '3', Two: '100', Four: '7' } }), status: 200, has: { 'T/R': { Two: '6', Four: '12' } } },
+      { ...event('Again', {}), status: 200, has: { 'T/R': { Id: 9, D: '3', Two: '6' } } },
+      { ...event('Mk', { A: 2 }), status: 200, is: { 'T/Rec': { A: 2, B: 4, C: 5 } } },
+      { ...event('Set', { Data: { A: 2, B: 7 } }), status: 422, has: [{ errors: [{ attribute: 'B', code: 'computed' }] }] },
+      {
+        ...event('Maybe', {}),
+        status: 422,
+        has: [
+          {
+            errors: [
+              {
+                attribute: 'B',
+                code: 'required',
+                message: 'is required, and nothing comes out of what it is computed from: A is absent',
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  ],
+  [
+    'decimals that are written in a pattern keep their digits, as those of a default do',
+    'earlier',
+    `(component :T)
+(record :Fee {:D :Decimal})
+(entity :P {:Id {:type :Int :guid true} :D {:type :Decimal :default 1.10M} :L {:listof :Decimal :optional true} :F {:type :Fee :optional true}})
+(dataflow :Mk {:P {:Id 1 :D 1.10M :L [1.20M -2.50M] :F {:D 3.00M}}})
+(dataflow :Up {:P {:Id? 1 :D -2.50}})`,
+    [
+      { ...event('Mk', {}), status: 200, has: { 'T/P': { D: '1.10', L: ['1.20', '-2.50'], F: { D: '3.00' } } } },
+      { ...event('Up', {}), status: 200, has: [{ D: '-2.50' }] },
+    ],
+  ],
+  [
     'a change of it by the name of the event reaches what is stored',
     'earlier',
     `(component :T)

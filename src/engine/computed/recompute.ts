@@ -93,7 +93,7 @@ function assign(
   };
   const kindAt = (path: readonly string[]): ColumnKind | undefined => {
     const source = sources.find((each) => each.path === path);
-    return source === undefined ? kindAmong(owner, path, whole) : kindRead(source);
+    return source === undefined ? kindAmong(owner.attribute, path, whole) : kindRead(source);
   };
   const name = `${owner.local}.${plan.name}`;
   const result = fitted(

@@ -1,8 +1,10 @@
-// Values that the service fills in: defaults of attributes that a create left out.
+// Values that the service fills in: defaults of attributes that a create left out, and what is computed inside of a record.
 
 import { localTime, timeAs } from '../../clock.ts';
 import type { Attribute, FunctionReference } from '../../model/model.ts';
+import type { Filling } from '../../plan/plan.ts';
 import type { Value } from '../../values/value.ts';
+import { computeFields } from '../computed/computed.ts';
 import { atOnce, callContext } from '../eval/functions.ts';
 import type { Context } from '../operation.ts';
 
@@ -23,6 +25,14 @@ export function fillDefault(attribute: Attribute, context: Context): Value {
       // `autoincrement` is known only inside the transaction.
       return null;
   }
+}
+
+/** The same inside of a record, and what is computed in it. */
+export function fillingOf(context: Context): Filling {
+  return {
+    default: (attribute) => fillDefault(attribute, context),
+    compute: (attributes, fields, path, faults) => computeFields(attributes, fields, path, faults, context),
+  };
 }
 
 function made(maker: FunctionReference, context: Context): Value {

@@ -9,7 +9,7 @@ import { type EndReference, endReference } from '../../plan/rows/link-references
 import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
 import type { Context } from '../operation.ts';
-import { fillDefault } from './defaults.ts';
+import { fillDefault, fillingOf } from './defaults.ts';
 
 /** One row to be. `values` are by attribute, in the plan's order. */
 export interface Draft {
@@ -123,7 +123,7 @@ export function draftValue(plan: AttributePlan, input: Value | undefined, prefix
     if (!attribute.optional) faults.push(fault(`${prefix}${name}`, 'required', 'is required and cannot be null'));
     return null;
   }
-  return plan.parse(input, `${prefix}${name}`, faults, (inner) => fillDefault(inner, context));
+  return plan.parse(input, `${prefix}${name}`, faults, fillingOf(context));
 }
 
 /** What a function of the application gives is checked as if the caller had sent it. */

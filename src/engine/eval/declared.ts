@@ -3,7 +3,7 @@
 import { type Attribute, columnKind } from '../../model/model.ts';
 import { typeMember } from '../../model/subtypes.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import type { EntityPlan, LinkPlan, Plan, RowPlan } from '../../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
 import type { Origin } from '../flow/outcome.ts';
@@ -38,9 +38,9 @@ export function kindWithin(
 }
 
 /** The same among the attributes of one row, of which only their names are known. */
-export function kindAmong(row: RowPlan, path: readonly string[], plan: Plan): ColumnKind | undefined {
+export function kindAmong(attributes: ReadonlyMap<string, AttributePlan>, path: readonly string[], plan: Plan): ColumnKind | undefined {
   const [first = '', ...rest] = path[0] === 'this' ? path.slice(1) : path;
-  const attribute = row.attribute.get(first)?.attribute;
+  const attribute = attributes.get(first)?.attribute;
   if (attribute === undefined) return undefined;
   if (rest.length === 0) return elementKind(attribute);
   return attribute.type.kind === 'record' ? kindWithin(null, attribute.type.record, rest, plan, () => undefined) : undefined;

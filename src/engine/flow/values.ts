@@ -9,14 +9,16 @@ import { fault, isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { JsonObject, objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
+import { computeFields } from '../computed/computed.ts';
 import { clojureVerdict } from '../draft/checks.ts';
-import { fillDefault } from '../draft/defaults.ts';
+import { fillDefault, fillingOf } from '../draft/defaults.ts';
 import { functionDefault } from '../draft/draft.ts';
 import { binary, callWith, decided, decides, evaluate, isTrue, noneOf, unary } from '../eval/eval.ts';
 import { atOnce, callContext, inTime } from '../eval/functions.ts';
 import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
+import { postedIn } from './posted.ts';
 import { evaluateNow, type Fields, instanceOrigin, originOf, type Run, type Scopes, scopeOf, timeLeft, timeLimitExceeded } from './run.ts';
 
 export function resolve(expression: Expression, run: Run, scopes: Scopes): Awaitable<Value> {
@@ -129,10 +131,18 @@ async function sourceOf(from: Expression, type: string, run: Run, scopes: Scopes
   const keyed = source[type];
   const fields: Fields = Object.assign(new JsonObject(), isObject(keyed) && Object.keys(source).length === 1 ? keyed : source);
   const origin = instanceOrigin(source, run);
+  // An instance brings what was computed of it: of the one that is made, it is computed anew.
+  const isInstance = origin !== undefined || (from.kind === 'reference' && postedIn(from.path, fields, run) !== undefined);
+  if (isInstance) for (const name of computedNames(type, run)) delete fields[name];
   if (origin === undefined) return fields;
   for (const name of Object.keys(fields)) if (name.startsWith('__')) delete fields[name];
   for (const { name } of origin.nested) delete fields[name];
   return fields;
+}
+
+function computedNames(type: string, { reading: { plan } }: Run): readonly string[] {
+  const made = plan.entities.get(type) ?? plan.links.get(type);
+  return made === undefined ? [] : [...made.computed, ...made.late].map((each) => each.name);
 }
 
 /** Records that flows have made name their types where these are not those of the attributes. */
@@ -194,19 +204,24 @@ function checkFields(
     const input = Object.hasOwn(body, each.name) ? (body[each.name] ?? null) : undefined;
     fields[each.name] = input !== undefined && isGiven(each.name, input) ? input : checkField(each, input, faults, context);
   }
+  if (attributes.some((each) => each.attribute.expression !== undefined)) computeFields(attributes, fields, '', faults, context);
   if (faults.length > 0) throw invalid(faults);
   return fields;
 }
 
 function checkField(plan: AttributePlan, input: Value | undefined, faults: Fault[], context: Context): Value {
   const { attribute, name } = plan;
+  if (attribute.expression !== undefined) {
+    if (input !== undefined) faults.push(fault(name, 'computed', 'is computed and cannot be set'));
+    return null;
+  }
   if (input === undefined && attribute.default?.kind === 'function') return functionDefault(plan, name, faults, context);
   if (input === undefined && attribute.default !== undefined) return fillDefault(attribute, context);
   if (input === undefined || input === null) {
     if (!attribute.optional) faults.push(fault(name, 'required', input === null ? 'is required and cannot be null' : 'is required'));
     return null;
   }
-  const value = plan.parse(input, name, faults, (inner) => fillDefault(inner, context));
+  const value = plan.parse(input, name, faults, fillingOf(context));
   const { check } = attribute;
   const verdict = check?.language === 'clojure' && value !== null ? clojureVerdict(check, plan, value, context) : true;
   if (verdict !== true) faults.push(fault(name, 'check', verdict));

@@ -15,7 +15,7 @@ import { dependentsOf, lockBeforeChange, lockOwners, recomputedRow, rowChanged }
 import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { instanceOf, linkedSelect } from '../crud/read.ts';
 import { runChecks } from '../draft/checks.ts';
-import { fillDefault } from '../draft/defaults.ts';
+import { fillingOf } from '../draft/defaults.ts';
 import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
@@ -281,7 +281,7 @@ function fixedCode(plan: RowPlan, name: string, attribute: AttributePlan | undef
 }
 
 function changedValue(attribute: AttributePlan, input: Value, path: string, faults: Fault[], context: Context): Value {
-  if (input !== null) return attribute.parse(input, path, faults, (inner) => fillDefault(inner, context));
+  if (input !== null) return attribute.parse(input, path, faults, fillingOf(context));
   if (!attribute.attribute.optional) faults.push(fault(path, 'required', 'is required and cannot be null'));
   return null;
 }

@@ -145,8 +145,7 @@ function checkSet({ name }: PatternAttribute, value: Expression, owner: TypeName
   const type = typeOf(value, scope, typing);
   const attribute = typing.attributes(owner).get(name.text);
   if (attribute === undefined) return;
-  const { entities, relationships } = typing.model;
-  if (attribute.expression !== undefined && (entities.has(owner) || relationships.has(owner))) {
+  if (attribute.expression !== undefined) {
     const code = scope.caught ? 'value-unlikely' : 'value-type';
     typing.tell(code, name.span, `\`${name.text}\` of \`${localOf(owner)}\` is computed and cannot be set`);
     return;

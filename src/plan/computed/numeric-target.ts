@@ -2,6 +2,8 @@
 
 import { asNumber } from '../../model/numeric-expression.ts';
 import type { Expression } from '../../model/pattern.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
+import { decimalText } from '../../values/json/number.ts';
 import type { AttributePlan } from '../plan.ts';
 
 export function forTarget(expression: Expression, target: AttributePlan | undefined): Expression {
@@ -11,9 +13,18 @@ export function forTarget(expression: Expression, target: AttributePlan | undefi
 }
 
 function forSingle(expression: Expression, { numbers, fieldsOf }: AttributePlan): Expression {
-  if (numbers === 'integer' || numbers === 'decimal' || numbers === 'real') return asNumber(expression);
+  if (numbers === 'decimal') return withDigits(asNumber(expression));
+  if (numbers === 'integer' || numbers === 'real') return asNumber(expression);
   if (numbers !== 'record' || expression.kind !== 'map') return expression;
   const fields = new Map(fieldsOf?.().map((each) => [each.name, each]));
   const entries = expression.entries.map(({ key, value }) => ({ key, value: forTarget(value, fields.get(String(key.value))) }));
   return { ...expression, entries };
+}
+
+/** A number that is written down keeps all of its digits, as a default does: `1.50` is not `1.5`. */
+function withDigits(expression: Expression): Expression {
+  if (expression.kind === 'unary' && expression.operator === '-') return { ...expression, operand: withDigits(expression.operand) };
+  if (expression.kind !== 'literal' || typeof expression.value === 'string') return expression;
+  const [, text] = /^([+-]?\d+\.\d+)M?$/.exec(expression.raw) ?? [];
+  return text === undefined ? expression : { ...expression, value: new ExactNumber(decimalText(text)) };
 }

@@ -8,12 +8,12 @@ import { subtypesOf, typeMember } from '../../model/subtypes.ts';
 import type { AttributeType } from '../../model/types/attribute-type.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
-import type { AttributePlan, FillDefault } from '../plan.ts';
+import type { AttributePlan, Filling } from '../plan.ts';
 import { equal } from '../query/condition.ts';
 import type { Table } from './table.ts';
 import { isMomentKind, pathColumn } from './tables.ts';
 
-type Parse = (input: Value, path: string, faults: Fault[], fill?: FillDefault) => Value;
+type Parse = (input: Value, path: string, faults: Fault[], fill?: Filling) => Value;
 
 /** Limits the memory one list attribute can take; the body's own limits hold besides. */
 export const maxListItems = 10_000;
@@ -206,7 +206,7 @@ function parseFields(
   attributes: readonly AttributePlan[],
   path: string,
   faults: Fault[],
-  fill: FillDefault | undefined,
+  fill: Filling | undefined,
 ): { readonly [key: string]: Value } {
   const known = new Set(attributes.map((each) => each.name));
   for (const name of Object.keys(input)) {
@@ -215,12 +215,15 @@ function parseFields(
   const result: Record<string, Value> = Object.create(null);
   for (const plan of attributes) {
     const value = Object.hasOwn(input, plan.name) ? input[plan.name] : undefined;
-    const { optional, default: fallback } = plan.attribute;
-    if (value !== undefined && value !== null) result[plan.name] = plan.parse(value, `${path}.${plan.name}`, faults, fill);
-    else if (fallback !== undefined && value === undefined && fill !== undefined) result[plan.name] = fill(plan.attribute);
+    const { optional, default: fallback, expression } = plan.attribute;
+    // What was read may be sent again: its computed attributes are computed anew, whatever was sent for them.
+    if (expression !== undefined && fill !== undefined) result[plan.name] = null;
+    else if (value !== undefined && value !== null) result[plan.name] = plan.parse(value, `${path}.${plan.name}`, faults, fill);
+    else if (fallback !== undefined && value === undefined && fill !== undefined) result[plan.name] = fill.default(plan.attribute);
     else if (optional) result[plan.name] = null;
     else faults.push(fault(`${path}.${plan.name}`, 'required', 'is required'));
   }
+  if (attributes.some((each) => each.attribute.expression !== undefined)) fill?.compute(attributes, result, path, faults);
   return result;
 }
 

@@ -52,12 +52,13 @@ function namingType(type: string, schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { [typeMember]: { const: type }, ...properties }, required: [typeMember, ...required] };
 }
 
-/** Inside a record only plain defaults are filled in. */
+/** Inside a record only plain defaults are filled in; what is computed may be sent as it was read. */
 function recordRequest(attributes: readonly Attribute[], recordOf: RecordSchema): JsonSchema {
   const properties = attributes.map((each): [string, JsonSchema] => {
     const schema = each.default?.kind === 'value' ? createSchema(each, recordOf) : requestSchema(each, recordOf);
     return [each.name, schema];
   });
-  const required = attributes.filter((each) => !each.optional && each.default?.kind !== 'value').map((each) => each.name);
+  const isNeeded = (each: Attribute): boolean => !each.optional && each.default?.kind !== 'value' && each.expression === undefined;
+  const required = attributes.filter(isNeeded).map((each) => each.name);
   return closedObject(Object.fromEntries(properties), required);
 }
