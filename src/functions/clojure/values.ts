@@ -2,10 +2,10 @@
 
 import { isKeywordName } from '../../engine/eval/value-text.ts';
 import { isNumeric } from '../../values/arithmetic.ts';
-import { JsonObject, objectOf } from '../../values/json/json.ts';
+import { objectOf } from '../../values/json/json.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
-import { deepestLevel, mostParts, noValue } from '../javascript/values.ts';
+import { noValue, Result, type ResultReader } from '../values.ts';
 import type { Core } from './interpreter.ts';
 import { Decimal, isNumberObject, numericOf } from './number-types.ts';
 
@@ -21,68 +21,43 @@ function keyOf(name: string, core: Core): unknown {
   return isKeywordName(name) ? core.keyword(name) : name;
 }
 
-/** What a function gave, as a value of the service; at most so many parts of it, because a sequence may have no end. */
-export function fromClojure(value: unknown, core: Core): Value {
-  return convert(value, { core, left: mostParts, depth: 0 });
+export function fromClojure(given: unknown, core: Core): Value {
+  return new Result(readerOf(core)).value(given);
 }
 
-interface Conversion {
-  readonly core: Core;
-  left: number;
-  depth: number;
-}
-
-function convert(value: unknown, conversion: Conversion): Value {
-  conversion.left -= 1;
-  if (conversion.left < 0) throw noValue(`What the function gives has more than ${mostParts} parts.`);
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'bigint':
-      return value;
-    case 'number':
-      return Number.isFinite(value) ? value : null;
-    case 'undefined':
-      return null;
-    case 'object':
-      return value === null ? null : convertObject(value, conversion);
-    default:
+function readerOf(core: Core): ResultReader {
+  return {
+    bigint: (value) => value,
+    other(value) {
+      if (value === undefined) return null;
       throw noValue(`A ${typeof value} is no value.`);
-  }
+    },
+    single: (value) => single(value, core),
+    parts: (value, result) => parts(value, result, core),
+  };
 }
 
-function convertObject(value: object, conversion: Conversion): Value {
-  const { core } = conversion;
+function single(value: object, core: Core): Value | undefined {
   if (value instanceof Decimal) return value.plain ?? value.exact;
   if (isNumberObject(value)) return numericOf(value);
   if (core.isKeyword(value) === true || core.isSymbol(value) === true) return nameOf(value, core);
   if (core.isUuid(value) === true) return String(core.str(value));
-  if (value instanceof Date) return value.toISOString();
-  conversion.depth += 1;
-  if (conversion.depth > deepestLevel) throw noValue(`What the function gives is deeper than ${deepestLevel} levels.`);
-  const found = convertParts(value, conversion);
-  conversion.depth -= 1;
-  return found;
+  return value instanceof Date ? value.toISOString() : undefined;
 }
 
-function convertParts(value: object, conversion: Conversion): Value {
-  const { core } = conversion;
-  if (Array.isArray(value)) return value.map((each) => convert(each, conversion));
+function parts(value: object, result: Result, core: Core): Value {
+  if (Array.isArray(value)) return value.map((each) => result.value(each));
   if (core.isMap(value) === true) {
     const pairs = [...elements(value, core)];
-    return objectOf(pairs.map((each) => [keyText(core.key(each), core), convert(core.val(each), conversion)]));
+    return objectOf(pairs.map((each) => [keyText(core.key(each), core), result.value(core.val(each))]));
   }
   if (core.isCollection(value) === true) {
     const items: Value[] = [];
-    for (const each of elements(value, core)) items.push(convert(each, conversion));
+    for (const each of elements(value, core)) items.push(result.value(each));
     return items;
   }
-  if (Object.getPrototypeOf(value) === Object.prototype) {
-    const fields: Record<string, Value> = new JsonObject();
-    for (const [name, each] of Object.entries(value)) fields[name] = convert(each, conversion);
-    return fields;
-  }
-  throw noValue('What the function gives is no value.');
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw noValue('What the function gives is no value.');
+  return objectOf(Object.entries(value).map(([name, each]) => [name, result.value(each)]));
 }
 
 function* elements(collection: object, core: Core): Iterable<unknown> {

@@ -1,15 +1,11 @@
 // Values on their way into JavaScript functions and back: they get copies, which they cannot spoil; of what they give, data is kept.
 
-import { error, type PlatformError } from '../../errors.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { narrow, tooManyDigits } from '../../values/arithmetic.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-
-/** What a function gives has at most so many parts, and levels: it may have no end. */
-export const mostParts = 1_000_000;
-export const deepestLevel = 200;
+import { noValue, Result, type ResultReader } from '../values.ts';
 
 /** A copy that the function may change as it likes; decimals are texts, as in answers. */
 export function toJavaScript(value: Value): unknown {
@@ -29,67 +25,37 @@ function put(copy: Record<string, unknown>, name: string, value: unknown): void 
   else copy[name] = value;
 }
 
-/** What a function gave, as a value of the service: as JSON would have it, but that nothing is lost which has another form as data. */
-export function fromJavaScript(result: unknown): Value {
-  return convert(result, { left: mostParts, depth: 0 });
+/** As JSON would have it, but that nothing is lost which has another form as data. */
+export function fromJavaScript(given: unknown): Value {
+  return new Result(reader).value(given);
 }
 
-/** What a function gives that cannot be told in data: whoever calls it hears why. */
-export function noValue(detail: string): PlatformError {
-  return error('dataflow-failed', { detail });
-}
+const reader: ResultReader = {
+  bigint: (value) => (tooManyDigits(value) ? null : narrow(value)),
+  other: () => null,
+  single: (value) => (value instanceof ExactNumber || value instanceof Double ? value : undefined),
+  parts,
+};
 
-interface Conversion {
-  left: number;
-  depth: number;
-}
-
-function convert(value: unknown, conversion: Conversion): Value {
-  conversion.left -= 1;
-  if (conversion.left < 0) throw noValue(`What the function gives has more than ${mostParts} parts.`);
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'bigint':
-      return tooManyDigits(value) ? null : narrow(value);
-    case 'number':
-      return Number.isFinite(value) ? value : null;
-    case 'object':
-      return value === null ? null : convertObject(value, conversion);
-    default:
-      return null;
-  }
-}
-
-function convertObject(value: object, conversion: Conversion): Value {
-  if (value instanceof ExactNumber || value instanceof Double) return value;
-  conversion.depth += 1;
-  if (conversion.depth > deepestLevel) throw noValue(`What the function gives is deeper than ${deepestLevel} levels.`);
-  const found = convertParts(value, conversion);
-  conversion.depth -= 1;
-  return found;
-}
-
-function convertParts(value: object, conversion: Conversion): Value {
-  if (Array.isArray(value)) return listOf(value, value.length, conversion);
-  if (value instanceof Set) return listOf(value, value.size, conversion);
-  if (value instanceof Map) return fieldsOf([...value], conversion);
-  if (value instanceof Number || value instanceof String || value instanceof Boolean) return convert(value.valueOf(), conversion);
+function parts(value: object, result: Result): Value {
+  if (Array.isArray(value)) return listOf(value, value.length, result);
+  if (value instanceof Set) return listOf(value, value.size, result);
+  if (value instanceof Map) return fieldsOf([...value], result);
+  if (value instanceof Number || value instanceof String || value instanceof Boolean) return result.value(value.valueOf());
   if (value instanceof Promise) throw noValue('A promise inside of what a function gives is not waited for.');
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw noValue('Bytes are no value; give a text or a list.');
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), conversion);
-  return fieldsOf(Object.entries(value), conversion);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return result.value(value.toJSON());
+  return fieldsOf(Object.entries(value), result);
 }
 
-function listOf(items: Iterable<unknown>, length: number, conversion: Conversion): Value {
+function listOf(items: Iterable<unknown>, length: number, result: Result): Value {
   // A list can be long without having anything in it.
-  if (length > conversion.left) conversion.left = 0;
-  return Array.from(items, (each) => convert(each, conversion));
+  result.expect(length);
+  return Array.from(items, (each) => result.value(each));
 }
 
-function fieldsOf(entries: readonly (readonly [unknown, unknown])[], conversion: Conversion): Value {
-  return objectOf(entries.filter(([, value]) => isData(value)).map(([name, value]) => [nameOf(name), convert(value, conversion)]));
+function fieldsOf(entries: readonly (readonly [unknown, unknown])[], result: Result): Value {
+  return objectOf(entries.filter(([, value]) => isData(value)).map(([name, value]) => [nameOf(name), result.value(value)]));
 }
 
 function nameOf(key: unknown): string {
