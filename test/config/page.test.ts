@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { rows } from '../../src/config/config.ts';
-import { settingsPage } from '../../src/config/page.ts';
+import { settingsPage } from './settings-page.ts';
 
 test('docs/settings.md is made from the table of settings', async () => {
   await expect(settingsPage()).toMatchFileSnapshot('../../docs/settings.md');

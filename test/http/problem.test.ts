@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, error, errorCodes, invalid } from '../../src/errors.ts';
-import { errorsPage } from '../../src/http/errors-page.ts';
 import { statusOf, toProblem } from '../../src/http/problem.ts';
+import { errorsPage } from './errors-page.ts';
 
 const request = { path: '/blog/Post/1' };
 

@@ -1,7 +1,7 @@
 // The page of errors, docs/errors.md, made from the table of codes.
 
-import { type ErrorCode, errorCodes } from '../errors.ts';
-import { statusOf } from './problem.ts';
+import { type ErrorCode, errorCodes } from '../../src/errors.ts';
+import { statusOf } from '../../src/http/problem.ts';
 
 export function errorsPage(): string {
   const codes: readonly ErrorCode[] = Object.keys(errorCodes).filter(isCode);

@@ -1,8 +1,8 @@
 // The page docs/settings.md, made from the table, so that the two cannot differ.
 
-import { rows } from './config.ts';
-import { ignoredKeys } from './ignored-keys.ts';
-import type { Setting } from './setting.ts';
+import { rows } from '../../src/config/config.ts';
+import { ignoredKeys } from '../../src/config/ignored-keys.ts';
+import type { Setting } from '../../src/config/setting.ts';
 
 export function settingsPage(): string {
   return [
