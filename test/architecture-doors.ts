@@ -13,7 +13,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   engine: 'caller handlers idempotency operation seams shape-cache system-work',
   'engine/address': 'contained link-ends path',
   'engine/computed': 'related-computed stale-after-delete start',
-  'engine/crud': 'create included list read tree',
+  'engine/crud': 'create list read tree',
   'engine/draft': 'checks defaults references sent-back',
   'engine/eval': 'aggregate comparison date-functions declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run values',

@@ -12,3 +12,7 @@ export function atProject(command: Command): Command {
 export function ofProject(command: Command): Command {
   return atProject(command).option('-c, --config <file>', 'configuration file, in place of the project’s config.al');
 }
+
+export function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n');
+}

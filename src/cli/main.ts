@@ -3,8 +3,7 @@
 import { basename } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Finish, ofProject } from './command-parts.ts';
-import { examples } from './examples.ts';
+import { examples, type Finish, ofProject } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { addBuild, addDataCommands } from './transfer/transfer.ts';

@@ -2,7 +2,6 @@
 
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { rows, table } from './config.ts';
-import { ignoredKeys } from './ignored-keys.ts';
 import { isLoopback } from './providers.ts';
 import type { ConfigEntry, ConfigValue, Setting } from './setting.ts';
 
@@ -145,3 +144,16 @@ function parentOf(key: string): string {
 function localOf(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1);
 }
+
+/** Settings that predecessors had and that mean nothing here: they warn, some with what to set instead. */
+export const ignoredKeys: ReadonlyMap<string, string | undefined> = new Map([
+  ['logging', 'log.level'],
+  ['monitoring', undefined],
+  ['authentication', 'auth'],
+  ['integrations', undefined],
+  ['openapi', undefined],
+  ['retry', undefined],
+  ['customErrorMessages', undefined],
+  ['rbac.roles', undefined],
+  ['service.httpFileHandling', undefined],
+]);

@@ -1,7 +1,7 @@
 // The page docs/settings.md, made from the table, so that the two cannot differ.
 
+import { ignoredKeys } from '../../src/config/check.ts';
 import { rows } from '../../src/config/config.ts';
-import { ignoredKeys } from '../../src/config/ignored-keys.ts';
 import type { Setting } from '../../src/config/setting.ts';
 
 export function settingsPage(): string {

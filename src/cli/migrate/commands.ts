@@ -1,8 +1,7 @@
 // The words of `platform migrate`: plan, apply, status, undo, purge.
 
 import type { Command } from 'commander';
-import { type Finish, ofProject } from '../command-parts.ts';
-import { examples } from '../examples.ts';
+import { examples, type Finish, ofProject } from '../command-parts.ts';
 import type { Terminal } from '../terminal.ts';
 import type { MigrateOptions } from './migrate.ts';
 

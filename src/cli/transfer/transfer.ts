@@ -1,8 +1,7 @@
 // The commands that take an application or its data elsewhere: build, backup, export, import, store copy.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { atProject, type Finish, ofProject } from '../command-parts.ts';
-import { examples } from '../examples.ts';
+import { atProject, examples, type Finish, ofProject } from '../command-parts.ts';
 import type { Terminal } from '../terminal.ts';
 
 export function addDataCommands(program: Command, terminal: Terminal, finish: Finish): void {

@@ -1,8 +1,7 @@
 // The words of `platform users` and `platform keys`: accounts of a project, for the operator who has its store and no token.
 
 import { Argument, type Command } from 'commander';
-import { type Finish, ofProject } from '../command-parts.ts';
-import { examples } from '../examples.ts';
+import { examples, type Finish, ofProject } from '../command-parts.ts';
 import type { Terminal } from '../terminal.ts';
 
 const notes = `

@@ -20,9 +20,9 @@ import { reachExisting, readableRows } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
 import type { Collection, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
-import { tooLarge } from './included.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
 import { keysOf, parameters, type Range, selectOf } from './range.ts';
+import { tooLarge } from './read.ts';
 
 type ListOperation = Extract<Operation, { kind: 'list' }>;
 

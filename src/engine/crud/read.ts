@@ -1,6 +1,6 @@
 // Reads one instance by its address.
 
-import { error } from '../../errors.ts';
+import { error, type PlatformError } from '../../errors.ts';
 import { countedFrom } from '../../memory-budget.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, equal } from '../../plan/query/condition.ts';
@@ -17,7 +17,6 @@ import { holdBytes } from '../memory.ts';
 import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
-import { tooLarge } from './included.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
 
@@ -84,4 +83,14 @@ function selectOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsO
     ...plan.shapes.byKey,
     output: { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns },
   });
+}
+
+/** `thrown` itself where nothing is included: then it is a fault of the service. */
+export function tooLarge(plan: EntityPlan | LinkPlan, { includes }: Selection, thrown: TooLarge): PlatformError | TooLarge {
+  const lists = includes.map(({ name, way }) =>
+    way.kind === 'parent' ? `/${way.target.type}` : `/${plan.type}/{id}/${name}/${way.target.type.replace(/^.*\//, '')}`,
+  );
+  if (lists.length === 0) return thrown;
+  const detail = `An instance with what it includes is larger than a request may hold; read instead ${lists.join(', ')}.`;
+  return error('include-too-large', { detail }, thrown);
 }

@@ -13,7 +13,7 @@ import { type Awaitable, type Row, TooLarge } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { tooLarge } from '../crud/included.ts';
+import { tooLarge } from '../crud/read.ts';
 import { identityOf } from '../eval/comparison.ts';
 import { operandOf } from '../eval/operands.ts';
 import { visibleRows } from '../instances/guard.ts';

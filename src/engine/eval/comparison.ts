@@ -137,7 +137,7 @@ const numeric: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['integer', 'real',
 const days: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['date', 'datetime']);
 
 /** What two declared types are compared as: a text as the other one, a date as its midnight. */
-export function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind | undefined {
+function commonKind(one: ColumnKind, other: ColumnKind): ColumnKind | undefined {
   if (one === other) return one;
   if (one === 'scalar' || other === 'scalar') return 'scalar';
   if (numeric.has(one) && numeric.has(other)) return 'decimal';

@@ -172,7 +172,7 @@ function orAbsent(column: ColumnPlan, operator: '==' | '!=' | 'in', isNull: bool
   return operator === '!=' ? { ...equals, condition: { kind: 'not', condition: equals.condition }, key: `!${equals.key}` } : equals;
 }
 
-export function endNamed(end: LinkEnd, given: Value, run: Run): EndReference | undefined {
+function endNamed(end: LinkEnd, given: Value, run: Run): EndReference | undefined {
   const value = single(given);
   const origin = instanceOrigin(value, run);
   if (origin === undefined) return endReference(end, value);

@@ -297,7 +297,7 @@ function textOf(reason: Value): string {
 }
 
 /** An event made by a flow runs in the same transaction, with names of its own. */
-export function callEvent(event: string, fields: Fields, run: Run, name = event): Awaitable<Completed> {
+function callEvent(event: string, fields: Fields, run: Run, name = event): Awaitable<Completed> {
   const { dataflows } = run.reading.plan;
   const plan = dataflows.events.get(event);
   const flow = dataflows.flows.get(name);

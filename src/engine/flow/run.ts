@@ -246,7 +246,7 @@ export function lookUp(path: readonly string[], run: Run, scopes: Scopes): Value
 }
 
 /** The declared type of what `lookUp` finds; of a list, that of its elements. */
-export function declaredKind(path: readonly string[], run: Run, scopes: Scopes): ColumnKind | undefined {
+function declaredKind(path: readonly string[], run: Run, scopes: Scopes): ColumnKind | undefined {
   const [first = '', ...names] = path;
   const around =
     scopes.find(({ type, values }) => type === first && Object.hasOwn(values, names[0] ?? '')) ??

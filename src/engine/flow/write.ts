@@ -218,7 +218,7 @@ function withoutKeys(plan: EntityPlan | LinkPlan, body: Fields): Fields {
 }
 
 /** The instance as it is afterwards. */
-export function changeInstance(instance: Fields, body: Fields, run: Run, unread = false): Awaitable<LazyRow> {
+function changeInstance(instance: Fields, body: Fields, run: Run, unread = false): Awaitable<LazyRow> {
   const origin = instanceOrigin(instance, run);
   if (origin === undefined) throw error('dataflow-failed', { detail: 'Only what is stored can be changed.' });
   const context = writingOf(run);

@@ -91,7 +91,7 @@ function flat({ json: own, nested, link }: Instance): string {
 }
 
 /** `path://C$P/1/C$R/C$K/2` is found at `/C/P/1/R/K/2`; a name of another module stays qualified. */
-export function locationOf({ plan, id, path }: Created): string {
+function locationOf({ plan, id, path }: Created): string {
   const slash = plan.type.indexOf('/');
   if (path === undefined)
     return `/${plan.type.slice(0, slash)}/${plan.local}/${idSegment(id, identifierForm(columnKind(plan.identifier.attribute)))}`;

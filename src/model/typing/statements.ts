@@ -1,12 +1,13 @@
 // Statements one after the other: what names stand for behind each of them, and what the last gives.
 
 import { unreachable } from '../../errors.ts';
+import { localOf } from '../model.ts';
 import type { Alias, Handler, Pattern, Statement } from '../pattern.ts';
+import { searchedAttributes } from '../searched.ts';
 import { namesIn } from '../walk.ts';
 import { checkComparison } from './checks.ts';
 import { typeOf } from './expressions.ts';
 import { deletedType, patternType } from './patterns.ts';
-import { searchType } from './search.ts';
 import type { Scope, Typing } from './typing.ts';
 import { boolean, canBeNull, elementOf, listOf, never, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
@@ -186,4 +187,21 @@ function loopType({ variable, source, body }: Extract<Pattern, { kind: 'for' }>,
   if (hidden === undefined) scope.names.delete(variable.text);
   else scope.names.set(variable.text, hidden);
   return listOf(last);
+}
+
+const options: ReadonlySet<unknown> = new Set(['limit', 'offset']);
+
+/** `{Doc? "words" {"limit": 5}}` */
+function searchType(pattern: Extract<Pattern, { kind: 'full-text' }>, scope: Scope, typing: Typing): ValueType {
+  const type = pattern.type.text;
+  typeOf(pattern.text, scope, typing);
+  for (const { key, value } of pattern.options?.entries ?? []) {
+    typeOf(value, scope, typing);
+    if (key.kind === 'literal' && !options.has(key.value))
+      typing.tell('pattern-unavailable', key.span, `a search has no option \`${String(key.value)}\``, 'there are `limit` and `offset`');
+  }
+  const entity = typing.model.entities.get(type);
+  if (entity !== undefined && searchedAttributes(entity.attributes).length === 0)
+    typing.tell('pattern-unavailable', pattern.span, `\`${localOf(type)}\` has no attribute of type String to search`);
+  return listOf({ kind: 'instance', type });
 }

@@ -99,7 +99,7 @@ function byPriority(reactions: readonly Reaction[]): readonly Reaction[] {
   return reactions.toSorted((first, second) => priority(second) - priority(first));
 }
 
-export function compileSteps(statements: readonly Statement[], compiling: Compiling): readonly FlowStep[] {
+function compileSteps(statements: readonly Statement[], compiling: Compiling): readonly FlowStep[] {
   return statements.map((each) => compileStep(each, compiling));
 }
 

@@ -1,11 +1,11 @@
 // What the plans of entities and links share: the shapes that find, add and remove one row.
 
 import type { TypeName } from '../../model/model.ts';
+import { searchedAttributes } from '../../model/searched.ts';
 import { computedOrder } from '../computed/order.ts';
 import type { AttributePlan, RowPlan } from '../plan.ts';
-import { equal } from '../query/condition.ts';
+import { equal, type Search } from '../query/condition.ts';
 import type { Field, Output } from '../query/shape.ts';
-import { searchIn } from './search.ts';
 import type { Table } from './table.ts';
 import { versionColumn } from './tables.ts';
 
@@ -69,4 +69,12 @@ export function visibleFields(attributes: readonly AttributePlan[]): readonly Fi
 
 function allFields(attributes: readonly AttributePlan[]): readonly Field[] {
   return attributes.map((each): Field => ({ kind: 'column', name: each.name, column: each.column }));
+}
+
+/** Nothing where there is nothing to search. */
+function searchIn(attributes: readonly AttributePlan[], table: Table): Search | undefined {
+  if (table.search !== undefined) return { columns: table.search, isIndexed: true };
+  const searched = new Set(searchedAttributes(attributes.map((each) => each.attribute)));
+  const columns = attributes.filter((each) => searched.has(each.attribute)).map((each) => each.column);
+  return columns.length === 0 ? undefined : { columns, isIndexed: false };
 }

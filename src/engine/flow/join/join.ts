@@ -1,19 +1,20 @@
 // Runs queries whose rows are no instances: joins, chosen columns, aggregates.
 
 import type { JoinAction } from '../../../plan/flow/flow.ts';
+import type { Condition } from '../../../plan/query/condition.ts';
 import type { JoinQuery } from '../../../plan/query/shape.ts';
 import type { Row } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
 import { sumOf } from '../../eval/aggregate.ts';
 import { operandOf } from '../../eval/operands.ts';
-import type { Bound } from '../../instances/guard.ts';
+import { type Bound, rowCondition, unbound } from '../../instances/guard.ts';
 import { heldRows } from '../../memory.ts';
+import type { Context } from '../../operation.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
 import { checkDeadline, type Fields, fieldsOf, inTime, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
 import { refuseTooManyPairs } from './pairs.ts';
 import { decidedRows, kindAt } from './rows.ts';
-import { visibleSources } from './visible.ts';
 
 /** Where the rows stand for instances, they hold the key of each. */
 export async function runReport(action: JoinAction, run: Run, scopes: Scopes): Promise<readonly Fields[]> {
@@ -77,4 +78,33 @@ function outputsOf({ shape, sources }: JoinAction): readonly (readonly [name: st
 function withNumbers(fields: Fields, outputs: readonly (readonly [name: string, convert: Convert])[]): Fields {
   for (const [name, convert] of outputs) fields[name] = convert(fields[name] ?? null);
   return fields;
+}
+
+interface VisibleSources {
+  /** For each join, what its condition must hold besides. */
+  readonly joins: readonly (readonly Bound[])[];
+  readonly where: readonly Bound[];
+}
+
+/** What the guard lets the caller see of each type of a join: rows they may not see are as if they were not there. */
+function visibleSources({ sources, joins }: JoinAction, context: Context): VisibleSources {
+  const bounds = sources.map((plan, source) => onSource(rowCondition('read', plan, context), source));
+  const isOuter = joins.some(({ side }) => side !== 'inner');
+  return {
+    // A row that is not seen must not keep another one from being alone, which an outer join shows.
+    joins: joins.map((_, index) => bounds.slice(0, index + 2).map((bound, source) => orAbsent(bound, source, sources, source <= index))),
+    where: bounds.map((bound, source) => orAbsent(bound, source, sources, isOuter)),
+  };
+}
+
+function orAbsent(bound: Bound, source: number, sources: JoinAction['sources'], mayBeAbsent: boolean): Bound {
+  const column = sources[source]?.key;
+  if (bound === unbound || column === undefined || !mayBeAbsent) return bound;
+  const absent: Condition = { kind: 'compare', column, source, operator: 'null' };
+  return { ...bound, condition: { kind: 'or', conditions: [bound.condition, absent] }, key: `${bound.key}?` };
+}
+
+function onSource(bound: Bound, source: number): Bound {
+  if (bound === unbound) return unbound;
+  return { ...bound, condition: { kind: 'row', source, condition: bound.condition }, key: `${bound.key}${source}` };
 }

@@ -121,7 +121,7 @@ function isSpecial(name: string, { macros }: Lowering): boolean {
 }
 
 /** Code that is computed whenever its value is needed, from what its keywords refer to. */
-export function runningCode(form: Form, around: Surroundings): CodeExpression {
+function runningCode(form: Form, around: Surroundings): CodeExpression {
   const inputs = keywordsIn(form).flatMap((each) => {
     const meant = around.reference(each);
     return meant.kind === 'reference' ? [meant] : [];

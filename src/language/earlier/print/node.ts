@@ -77,7 +77,7 @@ export function dataLiteral(literal: Literal): string {
   return isKeyword ? literal.raw : literalNode(literal);
 }
 
-export function scalarNode(value: Scalar): string {
+function scalarNode(value: Scalar): string {
   if (value instanceof ExactNumber) return value.text;
   switch (typeof value) {
     case 'string':

@@ -76,7 +76,7 @@ function mapNode(value: MapExpression, inside: (each: Expression) => Node): Node
 const known = new Set(['%', 'auth', 'EventContext', 'Error', 'this', '_']);
 
 /** As short as it can be without meaning something else. */
-export function referenceNode(path: readonly string[], scene: Scene): string {
+function referenceNode(path: readonly string[], scene: Scene): string {
   if (scene.reference !== undefined) return scene.reference(path);
   const [first = '', ...rest] = path;
   const { module, declared, aliases, isTrigger, type } = scene;
