@@ -111,7 +111,7 @@ function inFlows({ type, text }: Tie, { surface }: Around): readonly Made[] {
 }
 
 /** Links that may not be made: `dan` is none of the callers. And those that may be read, but not changed or removed. */
-export function deniedLinks(around: Around, isDenied: (tie: Tie) => boolean): readonly Cell[] {
+export function deniedLinks(around: Around, isDenied: (tie: Tie) => boolean, isClosed: boolean): readonly Cell[] {
   const { surface } = around;
   return links.flatMap((type) => {
     const tie = around.sight.visible.ties.find((each) => each.type === type && isDenied(each) && isBetweenSeen(each, around));
@@ -119,8 +119,8 @@ export function deniedLinks(around: Around, isDenied: (tie: Tie) => boolean): re
     const made = [
       ...deniedCreates(type, around).map((run) => ({ path: 'denied link', run })),
       ...(tie === undefined ? [] : deniedChanges(tie, around).map((run) => ({ path: 'denied change of a link', run }))),
-      // Where no link may be made, it is not told that there is one.
-      ...(tie === undefined || own !== undefined ? [] : madeAgain(tie, around).map((run) => ({ path: 'denied link', run }))),
+      // Where no link may be made at all, it is not told that there is one.
+      ...(tie === undefined || !isClosed ? [] : madeAgain(tie, around).map((run) => ({ path: 'denied link', run }))),
       ...(own === undefined ? [] : giveAway(own, around).map((run) => ({ path: 'link that is given away', run }))),
     ];
     return made.map((each) => ({ ...each, status: [403], surface: surface.name, entity: type }));

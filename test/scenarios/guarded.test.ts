@@ -186,8 +186,8 @@ function cellsOf(guard: GuardCase, around: Around): readonly Cell[] {
 
 /** All of them, whatever the run. */
 function linkCellsOf({ writes }: GuardCase, around: Around): readonly Cell[] {
-  if (writes === 'own links') return [...hiddenLinks(around), ...deniedLinks(around, ({ owner }) => owner !== around.caller)];
-  return writes === 'no links' ? deniedLinks(around, () => true) : hiddenLinks(around);
+  if (writes === 'own links') return [...hiddenLinks(around), ...deniedLinks(around, ({ owner }) => owner !== around.caller, false)];
+  return writes === 'no links' ? deniedLinks(around, () => true, true) : hiddenLinks(around);
 }
 
 async function faultsOf(all: readonly Cell[], tried: Tried): Promise<readonly string[]> {

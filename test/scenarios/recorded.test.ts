@@ -28,6 +28,7 @@ entity Late { id UUID @id @default(uuid()), code String }
 entity Knot { id Int @id, other Int @ref(Knot.id) @optional }
 entity Loose { id Int @id, at Int @default(0) }
 entity Part { id Int @id }
+entity Seat { id Int @id, place Int @unique @optional }
 entity Tag { name String @id, uses Int @expr(count(BoxTag)) }
 entity Gone { id UUID @id @default(uuid()), code String }
 entity Journal { seq Int @id, type String, before String @optional, after String @optional }
@@ -45,6 +46,7 @@ workflow put { {Room {id put.id, name "put"}, RoomBox {Box {id put.box, weight 7
 workflow fails { {Room {id fails.id}}; {Box {weight?>= 0, weight 99}}; throw("no") }
 workflow swap { {Box {code? "a", code "b"}}; {Room {id? swap.id}, RoomBox {Box {id 90, code "a"}}} }
 workflow renew { delete {Tag {name? renew.name}}; {Tag {name renew.name}} }
+workflow shift { {Seat {id?> 0, place Seat.place + 1}} }
 workflow tries { {Box {weight?>= 0, code "a"}} @catch {error "no"} }
 {Tag {name "start"}, @upsert}
 `;
@@ -153,6 +155,12 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   post(fc.constant('/m/put'), fc.record({ id, box: id })),
   post(fc.constant('/m/fails'), fc.record({ id: fc.integer({ min: 5, max: 9 }) })),
   post(fc.constant('/m/swap'), fc.record({ id })),
+  post(
+    fc.constant('/m/Seat'),
+    id.map((each) => ({ id: each, place: each })),
+  ),
+  // Each is in the way of the next until all of them have moved.
+  post(fc.constant('/m/shift'), fc.constant({})),
   post(fc.constant('/m/renew'), fc.record({ name: code })),
   post(fc.constant('/m/tries'), fc.constant({})),
 );
@@ -223,7 +231,7 @@ test('what an import puts back is recorded, and what it refuses is not', async (
   expect(await replayed({ kept })).toBe(7);
 });
 
-const tables = ['Room', 'Box', 'Item', 'Kind', 'Loose', 'Part', 'Tag', 'Gone', 'Late', 'Knot', 'BoxTag', 'LooseTag'] as const;
+const tables = ['Room', 'Box', 'Item', 'Kind', 'Loose', 'Part', 'Seat', 'Tag', 'Gone', 'Late', 'Knot', 'BoxTag', 'LooseTag'] as const;
 
 /** How many changes there were. */
 async function replayed(served: Pick<Served, 'kept'>): Promise<number> {

@@ -1,7 +1,7 @@
 // The type Any: any JSON value.
 
 import type { AttributeType } from './attribute-type.ts';
-import { storable } from './json.ts';
+import { refusalInside, storable } from './json.ts';
 
 export const any: AttributeType = {
   name: 'Any',
@@ -9,6 +9,7 @@ export const any: AttributeType = {
   column: 'json',
   expected: 'a JSON value',
   parse: storable,
+  refusal: refusalInside,
   // JSON is not compared: no text of a query string or a path stands for one.
   parseText: () => undefined,
   schema: {},

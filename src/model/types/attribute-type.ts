@@ -14,6 +14,8 @@ export interface AttributeType {
   readonly expected: string;
   /** The value to keep, or `undefined` when it does not fit. Never coerces between JSON kinds. */
   parse(input: Value): Value | undefined;
+  /** Why a value does not fit that is of the kind that is expected, behind "must"; nothing where it is of another one. */
+  refusal?(input: Value): string | undefined;
   /** The value of the text in a query string or a path, or `undefined`. */
   parseText(text: string): Value | undefined;
   /** For OpenAPI and tool schemas: the JSON Schema of a value in an answer and, where it differs, in a request. */

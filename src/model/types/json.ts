@@ -6,7 +6,7 @@ import { doubleWritten } from '../../values/json/number.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { isInteger64 } from './number/int.ts';
-import { isCleanText } from './text/text.ts';
+import { isCleanText, textRefusal } from './text/text.ts';
 
 /** Deeper values are refused; requests are limited more strictly before they get here. */
 const mostLevels = 100;
@@ -24,6 +24,26 @@ function withDoubles(value: Value, level = 0): Value {
   if (typeof value !== 'object' || value === null || isNumberObject(value) || level >= mostLevels) return value;
   if (Array.isArray(value)) return value.map((each) => withDoubles(each, level + 1));
   return objectOf(entriesOf(value).map(([key, each]) => [key, withDoubles(each, level + 1)]));
+}
+
+/** What keeps a JSON value from being stored: the first that is found. */
+export function refusalInside(value: Value, level = 0): string | undefined {
+  if (isStorable(value, level) || storable(value) !== undefined) return undefined;
+  if (typeof value === 'string') return textRefusal;
+  if (typeof value !== 'object' || value === null || isNumberObject(value))
+    return 'hold no number that a double or 64 bits do not hold exactly';
+  if (level >= mostLevels) return `be at most ${mostLevels} levels deep`;
+  if (Array.isArray(value)) return firstRefusal(value, level + 1);
+  if (Object.hasOwn(value, '__proto__')) return 'have no key `__proto__`';
+  return Object.keys(value).every(isCleanText) ? firstRefusal(Object.values(value), level + 1) : textRefusal;
+}
+
+function firstRefusal(values: readonly Value[], level: number): string | undefined {
+  for (const each of values) {
+    const found = refusalInside(each, level);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function isStorable(value: Value, level = 0): boolean {

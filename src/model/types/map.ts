@@ -2,7 +2,7 @@
 
 import type { Value } from '../../values/value.ts';
 import type { AttributeType } from './attribute-type.ts';
-import { isMap, storable } from './json.ts';
+import { isMap, refusalInside, storable } from './json.ts';
 
 export const map: AttributeType = {
   name: 'Map',
@@ -10,6 +10,7 @@ export const map: AttributeType = {
   column: 'json',
   expected: 'an object',
   parse: parseMap,
+  refusal: (input) => (isMap(input) ? refusalInside(input) : undefined),
   // JSON is not compared: no text of a query string or a path stands for one.
   parseText: () => undefined,
   schema: { type: 'object', additionalProperties: true },

@@ -75,7 +75,7 @@ function parsePlain(type: AttributeType): Parse {
   return (input, path, faults) => {
     const value = type.parse(input);
     if (value !== undefined) return value;
-    faults.push(fault(path, 'type', `must be ${type.expected}`));
+    faults.push(fault(path, 'type', `must ${type.refusal?.(input) ?? `be ${type.expected}`}`));
     return null;
   };
 }

@@ -9,6 +9,8 @@ export function isCleanText(text: string): boolean {
   return !unstorable.test(text);
 }
 
+export const textRefusal = 'hold no NUL and no half of a surrogate pair';
+
 /** Longer e-mail addresses, links and the like are refused before they are looked at. */
 const longestFormatted = 2048;
 
