@@ -20,7 +20,7 @@ export interface BudgetOptions {
 export const countedFrom = 65_536;
 
 const mebibyte = 1024 * 1024;
-const largestDefault = 64 * mebibyte;
+const largestDefault = 48 * mebibyte;
 
 /** The limit where none is set: a quarter of the heap, and not so much of a large one that the process takes the machine from others. */
 export function defaultBudget(heapSize: number): number {

@@ -153,7 +153,7 @@ export const table = {
     { min: 1_048_576, max: 68_719_476_736 },
     {
       default: undefined,
-      description: 'Bytes that all requests together may hold. Without it a quarter of the heap, at most 64 MiB.',
+      description: 'Bytes that all requests together may hold. Without it a quarter of the heap, at most 48 MiB.',
     },
   ),
   treeBytes: integer(

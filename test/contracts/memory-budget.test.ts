@@ -134,9 +134,9 @@ test('a holder is ended when it does nothing for two seconds while somebody wait
   expect([ended, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-test('the default is a quarter of the heap, at most 64 MiB', () => {
+test('the default is a quarter of the heap, at most 48 MiB', () => {
   const mebibyte = 1024 * 1024;
-  expect([128, 4096].map((each) => defaultBudget(each * mebibyte) / mebibyte)).toEqual([32, 64]);
+  expect([128, 4096].map((each) => defaultBudget(each * mebibyte) / mebibyte)).toEqual([32, 48]);
 });
 
 type Step =

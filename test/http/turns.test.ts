@@ -80,3 +80,19 @@ test('while somebody waits, nobody who came later gets past him', async () => {
   await done;
   expect(turns.isOpen(false)).toBe(true);
 });
+
+test('while connections come, those who come first begin and the others wait, for some rounds and not for ever', async () => {
+  const turns = new Turns();
+  const names: string[] = [];
+  const begin = (name: string) => () => void names.push(name);
+  let rounds = 0;
+  turns.wait(false, 'a', begin('other'));
+  turns.wait(true, 'b', begin('first'));
+  while (names.length < 2) {
+    turns.arrived();
+    rounds += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(names).toEqual(['first', 'other']);
+  expect(rounds).toBeGreaterThan(8);
+});

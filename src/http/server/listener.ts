@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.ts';
 import { rateGate } from './rate-limit.ts';
 import { hasBody, type Received, receive } from './receive.ts';
 import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole } from './send.ts';
-import { Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 export interface ListenerParts {
   readonly settings: ServerSettings;
@@ -26,6 +26,7 @@ export interface ListenerParts {
   readonly metrics: Metrics;
   readonly connections: Connections;
   readonly budget: MemoryBudget;
+  readonly turns: Turns;
   /** Whether the service is stopping: every answer is then the last on its connection. */
   readonly stopping: () => boolean;
 }
@@ -36,15 +37,13 @@ export type Listener = (raw: IncomingMessage, response: ServerResponse, target: 
 export function createListener(parts: ListenerParts): Listener {
   const { settings, connections } = parts;
   const { limits, trustProxy = false, corsOrigins = [] } = settings;
-  const turns = new Turns();
-  const reception: ReceiveOptions = { trustProxy, budget: parts.budget, turns };
+  const reception: ReceiveOptions = { trustProxy, budget: parts.budget, turns: parts.turns };
   const nextId = requestIds(randomBytes(6).toString('base64url'));
   const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
   const serving: Serving = {
     ...parts,
     logsRequests: parts.log.isLevelEnabled('info'),
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins),
-    turns,
     sending: { closing: parts.stopping, stallTimeout: limits.stallTimeout },
   };
   const handle = (raw: IncomingMessage, response: ServerResponse, target: string, activity: Activity): void => {
@@ -103,7 +102,6 @@ function startNext(activity: Activity, socket: Socket): void {
 interface Serving extends ListenerParts {
   readonly logsRequests: boolean;
   readonly cors: Cors | undefined;
-  readonly turns: Turns;
   readonly sending: SendOptions;
 }
 

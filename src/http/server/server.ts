@@ -12,6 +12,7 @@ import type { ServerLimits, ServerSettings } from './limits.ts';
 import { createListener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { Turns } from './turns.ts';
 
 export interface ListenOptions {
   readonly settings: ServerSettings;
@@ -32,9 +33,10 @@ export interface Server {
 export async function listen({ settings, respond, log, metrics, budget }: ListenOptions): Promise<Server> {
   const state: State = { stopping: false, sockets: new Set(), carriers: new Set() };
   const connections = openConnections(settings.limits, settings.trustProxy ?? false);
-  const listener = createListener({ settings, respond, log, metrics, budget, connections, stopping: () => state.stopping });
+  const turns = new Turns();
+  const listener = createListener({ settings, respond, log, metrics, budget, connections, turns, stopping: () => state.stopping });
   const route: RequestListener = (request, response) => listener(request, response, request.url ?? '');
-  const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, state);
+  const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, turns, state);
   const servers = await bind(settings, open);
   for (const server of servers) server.on('error', (failure) => log.error({ err: failure }, 'connection not accepted'));
   const scheme = settings.tls === undefined ? 'http' : 'https';
@@ -85,7 +87,14 @@ function createServer(settings: ServerSettings, route: RequestListener): HttpSer
   return server;
 }
 
-function watch(server: HttpServer, limits: ServerLimits, connections: Connections, metrics: Metrics, state: State): HttpServer {
+function watch(
+  server: HttpServer,
+  limits: ServerLimits,
+  connections: Connections,
+  metrics: Metrics,
+  turns: Turns,
+  state: State,
+): HttpServer {
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (!connections.enter(address)) {
@@ -93,6 +102,7 @@ function watch(server: HttpServer, limits: ServerLimits, connections: Connection
       return;
     }
     metrics.connected();
+    turns.arrived();
     state.sockets.add(socket);
     socket.once('close', () => {
       connections.leave(address);

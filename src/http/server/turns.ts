@@ -6,6 +6,8 @@ const turn = 2;
 const together = 16;
 /** Of so many that begin while others come first, one is of those that do not. */
 const share = 8;
+/** The event loop takes one new connection in each round: while they come, so many rounds go by without work for those who do not come first. */
+const mostHeldBack = 32;
 
 export class Turns {
   readonly #first = new ClientQueue();
@@ -13,6 +15,14 @@ export class Turns {
   #until: number | undefined;
   #armed = 0;
   #begun = 0;
+  #arrivals = 0;
+  #knownArrivals = 0;
+  #heldBack = 0;
+
+  /** A connection has come; behind it there may be others, of whom nobody knows whether they ask for much. */
+  arrived(): void {
+    this.#arrivals += 1;
+  }
 
   /** Whether work may begin at once: there is time left, and nobody waits who has the turn before it. */
   isOpen(comesFirst: boolean): boolean {
@@ -29,6 +39,8 @@ export class Turns {
     const now = performance.now();
     if (this.#until !== undefined) return now < this.#until;
     this.#until = now + turn;
+    this.#heldBack = this.#arrivals === this.#knownArrivals || this.#heldBack === mostHeldBack ? 0 : this.#heldBack + 1;
+    this.#knownArrivals = this.#arrivals;
     setImmediate(this.#close);
     return true;
   }
@@ -51,6 +63,7 @@ export class Turns {
   };
 
   #next(): (() => void) | undefined {
+    if (this.#heldBack > 0) return this.#first.shift();
     this.#begun += 1;
     const isOfOthers = this.#begun % share === 0;
     return isOfOthers ? (this.#others.shift() ?? this.#first.shift()) : (this.#first.shift() ?? this.#others.shift());
