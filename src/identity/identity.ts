@@ -95,9 +95,13 @@ export function createIdentity(parts: IdentityParts): Identity {
   const address = addressOf(parts);
   let opened: Opened | undefined;
   let engine: SystemWork | undefined;
-  const now = () => {
-    if (opened === undefined || engine === undefined) throw error('not-available');
-    return { ...opened, engine };
+  const now = (): Opened => {
+    if (opened === undefined) throw error('not-available');
+    return opened;
+  };
+  const asSystem: SystemWork['asSystem'] = (work) => {
+    if (engine === undefined) throw error('not-available');
+    return engine.asSystem(work);
   };
 
   async function openFirst(plan: Plan): Promise<Opened> {
@@ -111,7 +115,7 @@ export function createIdentity(parts: IdentityParts): Identity {
         async ({ user = null }) => {
           if (!isObject(user)) return;
           const options = { waits: true, decides: 'by queries' } as const;
-          await now().engine.asSystem((context) => writeAsSystem(context, (writing) => postSignUp(user, writing), options));
+          await asSystem((context) => writeAsSystem(context, (writing) => postSignUp(user, writing), options));
         },
       ],
     ]);
@@ -155,7 +159,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       const { accounts } = now();
       const { superuser } = settings;
       const options = { needsPassword: true, strict: settings.strict, warn: log.warn };
-      if (superuser !== undefined) await now().engine.asSystem((context) => ensureSuperuser(superuser, accounts, options, context));
+      if (superuser !== undefined) await asSystem((context) => ensureSuperuser(superuser, accounts, options, context));
       if (!(await store.read((tx) => accounts.users.isGiven(adminRole, tx)))) log.info(noAdmin);
       accounts.outbox.start();
     },
@@ -181,7 +185,7 @@ export function createIdentity(parts: IdentityParts): Identity {
         ? undefined
         : {
             begin: (asked) => thirdPartyNow().begin(asked),
-            finish: (query, binding) => now().engine.asSystem((context) => thirdPartyNow().finish(query, binding, context)),
+            finish: (query, binding) => asSystem((context) => thirdPartyNow().finish(query, binding, context)),
             isEncrypted: () => address().startsWith('https:'),
           },
     async close() {

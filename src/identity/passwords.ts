@@ -1,11 +1,12 @@
 // Passwords: which are taken, and how they are hashed and compared, a few at a time, so that logins do not take the processors from everybody.
 
+import { availableParallelism } from 'node:os';
 import { error, type Fault } from '../errors.ts';
 import { hashSecret, verifySecret } from '../secrets.ts';
 
 const length = { least: 8, most: 256 } as const;
-/** Hashed at once, and waiting. */
-const atOnce = 2;
+/** Hashed at once, where there are processors for it besides the one that serves; and waiting. */
+const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
 const mostWaiting = 64;
 
 export class Passwords {

@@ -30,6 +30,13 @@ export function rowCondition(action: RowAction, plan: EntityPlan | LinkPlan, { g
   return condition.kind === 'all' ? unbound : { condition, values: [], key: `<${keyOfCondition(condition)}>` };
 }
 
+/** Whether the caller may do this with every row of the type, so that nothing is to be asked of any. */
+export function isFree(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): boolean {
+  if (guard === openGuard) return true;
+  const verdict = guard.rows(action, plan, caller);
+  return verdict.allowed && verdict.condition.kind === 'all';
+}
+
 /** Which rows of other types stand in what the caller is answered: of what they may not read at all there are none. */
 export function visibleRows({ guard, caller }: Context): RowsOf {
   if (guard === openGuard) return allRows;

@@ -14,10 +14,9 @@ import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade 
 import { mapAwaitable, yieldAt } from '../context.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
 import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
-import { openGuard } from '../seams.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import { checkRow, isReadable, rowCondition } from './guard.ts';
+import { checkRow, isFree, isReadable, rowCondition } from './guard.ts';
 import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
@@ -40,8 +39,10 @@ export function insertEntity(draft: Draft, parent: Parent | undefined, context: 
 }
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
-export function isOneRow({ plan, children }: Draft, { plan: { relatedComputed, dataflows }, guard }: Context): boolean {
-  return plan.isPlain && children.length === 0 && relatedComputed === undefined && dataflows.triggers.size === 0 && guard === openGuard;
+export function isOneRow({ plan, children }: Draft, context: Context): boolean {
+  const { relatedComputed, dataflows } = context.plan;
+  if (!plan.isPlain || children.length > 0 || relatedComputed !== undefined || dataflows.triggers.size > 0) return false;
+  return isFree('create', plan, context);
 }
 
 function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
@@ -75,7 +76,7 @@ export async function insertEntities(
 }
 
 async function prepareParent({ located, contains }: Parent, context: WriteContext): Promise<void> {
-  if (context.guard !== openGuard && !(await isReadable(located.plan, located.key, context))) throw error('instance-not-found');
+  if (!isFree('read', located.plan, context) && !(await isReadable(located.plan, located.key, context))) throw error('instance-not-found');
   if (dependentsOf(contains.child, context) !== undefined)
     await lockBeforeInsert(contains.child, (column) => (column === contains.column ? located.key : null), context);
 }
@@ -105,7 +106,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
-  if (context.guard !== openGuard) await checkRow('create', plan, located.key, context);
+  if (!isFree('create', plan, context)) await checkRow('create', plan, located.key, context);
   return { located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) };
 }
 
@@ -203,7 +204,7 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
     await lockBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
   rowCondition('create', plan, context);
   const row = await insertLinkRow(plan, [...keys, ...draft.values, version(context)], context);
-  if (context.guard !== openGuard) await checkRow('create', plan, linkLocated(plan, row).key, context);
+  if (!isFree('create', plan, context)) await checkRow('create', plan, linkLocated(plan, row).key, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await recomputeStale(context);

@@ -63,6 +63,7 @@ const visibleShapes = new WeakMap<Select, Map<string, Select>>();
 function visibleSelect(select: Select, asked: Condition, rows: RowsOf, plans: Plans): Select {
   const own = plans.get(select.table.name);
   const where = both(asked, own === undefined ? everything : rows(own));
+  if (where === select.where) return select;
   const key = keyOfCondition(where);
   const known = visibleShapes.get(select) ?? new Map<string, Select>();
   visibleShapes.set(select, known);
@@ -73,8 +74,9 @@ function visibleSelect(select: Select, asked: Condition, rows: RowsOf, plans: Pl
   return visible;
 }
 
-/** Other rows that a condition asks for are those that the caller may read. */
+/** Other rows that a condition asks for are those that the caller may read; one that asks for none stays the same. */
 function visibleIn(condition: Condition, rows: RowsOf, plans: Plans): Condition {
+  if (!asksForOthers(condition)) return condition;
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -87,6 +89,18 @@ function visibleIn(condition: Condition, rows: RowsOf, plans: Plans): Condition 
     }
     default:
       return condition;
+  }
+}
+
+function asksForOthers(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.some(asksForOthers);
+    case 'not':
+      return asksForOthers(condition.condition);
+    default:
+      return condition.kind === 'exists';
   }
 }
 

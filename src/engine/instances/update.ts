@@ -20,10 +20,10 @@ import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
 import type { Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
-import { openGuard, type Prepare, type Task } from '../seams.ts';
+import type { Prepare, Task } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { isLarge } from './below.ts';
-import { checkRow, rowCondition, visibleRows } from './guard.ts';
+import { checkRow, isFree, rowCondition, visibleRows } from './guard.ts';
 import { versionOf } from './insert.ts';
 import { checkPlaced, locatedAfter, type Moving, moveInstance } from './move.ts';
 import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
@@ -163,7 +163,7 @@ async function refuseAll(prepared: Prepared, located: Located, row: Row, link: L
 
 /** The row with its changes, and everything that follows from them. */
 export function changeRow(prepared: Changes, located: Located, row: Row, context: WriteContext, unread = false): Awaitable<Row> {
-  return context.guard === openGuard
+  return prepared.move === undefined && isFree('update', located.plan, context)
     ? changeFreely(prepared, located, row, context, unread)
     : changeAllowed(prepared, located, row, context);
 }

@@ -74,17 +74,29 @@ function isEntity(plan: RowPlan): plan is EntityPlan {
 
 function changeAlias(pattern: InstancePattern, target: readonly string[], compiling: Compiling): Action {
   compiling.effects.writes = true;
-  // What an alias holds is known at run time only, so that any change may be one.
-  for (const type of [...compiling.entities.keys(), ...compiling.links.keys()]) compiling.effects.touches.add(`update ${type}`);
-  for (const plan of compiling.entities.values()) if (waitsForChecks(plan) || plan.secrets.length > 0) compiling.effects.waits = true;
+  const from = fromOf(pattern, compiling);
+  const set = pattern.attributes.map(({ name }) => name.text);
+  // What an alias holds is known at run time only: anything that has these attributes.
+  for (const plan of [...compiling.entities.values(), ...compiling.links.values()]) {
+    if (!set.every((name) => mayHave(plan, name))) continue;
+    compiling.effects.touches.add(`update ${plan.type}`);
+    const setsSecret = plan.secrets.some(({ name }) => from !== undefined || set.includes(name));
+    if (plan.kind === 'entity' && (waitsForChecks(plan) || setsSecret)) compiling.effects.waits = true;
+  }
   return {
     kind: 'change-alias',
     target,
     sets: assignments(pattern.attributes, '', [], compiling),
     typedSets: new Map(),
-    from: fromOf(pattern, compiling),
+    from,
     links: linksOf(pattern, undefined, compiling),
   };
+}
+
+/** Whether a value of this name may be set: an attribute, the end of a link, or what the service itself calls so (`__path__`). */
+function mayHave(plan: EntityPlan | LinkPlan, name: string): boolean {
+  if (plan.attributes.some((each) => each.name === name) || !/^[\p{L}]/u.test(name)) return true;
+  return plan.kind === 'link' && plan.ends.some(({ attribute }) => attribute === name);
 }
 
 function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compiling: Compiling, outer: readonly TypeName[]): Action {

@@ -9,7 +9,9 @@ const ambientNames = ['caller.user', 'caller.roles', 'now'] as const;
 export type AmbientName = (typeof ambientNames)[number];
 
 /** The values by their slot, so that nothing is looked up by name while a statement is bound. */
-export type Ambient = readonly Value[];
+export interface Ambient {
+  at(slot: number): Value;
+}
 
 const slots: Readonly<Record<AmbientName, number>> = { 'caller.user': 0, 'caller.roles': 1, now: 2 };
 
@@ -21,7 +23,28 @@ export function isAmbientList(name: AmbientName): boolean {
   return name === 'caller.roles';
 }
 
-/** Lists are bound as JSON, which is written once for all statements of a request. */
+/** Most statements ask for none of them. */
 export function ambientOf(user: string | undefined, roles: readonly string[], now: Date): Ambient {
-  return [user ?? null, writeJson(roles), now.toISOString()];
+  return new CallerValues(user, roles, now);
+}
+
+class CallerValues implements Ambient {
+  readonly #user: string | undefined;
+  readonly #roles: readonly string[];
+  readonly #now: Date;
+  #rolesText: string | undefined;
+
+  constructor(user: string | undefined, roles: readonly string[], now: Date) {
+    this.#user = user;
+    this.#roles = roles;
+    this.#now = now;
+  }
+
+  at(slot: number): Value {
+    if (slot === slots['caller.user']) return this.#user ?? null;
+    if (slot === slots.now) return this.#now.toISOString();
+    // Lists are bound as JSON, which is written once for all statements of a request.
+    this.#rolesText ??= writeJson(this.#roles);
+    return this.#rolesText;
+  }
 }

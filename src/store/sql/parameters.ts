@@ -72,7 +72,7 @@ export function boundValue(
 /** A condition on the caller must never be asked as if there were none. */
 function ambientAt(source: number, ambient: Ambient | undefined): Value {
   if (ambient === undefined) throw new Error('the statement asks about its caller, and none is known here');
-  return ambient[source] ?? null;
+  return ambient.at(source);
 }
 
 function add(parameter: Parameter, { parameters, dialect }: Assembly): string {
