@@ -49,7 +49,6 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'model/types/number': 'big-integer decimal float int',
   'model/types/text': 'email keyword password path string url uuid',
   'model/types/time': 'calendar date datetime',
-  'model/typing': 'logic',
   plan: 'compile names',
   'plan/computed': 'dependents hop numeric-target order related-computed',
   'plan/flow': 'compile conditions effects single-row tests',

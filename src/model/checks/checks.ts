@@ -16,7 +16,7 @@ import {
 } from '../model.ts';
 import { subtypesOf } from '../subtypes.ts';
 import { isMap } from '../types/json.ts';
-import { checkLogic } from '../typing/logic.ts';
+import { checkLogic } from '../typing/typing.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 import { undecidedJoins } from './joins.ts';

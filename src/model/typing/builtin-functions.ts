@@ -6,7 +6,7 @@ import { decimal } from '../types/number/decimal.ts';
 import { date } from '../types/time/date.ts';
 import { datetime } from '../types/time/datetime.ts';
 import { formOf, isBoolean, isNumeric, isTextual } from './fits.ts';
-import type { Typing } from './typing.ts';
+import type { Typing } from './scope.ts';
 import { type AtomType, atomsOf, elementOf, mismatch, number, orNull, presentIn, text, unknown, type ValueType } from './value-type.ts';
 
 type Wanted = 'date' | 'number' | 'any';

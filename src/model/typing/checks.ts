@@ -6,7 +6,7 @@ import { type Attribute, localOf, type TypeName } from '../model.ts';
 import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
 import { canCompare } from './comparable.ts';
 import { columnOf, fitOf } from './fits.ts';
-import type { Scope, Typing } from './typing.ts';
+import type { Scope, Typing } from './scope.ts';
 import { type AtomType, atomsOf, describe, elementOf, expectationOf, mismatch, presentIn, type ValueType } from './value-type.ts';
 
 /** Where the value is written, and of which attribute of which type it is to be the value. */

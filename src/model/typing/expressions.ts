@@ -5,7 +5,7 @@ import type { BinaryOperator, CallExpression, ComparisonOperator, Expression } f
 import { builtinCall, canBeNumber } from './builtin-functions.ts';
 import { checkComparison } from './checks.ts';
 import { pathType, referenceType } from './members.ts';
-import type { Scope, Typing } from './typing.ts';
+import type { Scope, Typing } from './scope.ts';
 import {
   attributeType,
   boolean,

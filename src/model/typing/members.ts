@@ -2,7 +2,7 @@
 
 import { localOf } from '../model.ts';
 import type { Reference } from '../pattern.ts';
-import type { Scope, Typing } from './typing.ts';
+import type { Scope, Typing } from './scope.ts';
 import { type AtomType, atomsOf, describe, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
 /** The value of a path, as far as it is known; a name that nothing there has is told. */

@@ -12,7 +12,7 @@ import {
 } from '../pattern.ts';
 import { checkAssigned, checkComparison, checkComplete } from './checks.ts';
 import { typeOf } from './expressions.ts';
-import type { Scope, Typing } from './typing.ts';
+import type { Scope, Typing } from './scope.ts';
 import { attributeType, elementOf, listOf, number, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
 /** What is deleted is looked for, also where it is written as if it were made: that has been told. */

@@ -8,7 +8,7 @@ import { namesIn } from '../walk.ts';
 import { checkComparison } from './checks.ts';
 import { typeOf } from './expressions.ts';
 import { deletedType, patternType } from './patterns.ts';
-import type { Scope, Typing } from './typing.ts';
+import type { Scope, Typing } from './scope.ts';
 import { boolean, canBeNull, elementOf, listOf, never, nothing, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
 export function statementsType(statements: readonly Statement[], scope: Scope, typing: Typing): ValueType {
