@@ -59,7 +59,7 @@ export class Result {
   }
 }
 
-/** What a function gives that cannot be told in data: whoever calls it hears why. */
+/** The failure of a call whose result is no data. */
 export function noValue(detail: string): PlatformError {
   return error('dataflow-failed', { detail });
 }

@@ -1,4 +1,4 @@
-// Values on their way into JavaScript functions and back: they get copies, which they cannot spoil; of what they give, data is kept.
+// Values on their way into JavaScript functions and back: functions get copies, so that they cannot change ours; of their results only data is taken.
 
 import { isObject } from '../../plan/rows/attribute.ts';
 import { narrow, tooManyDigits } from '../../values/arithmetic.ts';

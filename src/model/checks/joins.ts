@@ -10,7 +10,7 @@ import { eachNode, statementsOf } from '../walk.ts';
 
 export function undecidedJoins(model: Model, readAsTyped: Model['readAsTyped'], report: FaultReport): void {
   const contained = new Set([...model.relationships.values()].flatMap((each) => (each.kind === 'contains' ? [each.child] : [])));
-  const known: Known = { model, readAsTyped, contained, told: new Set() };
+  const known: Known = { model, readAsTyped, contained, reported: new Set() };
   eachNode(statementsOf(model), (node) => {
     if (node.kind === 'instance' && node.options.joins !== undefined) checkJoins(node, node.options.joins, known, report);
   });
@@ -20,7 +20,7 @@ interface Known {
   readonly model: Model;
   readonly readAsTyped: Model['readAsTyped'];
   readonly contained: ReadonlySet<TypeName>;
-  readonly told: Set<Span>;
+  readonly reported: Set<Span>;
 }
 
 function checkJoins({ type }: InstancePattern, joins: readonly Join[], known: Known, report: FaultReport): void {
@@ -31,8 +31,8 @@ function checkJoins({ type }: InstancePattern, joins: readonly Join[], known: Kn
       const { value } = attribute;
       const fault = value.kind === 'aggregate' ? undefined : faultOf(attribute, value, types, known);
       // The body of a workflow is there once more for each choice of subtypes.
-      if (fault === undefined || known.told.has(value.span)) continue;
-      known.told.add(value.span);
+      if (fault === undefined || known.reported.has(value.span)) continue;
+      known.reported.add(value.span);
       const [where, orElse] = side === 'inner' ? ['a join before an outer one', ''] : ['an outer join', ', or use an inner join'];
       report.fault('join-undecided', value.span, `no store decides this condition of ${where}: ${fault.why}`, `${fault.instead}${orElse}`);
     }

@@ -33,7 +33,7 @@ export interface QueryComparison {
   readonly given: readonly Value[];
 }
 
-/** `undefined` where it is from nothing that is stored; other faults are told. */
+/** `undefined` where it is from nothing that is stored; other faults are added to `faults`. */
 export function readQueryObject(
   query: Value,
   { entities, links }: Pick<Plan, 'entities' | 'links'>,

@@ -19,11 +19,11 @@ import { decidedRows, kindAt } from './rows.ts';
 /** Where the rows stand for instances, they hold the key of each. */
 export async function runReport(action: JoinAction, run: Run, scopes: Scopes): Promise<readonly Fields[]> {
   const { apart } = action;
-  const seen = visibleSources(action, run.reading);
+  const visible = visibleSources(action, run.reading);
   const joins: Bound[] = [];
   for (const [index, { tests }] of action.joins.entries())
-    joins.push((seen.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes)));
-  const where = seen.where.reduce(alsoBound, await bindTests(action.tests, run, scopes));
+    joins.push((visible.joins[index] ?? []).reduce(alsoBound, await bindTests(tests, run, scopes)));
+  const where = visible.where.reduce(alsoBound, await bindTests(action.tests, run, scopes));
   const shape = shapeOf(action, joins, where);
   await refuseTooManyPairs(shape, run);
   const most = stepsLeft(run) + 1;
@@ -91,7 +91,7 @@ function visibleSources({ sources, joins }: JoinAction, context: Context): Visib
   const bounds = sources.map((plan, source) => onSource(rowCondition('read', plan, context), source));
   const isOuter = joins.some(({ side }) => side !== 'inner');
   return {
-    // A row that is not seen must not keep another one from being alone, which an outer join shows.
+    // A row that the caller may not read must not count as the partner of another one: an outer join would show that it exists.
     joins: joins.map((_, index) => bounds.slice(0, index + 2).map((bound, source) => orAbsent(bound, source, sources, source <= index))),
     where: bounds.map((bound, source) => orAbsent(bound, source, sources, isOuter)),
   };

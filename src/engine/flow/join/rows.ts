@@ -146,7 +146,7 @@ function least(place: Place, group: readonly Joined[], sources: Sources): Value 
 
 type Sources = JoinAction['sources'];
 
-/** As what a column is kept. */
+/** The kind that a column is stored as. */
 export function kindAt(place: Place | undefined, sources: Sources): ColumnKind {
   return sources[place?.source ?? 0]?.table.columns.find(({ name }) => name === place?.column)?.kind ?? 'text';
 }
@@ -169,7 +169,7 @@ function sortedBy({ sources }: JoinAction, { order: terms, results }: InMemoryPa
   return 0;
 }
 
-/** As what a term is kept; nothing where it is computed or counted. */
+/** The kind that a term is stored as; nothing where it is computed or counted. */
 function kindOfTerm(term: JoinTerm, results: InMemoryPart['results'], sources: Sources): ColumnKind | undefined {
   const result = term.kind === 'output' ? results.find((each) => each.name === term.name) : term;
   const place = result?.kind === 'column' ? result : result?.kind === 'aggregate' && result.function !== 'count' ? result.of : undefined;
