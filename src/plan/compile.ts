@@ -40,7 +40,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? [], readOnly));
   }
   for (const entity of model.entities.values())
-    if (isOtherName(entity)) building.set(entity.name, underOtherName(entity, required(building, entity.system.stored)));
+    if (isOtherName(entity)) building.set(entity.name, underOtherName(entity, required(building, entity.system.stored), layout));
   connectContains(model, building);
   const links = new Map<TypeName, LinkPlan>();
   for (const each of model.relationships.values()) {
@@ -101,7 +101,7 @@ function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> 
 }
 
 /** The same rows: attributes go by other names, and stand in the same columns. */
-function underOtherName(entity: Entity, first: Building): Building {
+function underOtherName(entity: Entity, first: Building, layout: Layout): Building {
   const attributes = entity.attributes.map((attribute, index): AttributePlan => {
     const plan = first.attributes[index];
     if (plan === undefined) throw new Error(`${entity.name} has other attributes than ${first.type}`);
@@ -110,7 +110,8 @@ function underOtherName(entity: Entity, first: Building): Building {
   const identifier = attributes[first.attributes.indexOf(first.identifier)];
   if (identifier === undefined) throw new Error(`${entity.name} has no identifier`);
   const row = rowPlan(entity.name, entity.local, first.table, attributes, identifier, first.key, visibleFields(attributes), []);
-  return { ...first, entity, ...row };
+  // Shapes name attributes: each name has its own.
+  return { ...first, entity, ...row, cached: new ByteCache(layout.shapes) };
 }
 
 function startEntity(
