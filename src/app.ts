@@ -166,7 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       version,
       ready: () => kept.ready(),
       metrics: expose.metrics ? () => counted.text() : undefined,
-      ...openapiAnswers(plan, { name, version, ...surfacesOf(settings.service) }, expose),
+      ...openapiAnswers(plan, { name, version, auth: identity !== undefined, ...surfacesOf(settings.service) }, expose),
     });
     return createDispatch({
       endpoints: [

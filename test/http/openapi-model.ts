@@ -9,6 +9,7 @@ import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import type { Log } from '../../src/http/server/log.ts';
 import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
+import type { SystemPart } from '../../src/model/builtin.ts';
 import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
 
@@ -239,25 +240,41 @@ export function blog(): Readonly<Record<string, string>> {
   return { 'blog.al': readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'blog', 'src', 'blog.al'), 'utf8') };
 }
 
-export function modelOf(files: Readonly<Record<string, string>>): Model {
+export function modelOf(files: Readonly<Record<string, string>>, system: readonly SystemPart[] = []): Model {
   const read = Object.entries(files).map(([file, text]) =>
     (file.endsWith('.platform') ? earlierFrontEnd : currentFrontEnd).read({ file, text }),
   );
-  const { model, diagnostics } = link(read.map((each) => each.unit));
+  const { model, diagnostics } = link(
+    read.map((each) => each.unit),
+    system,
+  );
   if (model === undefined) throw new Error(JSON.stringify([...read.flatMap((each) => each.diagnostics), ...diagnostics], undefined, 2));
   return model;
 }
+
+/** Who may do everything where authentication is on. */
+export const admin = { email: 'root@example.com', password: 'a very long root password' };
 
 export async function appOf(
   files: Readonly<Record<string, string>>,
   expose: Partial<Settings['service']['expose']> = {},
   served: Partial<Pick<Settings['service'], 'surfaces' | 'envelope'>> = {},
+  auth = false,
 ): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-openapi-'));
-  const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
-  const { service, ...rest } = settingsFrom(new Map(), place);
+  const span = { source: { file: '', text: '' }, start: 0, end: 0 };
+  const environment = { PLATFORM_SUPERUSER_EMAIL: admin.email, PLATFORM_SUPERUSER_PASSWORD: admin.password };
+  const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test', environment };
+  const { service, ...rest } = settingsFrom(new Map([['auth.enabled', { kind: 'scalar', value: auth, span } as const]]), place);
   const settings: Settings = { ...rest, service: { ...service, ...served, expose: { ...service.expose, ...expose } } };
-  const app = await createApp({ model: modelOf(files), settings, name: 'test', version: '1.2.3', folder, log: silent });
+  const app = await createApp({
+    model: modelOf(files, auth ? ['auth'] : []),
+    settings,
+    name: 'test',
+    version: '1.2.3',
+    folder,
+    log: silent,
+  });
   onTestFinished(async () => {
     await app.close();
     rmSync(folder, { recursive: true, force: true });

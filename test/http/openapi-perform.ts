@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import { at, call, type Json, resolved } from './openapi-client.ts';
+import { isIdentity, misuseIdentity, performIdentity } from './openapi-identity.ts';
 import {
   answerSchema,
   bodyFor,
@@ -18,6 +19,7 @@ import {
 
 /** Does what the operation is for, in each of the ways that it describes. */
 export async function perform(walk: Walk, template: string, method: string): Promise<void> {
+  if (isIdentity(walk, template, method)) return performIdentity(walk, template, method);
   const verb = String(at(walk.document, 'paths', template, method)['operationId'])
     .split('-')
     .at(-1);
@@ -26,6 +28,9 @@ export async function perform(walk: Walk, template: string, method: string): Pro
       return performList(walk, template);
     case 'create':
       return performCreate(walk, template);
+    case 'issue':
+      await succeed(walk, template, 'post', template, { body: await bodyFor(walk, template) });
+      return;
     case 'read':
       return performRead(walk, template);
     case 'update':
@@ -210,6 +215,7 @@ function parentOf(path: string): string {
 /** Asks for the operation in ways that it refuses. */
 export async function misuse(walk: Walk, template: string, method: string): Promise<void> {
   if (/^\/(q|dynamic|meta)/.test(template)) return misuseBesideApi(walk, template, method);
+  if (isIdentity(walk, template, method)) return misuseIdentity(walk, template, method);
   const path = await concrete(walk, template);
   const key = keyOf(walk, template, method);
   const keyed = (attributes: Json): Json => (key === undefined ? attributes : { [key]: attributes });

@@ -8,7 +8,9 @@ import { type OpenApiDocument, openapiOf } from '../../src/http/openapi/openapi.
 import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
 import { at, call } from './openapi-client.ts';
-import { appOf, blog, company, everything, modelOf } from './openapi-model.ts';
+import { asAdmin } from './openapi-identity.ts';
+import { admin, appOf, blog, company, everything, modelOf } from './openapi-model.ts';
+import { submitted } from './openapi-page.ts';
 import { misuse, perform } from './openapi-perform.ts';
 import { startWalk } from './openapi-walk.ts';
 
@@ -19,9 +21,13 @@ interface Sample {
   readonly references?: Readonly<Record<string, string>>;
   readonly surfaces: readonly ('current' | 'earlier')[];
   readonly envelope?: 'create' | 'all';
+  /** Whether authentication is on; an admin calls then. */
+  readonly auth?: boolean;
 }
 
 const references = { vendor: 'people.Person', like: 'shop.Colour' };
+
+const users = { assignee: 'platform.auth.User', Assignee: 'Platform.Kernel.Identity.User' };
 
 const samples: readonly Sample[] = [
   { name: 'the blog', files: blog(), surfaces: ['current'] },
@@ -30,14 +36,20 @@ const samples: readonly Sample[] = [
   { name: 'a company, in the language of the earlier surface', files: company, surfaces: ['earlier'] },
   { name: 'a company, every answer in the envelope', files: company, surfaces: ['earlier'], envelope: 'all' },
   { name: 'a company, on both surfaces', files: company, surfaces: ['earlier', 'current'] },
+  { name: 'the blog, with users', files: blog(), references: users, surfaces: ['current'], auth: true },
+  { name: 'a company with users, on both surfaces', files: company, references: users, surfaces: ['earlier', 'current'], auth: true },
 ];
 
 const about = { name: 'test', version: '1.2.3' };
 
-for (const { name, files, surfaces, envelope = 'create', references: refers = {} } of samples) {
+for (const { name, files, surfaces, envelope = 'create', references: refers = {}, auth = false } of samples) {
   describe(`the document of ${name}`, () => {
-    const document = openapiOf(compile(modelOf(files)), { ...about, ...surfacesOf({ surfaces, envelope }) });
-    const served = () => appOf(files, {}, { surfaces, envelope });
+    const plan = compile(modelOf(files, auth ? ['auth'] : []), { identified: auth });
+    const document = openapiOf(plan, { ...about, auth, ...surfacesOf({ surfaces, envelope }) });
+    const served = async () => {
+      const app = await appOf(files, {}, { surfaces, envelope }, auth);
+      return auth ? asAdmin(app, surfaces) : app;
+    };
 
     test('passes the recommended rules of the linter', async () => {
       // Which licence an application has is not in its model.
@@ -202,6 +214,38 @@ describe('the page', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/);
+  });
+
+  test('asks readers to log in where authentication is on: its files are open, the description is not', async () => {
+    const app = await appOf(blog(), {}, {}, true);
+    const { text } = await call(app, 'GET', '/docs');
+    expect([...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+      'data:,',
+      '/openapi.json',
+      expect.stringMatching(/^\/docs\/scalar\.js\?v=/),
+      '/docs/login.js',
+    ]);
+    expect(text).toContain('<form id="login">');
+    const statuses: number[] = [];
+    for (const path of ['/docs', '/docs/scalar.js', '/docs/login.js', '/openapi.json', '/metrics', '/', '/health', '/ready'])
+      statuses.push((await call(app, 'GET', path)).status);
+    expect(statuses).toEqual([200, 200, 200, 401, 401, 200, 200, 200]);
+    expect((await call(await appOf(blog()), 'GET', '/docs/login.js')).status).toBe(404);
+  });
+
+  test.each([
+    ['with a password', { email: admin.email, password: admin.password, token: '' }, ''],
+    ['with a wrong password', { email: admin.email, password: 'wrong', token: '' }, 'These credentials are not valid.'],
+    ['with a token that is none', { email: '', password: '', token: 'nothing' }, 'This token is not valid.'],
+  ])('a reader who logs in %s sees the description, or why not', async (_, typed, message) => {
+    for (const surface of ['current', 'earlier'] as const) {
+      const app = await appOf(blog(), {}, { surfaces: [surface] }, true);
+      const script = (await call(app, 'GET', '/docs/login.js')).text;
+      const shown = await submitted(app, script, typed);
+      expect(shown.message).toBe(message);
+      if (message === '') expect(shown.configuration).toMatchObject({ content: { openapi: '3.1.0' }, telemetry: false });
+      else expect(shown.configuration).toBeUndefined();
+    }
   });
 
   test('has a script that may be kept for good, compressed where the caller takes it', async () => {

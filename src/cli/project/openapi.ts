@@ -16,7 +16,9 @@ export async function openapi(path: string, options: { config?: string }, termin
   if (model === undefined) return 1;
   const { name, version } = project;
   const { expose } = settings.service;
-  const document = openapiOf(compile(model), { name, version, metrics: expose.metrics, ...surfacesOf(settings.service) });
+  const auth = settings.auth !== undefined;
+  const plan = compile(model, { identified: auth });
+  const document = openapiOf(plan, { name, version, auth, metrics: expose.metrics, ...surfacesOf(settings.service) });
   terminal.out(JSON.stringify(document, undefined, 2));
   return 0;
 }

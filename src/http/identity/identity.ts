@@ -60,6 +60,13 @@ const earlierPaths: Readonly<Record<string, Path>> = {
 
 const modules = { current: 'platform.auth', earlier: 'Platform.Kernel.Identity' } as const;
 
+/** Where each surface takes the identity events. */
+export function identityEventPaths(surface: 'current' | 'earlier'): readonly (Path & { readonly path: string })[] {
+  const paths = surface === 'current' ? currentPaths : earlierPaths;
+  const prefix = surface === 'current' ? '/platform.auth/' : '/';
+  return Object.entries(paths).map(([name, path]) => ({ ...path, path: `${prefix}${name}`, event: `${modules[surface]}/${path.event}` }));
+}
+
 /** Whether the path is one of the identity paths of the earlier surface, which stand at the root. */
 export function isEarlierIdentityPath(path: string): boolean {
   return Object.hasOwn(earlierPaths, path.replace(/^\/|\/$/g, ''));

@@ -38,13 +38,18 @@ export function openapiAnswers(plan: Plan, described: Described, expose: Exposed
   if (!expose.docs) return { pages: new Map(), descriptions };
   const docs = cached(async () => {
     const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
-    return docsPage(described.name, await readDocsScript());
+    return docsPage(described.name, await readDocsScript(), described.auth === true ? loginSurface(described) : undefined);
   });
   const pages = new Map<string, SystemAnswer>([
     ['/docs', async () => (await docs()).page()],
     ['/docs/scalar.js', async (request) => (await docs()).script(request)],
   ]);
+  if (described.auth === true) pages.set('/docs/login.js', async () => (await docs()).login());
   return { pages, descriptions };
+}
+
+function loginSurface({ current = true }: Described): 'current' | 'earlier' {
+  return current ? 'current' : 'earlier';
 }
 
 function documentAnswer({ body, etag }: DocumentBytes, { headers }: HttpRequest): HttpResponse {

@@ -2,7 +2,12 @@
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 
-export type Section = 'schemas' | 'parameters' | 'headers' | 'responses';
+export type Section = 'schemas' | 'parameters' | 'headers' | 'responses' | 'securitySchemes';
+
+/** In the order in which a document has them. */
+export function inEachSection<T>(make: () => T): Record<Section, T> {
+  return { schemas: make(), parameters: make(), headers: make(), responses: make(), securitySchemes: make() };
+}
 
 export interface Reference {
   readonly $ref: string;
@@ -22,7 +27,7 @@ export interface Component {
 }
 
 export function createComponents(): Components {
-  const known: Record<Section, Set<string>> = { schemas: new Set(), parameters: new Set(), headers: new Set(), responses: new Set() };
+  const known = inEachSection(() => new Set<string>());
   const waiting: (() => Component)[] = [];
   return {
     use(section, name, make) {

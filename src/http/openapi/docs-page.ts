@@ -4,27 +4,36 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { loginForm, loginScript, loginStyle } from './docs-login.ts';
 
 export interface DocsPage {
   page(): HttpResponse;
   script(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  /** What logs in, where that is asked for. */
+  login(): HttpResponse;
 }
 
-/** `script` is compressed with gzip. */
-export function docsPage(name: string, script: Buffer): DocsPage {
+/** `script` is compressed with gzip; `login` is the surface that readers log in on, where they have to. */
+export function docsPage(name: string, script: Buffer, login: 'current' | 'earlier' | undefined): DocsPage {
   const version = createHash('sha256').update(script).digest('hex').slice(0, 16);
-  const body = html(name, `/docs/scalar.js?v=${version}`);
+  const body = html(name, `/docs/scalar.js?v=${version}`, login !== undefined);
+  const javascript = { 'content-type': 'text/javascript; charset=utf-8' };
   let unpacked: Promise<Buffer> | undefined;
   return {
     page: () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders }, body }),
     script(request) {
       const compressed = acceptsGzip(request);
-      const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': forever, vary: 'accept-encoding' };
+      const headers = { ...javascript, 'cache-control': forever, vary: 'accept-encoding' };
       if (compressed) return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: script };
       // Once, and where nobody waits for it.
       unpacked ??= promisify(gunzip)(script);
       return unpacked.then((bytes) => ({ status: 200, headers, body: bytes }));
     },
+    login: () => ({
+      status: 200,
+      headers: { ...javascript, 'cache-control': 'no-cache' },
+      body: loginScript(login ?? 'current', configuration),
+    }),
   };
 }
 
@@ -61,19 +70,20 @@ const configuration = {
   documentDownloadType: 'json',
 };
 
-function html(name: string, script: string): string {
+function html(name: string, script: string, asks: boolean): string {
+  const reference = `<script id="api-reference" data-url="${configuration.url}" data-configuration="${escaped(JSON.stringify(configuration))}"></script>`;
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escaped(name)}</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="data:,">${asks ? `\n    <style>${loginStyle}</style>` : ''}
   </head>
   <body>
     <noscript>This page needs JavaScript. The description of the API is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-    <script id="api-reference" data-url="${configuration.url}" data-configuration="${escaped(JSON.stringify(configuration))}"></script>
-    <script src="${escaped(script)}"></script>
+    ${asks ? loginForm : reference}
+    <script src="${escaped(script)}"></script>${asks ? '\n    <script src="/docs/login.js"></script>' : ''}
   </body>
 </html>
 `;

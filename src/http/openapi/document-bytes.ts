@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { unreachable } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Section } from './components.ts';
+import { inEachSection, type Section } from './components.ts';
 import { type Described, type DocumentPart, documentParts } from './openapi.ts';
 
 export interface DocumentBytes {
@@ -16,7 +16,7 @@ export interface DocumentBytes {
 const turn = 3;
 
 export async function documentBytes(plan: Plan, described: Described): Promise<DocumentBytes> {
-  const text: DocumentText = { head: [], paths: [], components: { schemas: [], parameters: [], headers: [], responses: [] } };
+  const text: DocumentText = { head: [], paths: [], components: inEachSection<Buffer[]>(() => []) };
   await inTurns(documentParts(plan, described), (part) => addPart(part, text));
   const pieces = piecesOf(text);
   const body = Buffer.allocUnsafeSlow(pieces.reduce((bytes, piece) => bytes + piece.length, 0));

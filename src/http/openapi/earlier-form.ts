@@ -13,7 +13,13 @@ import type { RowPlan } from './schemas/row.ts';
 import type { Schemas } from './schemas/schemas.ts';
 import { type FailureForm, failuresOf } from './shared.ts';
 
-export function earlierForm(components: Components, schemas: Schemas, keyed: EarlierSchemas, envelope: EarlierOptions['envelope']): Form {
+export interface EarlierFormOptions extends EarlierOptions {
+  /** Whether its paths need a token. */
+  readonly signedIn: boolean;
+}
+
+export function earlierForm(components: Components, schemas: Schemas, keyed: EarlierSchemas, options: EarlierFormOptions): Form {
+  const { envelope, signedIn } = options;
   const answer = answersOf(components);
   const wrapsAll = envelope === 'all';
   const bare = (schema: Reference): JsonSchema => ({ ...(wrapsAll ? enveloped({ type: 'array', items: schema }) : schema) });
@@ -52,7 +58,8 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
         return wrapsAll ? enveloped(inEnvelope(shape, result)) : result;
       },
     },
-    failures: (...statuses) => failuresOf(components, earlierFailure, statuses),
+    failures: (...statuses) => failuresOf(components, earlierFailure, signedIn ? [401, ...statuses] : statuses),
+    openFailures: (...statuses) => failuresOf(components, earlierFailure, statuses),
   };
 }
 

@@ -40,8 +40,10 @@ export interface Form {
     tree(plan: RowPlan): Responses;
     result(shape: ResultShape): JsonSchema;
   };
-  /** Its failures of these statuses, and one for all others. */
+  /** Its failures of these statuses, that of who has not signed in where that is asked for, and one for all others. */
   failures(...statuses: readonly number[]): Responses;
+  /** The same at paths that are open to everybody. */
+  openFailures(...statuses: readonly number[]): Responses;
 }
 
 export const json = (schema: JsonSchema | Reference): JsonSchema => ({ 'application/json': { schema } });
@@ -62,7 +64,7 @@ export function answersOf(components: Components) {
     }));
 }
 
-export function currentForm(components: Components, schemas: Schemas): Form {
+export function currentForm(components: Components, schemas: Schemas, signedIn: boolean): Form {
   const answer = answersOf(components);
   const instance = (plan: RowPlan): Responses => ({ 200: answer(plan, '', 'The instance.', ['ETag'], () => schemas.instance(plan)) });
   return {
@@ -95,6 +97,7 @@ export function currentForm(components: Components, schemas: Schemas): Form {
       tree: instance,
       result: (shape) => resultSchema(shape, schemas),
     },
-    failures: (...statuses) => failuresOf(components, problemFailure, statuses),
+    failures: (...statuses) => failuresOf(components, problemFailure, signedIn ? [401, ...statuses] : statuses),
+    openFailures: (...statuses) => failuresOf(components, problemFailure, statuses),
   };
 }

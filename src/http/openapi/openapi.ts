@@ -5,14 +5,15 @@ import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
 import { besideApiItems } from './beside-api.ts';
-import { type Component, type Components, createComponents, type Section } from './components.ts';
+import { type Component, type Components, createComponents, inEachSection, type Section } from './components.ts';
 import { earlierForm } from './earlier-form.ts';
 import { currentForm, type Form } from './form.ts';
+import { apiKeyBody, bearerSecurity, identityItems, identityTag } from './identity.ts';
 import { type PathItem, pathsAt } from './operations.ts';
 import { type PathEntry, placesOf } from './paths.ts';
 import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts';
 import { createRecordSchemas } from './schemas/record.ts';
-import { createSchemas } from './schemas/schemas.ts';
+import { createSchemas, type Schemas } from './schemas/schemas.ts';
 import { systemPathItems, systemTag } from './system.ts';
 import { type Tag, type TagGroup, tagsOf } from './tags.ts';
 
@@ -27,13 +28,15 @@ export interface Described {
   readonly earlier?: EarlierOptions['envelope'] | undefined;
   /** The surface of the project, in whose form the paths of the service itself fail. */
   readonly own?: 'current' | 'earlier';
+  /** Whether the paths of the application need a token. */
+  readonly auth?: boolean;
 }
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly security: readonly [];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly Tag[];
   /** Read by the page at `/docs` and by other viewers. */
   readonly 'x-tagGroups': readonly TagGroup[];
@@ -55,7 +58,7 @@ const progress: DocumentPart = { kind: 'progress' };
 
 export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
   const paths: Record<string, PathItem> = {};
-  const components: Record<Section, Record<string, JsonSchema>> = { schemas: {}, parameters: {}, headers: {}, responses: {} };
+  const components = inEachSection<Record<string, JsonSchema>>(() => ({}));
   let head: Head | undefined;
   for (const each of documentParts(plan, described)) {
     if (each.kind === 'head') head = each.head;
@@ -69,14 +72,14 @@ export function openapiOf(plan: Plan, described: Described): OpenApiDocument {
 export function* documentParts(plan: Plan, described: Described): Generator<DocumentPart> {
   const { current = true, earlier } = described;
   const components = createComponents();
-  const forms = formsOf(plan, components, earlier);
+  const forms = formsOf(plan, components, described);
   const noted = (surface: string): string => (current && earlier !== undefined ? ` (${surface} surface)` : '');
   const served: Served[] = [];
   if (current) served.push({ form: forms.current, note: noted('current'), places: yield* collected(placesOf(plan.names)) });
   if (forms.earlier !== undefined)
     served.push({ form: forms.earlier, note: noted('earlier'), places: yield* collected(placesOf(plan.earlierNames)) });
-  yield { kind: 'head', head: headOf(described, served) };
-  yield* modelPaths(plan, components, served);
+  yield { kind: 'head', head: headOf(described, served, components) };
+  yield* modelPaths(plan, components, served, forms.schemas);
   for (const [path, item] of Object.entries(ownPaths(plan, components, forms, described))) yield { kind: 'path', path, item };
   for (const component of components.make()) yield { kind: 'component', ...component };
 }
@@ -97,22 +100,23 @@ function* collected(places: Iterable<PathEntry>): Generator<DocumentPart, readon
   return all;
 }
 
-function headOf({ name, version, current = true, earlier }: Described, served: readonly Served[]): Head {
+function headOf({ name, version, current = true, earlier, auth }: Described, served: readonly Served[], components: Components): Head {
   const { tags, groups } = tagsOf(served.flatMap((each) => each.places));
+  const own = auth === true ? [systemTag, identityTag] : [systemTag];
   return {
     openapi: '3.1.0',
     info: { title: name, version, description: descriptionOf(current, earlier !== undefined) },
     servers: [{ url: '/' }],
-    security: [],
-    tags: [...tags, systemTag],
-    'x-tagGroups': [...groups, { name: systemTag.name, tags: [systemTag.name] }],
+    security: auth === true ? [bearerSecurity(components)] : [],
+    tags: [...tags, ...own],
+    'x-tagGroups': [...groups, { name: systemTag.name, tags: own.map((tag) => tag.name) }],
   };
 }
 
-function* modelPaths(plan: Plan, components: Components, served: readonly Served[]): Generator<DocumentPart> {
+function* modelPaths(plan: Plan, components: Components, served: readonly Served[], schemas: Schemas): Generator<DocumentPart> {
   const resultOf = resultShapes(plan);
   for (const { form, places, note } of served) {
-    const making = { components, form, note, resultOf };
+    const making = { components, form, note, resultOf, apiKeyBody: () => apiKeyBody(plan, form, schemas) };
     for (const place of places) for (const [path, item] of pathsAt(place, making)) yield { kind: 'path', path, item };
   }
 }
@@ -123,23 +127,27 @@ function ownPaths(plan: Plan, components: Components, forms: Forms, described: D
   const { keyed, earlier: form } = forms;
   const beside = form === undefined ? {} : besideApiItems({ plan, components, form, keyed, wrapsAll: earlier === 'all' });
   const own = described.own === 'earlier' || !current ? (form ?? forms.current) : forms.current;
-  return { ...beside, ...systemPathItems(components, own, metrics) };
+  const surfaces = [...(current ? [forms.current] : []), ...(form === undefined ? [] : [form])];
+  const identity = described.auth === true ? identityItems({ plan, components, surfaces }) : {};
+  return { ...beside, ...systemPathItems(components, own, metrics), ...identity };
 }
 
 interface Forms {
   readonly current: Form;
   readonly earlier: Form | undefined;
   readonly keyed: EarlierSchemas;
+  readonly schemas: Schemas;
 }
 
-function formsOf(plan: Plan, components: Components, earlier: Described['earlier']): Forms {
+function formsOf(plan: Plan, components: Components, { earlier, auth = false }: Described): Forms {
   const records = createRecordSchemas(plan.model, components);
   const schemas = createSchemas(plan.model, components, records);
   const keyed = createEarlierSchemas(components, records, schemas.link);
   return {
     keyed,
-    current: currentForm(components, schemas),
-    earlier: earlier === undefined ? undefined : earlierForm(components, schemas, keyed, earlier),
+    schemas,
+    current: currentForm(components, schemas, auth),
+    earlier: earlier === undefined ? undefined : earlierForm(components, schemas, keyed, { envelope: earlier, signedIn: auth }),
   };
 }
 

@@ -3,9 +3,10 @@
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import { isReadOnly } from '../rest/operations.ts';
-import type { Components } from './components.ts';
+import type { Components, Reference } from './components.ts';
 import { filterParameters } from './filters.ts';
 import { type Form, json } from './form.ts';
+import { apiKeyCreation, isApiKey } from './identity.ts';
 import type { CallPath, PathEntry, PathParameter, RowPath } from './paths.ts';
 import { documentation } from './schemas/attribute.ts';
 import { identifierSchema } from './schemas/row.ts';
@@ -20,6 +21,8 @@ export interface Making {
   readonly note: string;
   /** What an event gives back. */
   readonly resultOf: (event: string) => ResultShape;
+  /** What makes an API key. */
+  readonly apiKeyBody: () => JsonSchema | Reference;
 }
 
 /** The paths at one place. */
@@ -29,7 +32,11 @@ export function pathsAt(place: PathEntry, making: Making): readonly (readonly [p
   const above = place.above.map(pathParameter);
   const parameters = [...above, pathParameter({ name: place.parameter, plan: place.plan })];
   const at = above.length === 0 ? {} : { parameters: above };
-  const create = isCreatable(place) ? { post: creation(place, making) } : {};
+  const create = isApiKey(place.plan)
+    ? { post: apiKeyCreation(operation(place, 'issue', 'Make an API key of the caller', making), making) }
+    : isCreatable(place)
+      ? { post: creation(place, making) }
+      : {};
   const update = (id: string): JsonSchema => change(place, id, making);
   const instance = `${path}/{${place.parameter}}`;
   const writes = isReadOnly(place.plan) ? {} : { put: update('update'), patch: update('patch'), delete: removal(place, making) };

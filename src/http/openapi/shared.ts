@@ -52,6 +52,7 @@ const headers = {
   },
   'X-Request-Id': { description: 'Names the request in the log. A caller may send its own.', schema: text },
   Allow: { description: 'The methods that the path takes.', schema: text },
+  'WWW-Authenticate': { description: '`Bearer`, with `error` where a token was sent that is not valid.', schema: text },
   'Retry-After': { description: 'Seconds until trying again makes sense.', schema: { type: 'integer', minimum: 1 } },
 } as const satisfies Record<string, JsonSchema>;
 
@@ -104,9 +105,17 @@ const parameters = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
+const failureHeaders: ReadonlyMap<number, readonly HeaderName[]> = new Map([
+  [401, ['WWW-Authenticate']],
+  [405, ['Allow']],
+  [409, ['Retry-After']],
+  [429, ['Retry-After']],
+  [503, ['Retry-After']],
+]);
+
 function failure(components: Components, form: FailureForm, status: number): Reference {
   const own = codes.filter((code) => statusOf[code] === status);
-  const further: readonly HeaderName[] = status === 405 ? ['Allow'] : status === 409 || status === 503 ? ['Retry-After'] : [];
+  const further = failureHeaders.get(status) ?? [];
   return components.use('responses', `${form.name}-${status}`, () => failureResponse(components, form, 'Failure', own, further));
 }
 

@@ -30,11 +30,17 @@ export function systemPathItems(components: Components, own: Form, metrics: bool
     headers: headersOf(components),
     content: { 'text/plain': { schema: { type: 'string' } } },
   };
-  return { ...items, '/metrics': { get: operation('metrics', 'Give the measurements of the service', { 200: measured }, own) } };
+  const metrical = { ...named('metrics', 'Give the measurements of the service'), responses: { 200: measured, ...own.failures(405) } };
+  return { ...items, '/metrics': { get: metrical } };
 }
 
+/** Open to everybody, also where the paths of the application need a token. */
 function operation(name: string, summary: string, responses: JsonSchema, own: Form): JsonSchema {
-  return { operationId: `platform-${name}`, tags: [systemTag.name], summary, responses: { ...responses, ...own.failures(405) } };
+  return { ...named(name, summary), security: [], responses: { ...responses, ...own.openFailures(405) } };
+}
+
+function named(name: string, summary: string): JsonSchema {
+  return { operationId: `platform-${name}`, tags: [systemTag.name], summary };
 }
 
 function answer(description: string, schema: JsonSchema, components: Components): JsonSchema {
