@@ -37,7 +37,7 @@ const result = await build({
   // Native parts stay packages of their own.
   external: ['@photostructure/sqlite', '@node-rs/argon2'],
   // Of a CommonJS package a chunk that is read on first use has no names, only a default.
-  alias: { sucrase: 'sucrase/dist/esm/index.js' },
+  alias: { sucrase: 'sucrase/dist/esm/index.js', '@aws-sdk/credential-provider-node': './src/standalone/default-credentials.ts' },
   // CommonJS packages inside the bundle ask for Node's own modules with `require`.
   banner: { js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);" },
   write: false,
@@ -66,6 +66,7 @@ async function buildStandalone() {
     ['src/http/openapi/docs-script.ts', 'src/standalone/docs-script.ts'],
     ['@node-rs/argon2', 'src/standalone/argon2.ts'],
     ['node-gyp-build', 'src/standalone/binding.ts'],
+    ['@aws-sdk/credential-provider-node', 'src/standalone/default-credentials.ts'],
     // What a built application has no command for.
     ...['build/build', 'project/convert', 'project/format', 'project/init', 'run/watch'].map((name) => [
       `src/cli/${name}.ts`,

@@ -31,6 +31,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/rest/query': 'cursor filter names query-string sort',
   'http/server': 'limits log metrics',
   identity: 'directory',
+  'identity/oidc': 'bounded-fetch join',
   language: 'convert front-end',
   'language/current': 'script',
   'language/current/lex': 'literal',

@@ -1,6 +1,6 @@
 // The settings of authentication: their rows of the table, and what they and the environment say together.
 
-import type { IdentitySettings } from '../identity/identity.ts';
+import type { HostedSettings, IdentitySettings } from '../identity/identity.ts';
 import type { Environment } from './expression.ts';
 import { providersRow, redirectOf } from './providers.ts';
 import { boolean, integer, listOf, optionalBoolean, type Setting, text } from './setting.ts';
@@ -97,5 +97,24 @@ export function identitySettings(value: <T>(row: Setting<T>) => T, environment: 
     strict: environment['NODE_ENV'] === 'production',
     providers: value(identityRows.providers),
     redirects: value(identityRows.redirects),
+    hosted: hostedSettings(environment),
+  };
+}
+
+/** A hosted user pool is said by the environment alone, under the names that either surface has for it. */
+function hostedSettings(environment: Environment): HostedSettings | undefined {
+  const given = (...names: readonly string[]): string | undefined =>
+    names.map((name) => environment[name]).find((each) => each !== undefined && each !== '');
+  const [userPoolId, clientId] = [given('IDP_USER_POOL_ID'), given('IDP_CLIENT_ID')];
+  if (userPoolId === undefined && clientId === undefined) return undefined;
+  const accessKeyId = given('CLOUD_ACCESS_KEY_ID', 'CLOUD_ACCESS_KEY');
+  const secretAccessKey = given('CLOUD_SECRET_ACCESS_KEY', 'CLOUD_SECRET_KEY');
+  return {
+    userPoolId,
+    clientId,
+    // The identifier of a pool begins with its region.
+    region: given('CLOUD_REGION') ?? userPoolId?.split('_')[0] ?? '',
+    endpoint: given('IDP_ENDPOINT'),
+    credentials: accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
   };
 }

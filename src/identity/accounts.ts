@@ -24,7 +24,7 @@ export interface Accounts {
   readonly keys: KeyRing;
   readonly tokens: Tokens;
   readonly outbox: Outbox;
-  readonly tables: Readonly<Record<'apiKeys' | 'apiKeyRows' | 'subjects' | 'exchanges', OwnTable>>;
+  readonly tables: Readonly<Record<'sessions' | 'refreshTokens' | 'apiKeys' | 'apiKeyRows' | 'subjects' | 'exchanges', OwnTable>>;
   sessionOwner(session: string, tx: Reader): Promise<string | undefined>;
   /** What the templates of mails are filled with. */
   mailValues(email: string, code?: string, purpose?: string): Readonly<Record<string, string>>;
@@ -47,20 +47,22 @@ export function openAccounts({ plan, store, clock, names, application, url, work
   const { identity } = plan;
   const apiKeys = plan.entities.get('platform.auth/ApiKey');
   if (identity === undefined || apiKeys === undefined) throw new Error('the model was linked without users');
-  const sessionRows = new OwnTable(identity.sessions);
+  const [sessionRows, refreshTokens] = [new OwnTable(identity.sessions), new OwnTable(identity.refreshTokens)];
   const keys = new KeyRing(store, new OwnTable(identity.keys), clock);
   return {
     store,
     clock,
     keys,
     users: new Users(plan, new OwnTable(identity.unconfirmed)),
-    sessions: new Sessions(sessionRows, new OwnTable(identity.refreshTokens), keys, clock),
+    sessions: new Sessions(sessionRows, refreshTokens, keys, clock),
     codes: new Codes(new OwnTable(identity.codes), keys, clock),
     failures: new Failures(new OwnTable(identity.failures), clock),
     passwords: new Passwords(),
     tokens: new Tokens(keys, names, clock),
     outbox: new Outbox({ store, table: new OwnTable(identity.outbox), clock, work, failed }),
     tables: {
+      sessions: sessionRows,
+      refreshTokens,
       apiKeys: new OwnTable(identity.apiKeys),
       apiKeyRows: new OwnTable(apiKeys.table),
       subjects: new OwnTable(identity.subjects),

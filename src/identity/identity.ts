@@ -15,6 +15,7 @@ import { type ApiKeyCheck, openApiKeyCheck } from './api-key-check.ts';
 import { apiKeyHandlers, isApiKey } from './api-keys.ts';
 import { identityHandlers } from './events.ts';
 import { adminRole, signedInGuard } from './guard.ts';
+import type { HostedProvider, HostedSettings } from './hosted/hosted.ts';
 import { localProvider } from './local/local.ts';
 import { type MailSettings, openPost, type Post } from './mail/mail.ts';
 import type { ThirdParty, ThirdPartySettings } from './oidc/oidc.ts';
@@ -23,6 +24,7 @@ import { postSignUp } from './post-sign-up.ts';
 import type { Identified, IdentityProvider } from './provider.ts';
 import { ensureSuperuser, type Superuser } from './superuser.ts';
 
+export type { HostedSettings } from './hosted/hosted.ts';
 export type { ThirdPartySettings } from './oidc/oidc.ts';
 
 export interface IdentitySettings {
@@ -38,6 +40,8 @@ export interface IdentitySettings {
   /** Third-party sign-in. */
   readonly providers: readonly ThirdPartySettings[];
   readonly redirects: readonly string[];
+  /** A user pool that keeps the users, in place of the service itself. */
+  readonly hosted: HostedSettings | undefined;
 }
 
 export interface IdentityParts {
@@ -131,16 +135,29 @@ export function createIdentity(parts: IdentityParts): Identity {
       failed: log.failed,
     });
     await accounts.keys.open();
+    const apiKeys = openApiKeyCheck(accounts, log.failed);
+    const { hosted } = settings;
+    if (hosted !== undefined) {
+      const provider = await openPool(hosted, accounts);
+      return { accounts, provider, apiKeys, post, thirdParty: undefined, hosted: provider };
+    }
     const provider = localProvider(accounts, {
       confirm: settings.confirm ?? settings.mail !== undefined,
       signup: settings.signup,
       reused: () => log.warn('a refresh token was used a second time; its session was ended'),
     });
-    const apiKeys = openApiKeyCheck(accounts, log.failed);
-    if (settings.providers.length === 0) return { accounts, provider, apiKeys, post, thirdParty: undefined };
+    if (settings.providers.length === 0) return { accounts, provider, apiKeys, post, thirdParty: undefined, hosted: undefined };
     const { openThirdParty } = await import('./oidc/oidc.ts');
     const thirdParty = openThirdParty(accounts, { ...settings, address });
-    return { accounts, apiKeys, provider: { ...provider, exchange: thirdParty.exchange }, post, thirdParty };
+    return { accounts, apiKeys, provider: { ...provider, exchange: thirdParty.exchange }, post, thirdParty, hosted: undefined };
+  }
+
+  async function openPool(hosted: HostedSettings, accounts: Accounts): Promise<HostedProvider> {
+    if (settings.providers.length > 0)
+      throw new StartRefused('auth.providers belongs to users that this service keeps: with IDP_USER_POOL_ID, give them to the user pool');
+    const { openHosted } = await import('./hosted/hosted.ts');
+    const { signup, superuser } = settings;
+    return openHosted(accounts, { settings: hosted, signup, superuser: superuser?.email, asSystem, warn: log.warn, failed: log.failed });
   }
 
   const thirdPartyNow = (): ThirdParty => {
@@ -156,11 +173,13 @@ export function createIdentity(parts: IdentityParts): Identity {
       opened ??= await openFirst(plan);
     },
     async start() {
-      const { accounts } = now();
+      const { accounts, hosted } = now();
       const { superuser } = settings;
-      const options = { needsPassword: true, strict: settings.strict, warn: log.warn };
-      if (superuser !== undefined) await asSystem((context) => ensureSuperuser(superuser, accounts, options, context));
-      if (!(await store.read((tx) => accounts.users.isGiven(adminRole, tx)))) log.info(noAdmin);
+      const options = { strict: settings.strict, warn: log.warn };
+      // Who is admin in a user pool is seen when they log in.
+      const isOwn = hosted === undefined;
+      if (isOwn && superuser !== undefined) await asSystem((context) => ensureSuperuser(superuser, accounts, options, context));
+      if (isOwn && !(await store.read((tx) => accounts.users.isGiven(adminRole, tx)))) log.info(noAdmin);
       accounts.outbox.start();
     },
     guard: signedInGuard,
@@ -192,6 +211,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       await opened?.accounts.outbox.close();
       await opened?.apiKeys.close();
       await opened?.post.close();
+      opened?.hosted?.close();
     },
   };
 }
@@ -205,6 +225,7 @@ interface Opened {
   readonly apiKeys: ApiKeyCheck;
   readonly post: Post;
   readonly thirdParty: ThirdParty | undefined;
+  readonly hosted: HostedProvider | undefined;
 }
 
 /** Where browsers come back to: never what a header says. */

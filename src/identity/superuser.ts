@@ -14,8 +14,6 @@ export interface Superuser {
 }
 
 export interface SuperuserOptions {
-  /** With passwords that are kept elsewhere none is needed here. */
-  readonly needsPassword: boolean;
   /** Whether a weak password refuses the start. */
   readonly strict: boolean;
   warn(line: string): void;
@@ -32,18 +30,18 @@ export async function ensureSuperuser(
   const email = emailOf(given);
   const known = await context.store.read((tx) => users.find(email, tx));
   if (known !== undefined) return;
-  if (options.needsPassword && password === undefined)
+  if (password === undefined)
     throw new StartRefused('PLATFORM_SUPERUSER_EMAIL is set without PLATFORM_SUPERUSER_PASSWORD: set both, or neither');
-  const weak = password === undefined ? [] : await passwords.faultsOf(password, email, 'PLATFORM_SUPERUSER_PASSWORD');
+  const weak = await passwords.faultsOf(password, email, 'PLATFORM_SUPERUSER_PASSWORD');
   if (weak.length > 0) {
     const line = weak.map(({ attribute, message }) => `${attribute} ${message}`).join('; ');
     if (options.strict) throw new StartRefused(line);
     options.warn(`${line}: everybody who guesses it can do everything`);
   }
-  const hash = password === undefined ? undefined : await passwords.hash(password);
+  const hash = await passwords.hash(password);
   try {
     await writeAsSystem(context, async (writing) => {
-      await users.create(hash === undefined ? { email } : { email, password: hash }, true, writing);
+      await users.create({ email, password: hash }, true, writing);
       await users.addRole(email, adminRole, writing);
     });
   } catch (thrown) {

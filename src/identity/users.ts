@@ -111,6 +111,16 @@ export class Users {
       await perform({ kind: 'delete', at: { in: { plan, under: undefined }, id: columns[0] ?? null }, versions: undefined }, writing);
   }
 
+  /** The assignment of this identifier is there while `isGiven`; others of the same role are somebody else's affair. */
+  async keepRole(email: string, role: string, id: string, isGiven: boolean, writing: WriteContext): Promise<void> {
+    const at = { plan: planOf(assignmentType, writing.plan), under: undefined };
+    const assigned = await writing.tx.rows(this.#assignments, [email]);
+    if (assigned.some(({ columns }) => columns[0] === id) === isGiven) return;
+    const body = objectOf(Object.entries({ id, role, assignee: email }));
+    if (isGiven) await perform({ kind: 'create', at, body }, writing);
+    else await perform({ kind: 'delete', at: { in: at, id }, versions: undefined }, writing);
+  }
+
   async addRole(email: string, role: string, writing: WriteContext): Promise<void> {
     const body = objectOf([
       ['role', role],

@@ -206,6 +206,7 @@ const withoutMail: IdentitySettings = {
   strict: false,
   providers: [],
   redirects: [],
+  hosted: undefined,
 };
 
 /** What takes long on a busy machine is no failure: only what is tested has a time. */

@@ -1,8 +1,10 @@
 // A real OpenID Connect service on this machine, `oidc-provider`, and a browser that signs in there.
 
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import type { Answer, Served } from '../../support/app.ts';
 
 export interface OidcPeer {
   readonly issuer: string;
@@ -72,4 +74,17 @@ export async function signInAt(peer: OidcPeer, location: string, name: string): 
     }
   }
   throw new Error('the service does not come to an end');
+}
+
+/** The whole journey of a browser whose user has this verified e-mail: what the exchange of the code answers. */
+export async function signedInBy(peer: OidcPeer, served: Served, email: string, redirect: string): Promise<Answer> {
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  peer.people.set(email, { email, email_verified: true });
+  const away = await served.get(`/auth?${new URLSearchParams({ provider: 'acme', redirect, challenge })}`);
+  const cookie = String(away.headers['set-cookie']).split(';')[0] ?? '';
+  const back = await signInAt(peer, String(away.headers['location']), email);
+  const end = await served.get(`${back.pathname}${back.search}`, { cookie });
+  const code = new URL(String(end.headers['location'])).searchParams.get('code');
+  return served.post('/platform.auth/exchange', { code, verifier });
 }
