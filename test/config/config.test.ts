@@ -37,6 +37,27 @@ test('parts that are on bring their modules; access control brings authenticatio
   expect(systemOf('auditTrail.enabled', 'rbac.enabled')).toEqual(['auth', 'rbac', 'audit']);
 });
 
+test('a hosted user pool is said by the environment, under the names of either surface', () => {
+  const span = { source: { file: '', text: '' }, start: 0, end: 0 };
+  const given = new Map([['auth.enabled', { kind: 'scalar', value: true, span } as const]]);
+  const hosted = (variables: Readonly<Record<string, string>>) => {
+    const place = { projectFolder: '/project', projectName: 'p', configFile: undefined, storeId: () => 'UUID', environment: variables };
+    return settingsFrom(given, place).auth?.hosted;
+  };
+  const pool = { IDP_USER_POOL_ID: 'eu-west-1_x', IDP_CLIENT_ID: 'c' };
+  const plain = { userPoolId: 'eu-west-1_x', clientId: 'c', region: 'eu-west-1', endpoint: undefined, credentials: undefined };
+  const credentials = { accessKeyId: 'a', secretAccessKey: 's' };
+  expect(hosted({ CLOUD_REGION: 'eu-west-1', IDP_CLIENT_ID: '' })).toBeUndefined();
+  expect(hosted(pool)).toEqual(plain);
+  expect(hosted({ ...pool, CLOUD_REGION: 'us-east-1', IDP_ENDPOINT: 'http://localhost:9229' })).toEqual({
+    ...plain,
+    region: 'us-east-1',
+    endpoint: 'http://localhost:9229',
+  });
+  expect(hosted({ ...pool, CLOUD_ACCESS_KEY: 'a', CLOUD_SECRET_KEY: 's' })).toEqual({ ...plain, credentials });
+  expect(hosted({ ...pool, CLOUD_ACCESS_KEY_ID: 'a', CLOUD_SECRET_ACCESS_KEY: 's' })).toEqual({ ...plain, credentials });
+});
+
 describe('a configuration means', () => {
   const cases: readonly (readonly [title: string, text: string | undefined, expected: object])[] = [
     ['port 8080 without a file', undefined, { service: { port: 8080, host: undefined } }],
