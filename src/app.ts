@@ -29,7 +29,7 @@ import type { Log } from './http/server/log.ts';
 import { createMetrics, type Metrics } from './http/server/metrics.ts';
 import { listen, readPem, type Server } from './http/server/server.ts';
 import { systemEndpoints } from './http/system.ts';
-import { createIdentity, type Identity } from './identity/identity.ts';
+import type { Identity } from './identity/identity.ts';
 import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
@@ -85,7 +85,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { clock = systemClock(), recorder = noRecorder } = parts;
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
   let server: Server | undefined;
-  const identity = openIdentity(options, store, clock, () => server?.addresses[0]);
+  const identity = await openIdentity(options, store, clock, () => server?.addresses[0]);
   const handlers: EventHandlers = new Map([...(identity?.handlers ?? []), ...(parts.handlers ?? [])]);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
@@ -185,15 +185,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-function openIdentity(
+/** Loaded only where authentication is on. */
+async function openIdentity(
   { settings, name, folder, log }: AppOptions,
   store: Store,
   clock: Clock,
   listening: () => string | undefined,
-): Identity | undefined {
+): Promise<Identity | undefined> {
   const { auth } = settings;
   const { host = 'localhost', port, tls } = settings.service;
   if (auth === undefined) return undefined;
+  const { createIdentity } = await import('./identity/identity.ts');
   return createIdentity({
     settings: auth,
     store,
