@@ -35,7 +35,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   431: ['headers-too-large'],
   500: ['function-failed', 'internal'],
   501: ['not-available', 'coding-unsupported'],
-  503: ['store-failed', 'store-busy', 'model-outdated', 'service-busy', 'service-stopping'],
+  503: ['store-failed', 'store-busy', 'model-outdated', 'service-busy', 'service-stopping', 'identity-unavailable'],
   505: ['version-unsupported'],
   507: ['store-full'],
 };

@@ -8,7 +8,8 @@ import type { EntityPlan, LinkPlan, Plan } from '../plan.ts';
 import { fault, isObject } from '../rows/attribute.ts';
 
 const deepest = 20;
-const mostComparisons = 100;
+/** As many as the filters of a URL. */
+const mostComparisons = 20;
 /** As many as every store takes in one statement. */
 export const mostValues = 30_000;
 
