@@ -119,6 +119,8 @@ export interface ErrorOrigin {
   readonly tables?: readonly string[];
   /** The columns whose values must differ, with `duplicate`. */
   readonly columns?: readonly string[];
+  /** With `duplicate`: the transaction had looked into the table, and may not have seen what is there by now. */
+  readonly unseen?: boolean;
   /** There was no room in memory for so many bytes: the same request, done again from its start when there is, may be answered. */
   readonly bytes?: number;
 }

@@ -13,7 +13,7 @@ import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { recorded, recordingFor } from './instances/record.ts';
 import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
-import { hashesOfTries, retried } from './retry.ts';
+import { hashesOfTries, type RetryOptions, retried } from './retry.ts';
 import { type Guard, openGuard, type Recorder, type Task, type WriteTask } from './seams.ts';
 
 export interface Engine {
@@ -85,7 +85,7 @@ export function createEngine(parts: EngineParts): Engine {
       const task = startupTask(context);
       if (task?.transaction !== 'write') return;
       await retried(
-        () => context.store.write((tx) => recorded(() => task.run(tx), inTransaction(context, tx)), task),
+        (_, options) => context.store.write((tx) => recorded(() => task.run(tx), inTransaction(context, tx)), { ...task, ...options }),
         () => !context.outside.called,
         context,
       );
@@ -191,28 +191,25 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
 /** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */
 function written(first: WriteTask, asked: Asked): Promise<Result> {
   let now = asked;
-  const again = async (exclusive: readonly string[] | undefined): Promise<Result> => {
+  const again = async (options: RetryOptions): Promise<Result> => {
     now = asked.attempts.anew(asked);
     now.context.trace?.splice(0);
     const task = await now.context.handlers.prepare(now.operation, now.context);
-    return task.transaction === 'write' ? commit(task, now, exclusive) : run(task, now);
+    return task.transaction === 'write' ? commit(task, now, options) : run(task, now);
   };
   return retried(
-    (tries, exclusive) => (tries === 1 ? commit(first, asked) : again(exclusive)),
+    (tries, options) => (tries === 1 ? commit(first, asked) : again(options)),
     () => !now.context.outside.called,
     asked.context,
   );
 }
 
-function commit(task: WriteTask, asked: Asked, exclusive?: readonly string[]): Promise<Result> {
+function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Promise<Result> {
   const { context, once, attempts } = asked;
   const { waits, decides } = task;
   // What is kept beside the change is a statement more.
-  const single = task.single === true && once === undefined && context.recording === undefined;
-  const pending = context.store.write(
-    (tx) => write(task, tx, asked),
-    exclusive === undefined ? { waits, decides, single } : { waits, decides, exclusive },
-  );
+  const single = task.single === true && once === undefined && context.recording === undefined && options.exclusive === undefined;
+  const pending = context.store.write((tx) => write(task, tx, asked), { waits, decides, single, ...options });
   return pending.then((result) => {
     if (context.later.length > 0) attempts.finish(context);
     return result;

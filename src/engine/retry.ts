@@ -19,10 +19,15 @@ const patience = 2;
 /** What holds for good, unless it came about meanwhile, which is seen at once when it is begun anew: others refer to what was to change or go, or it is gone. */
 const seenAtOnce: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['instance-referenced', 'instance-not-found']);
 const triesOfSeen = 3;
+/** So often a duplicate may be one that came about meanwhile; what is taken then was there all along, and the logic of the model is told. */
+const triesOfUnseen = 2;
 
-type Attempt<T> = (tries: number, exclusive: readonly string[] | undefined) => Promise<T>;
+/** How a try is to differ from the first one. */
+export type RetryOptions = Pick<WriteOptions, 'exclusive' | 'settled'>;
 
-/** `exclusive` are the tables that a try is to have to itself; whether a failed one may be followed by another is asked after it. */
+type Attempt<T> = (tries: number, options: RetryOptions) => Promise<T>;
+
+/** Whether a failed try may be followed by another is asked after it. */
 export function retried<T>(
   attempt: Attempt<T>,
   isRepeatable: () => boolean,
@@ -30,7 +35,7 @@ export function retried<T>(
 ): Promise<T> {
   const until = clock.now().getTime() + limits.flow.time * 1000;
   // Most are done with the first try, for which nothing is prepared.
-  return attempt(1, undefined).catch((thrown: unknown) => tryAgain(thrown, attempt, isRepeatable, until, clock));
+  return attempt(1, {}).catch((thrown: unknown) => tryAgain(thrown, attempt, isRepeatable, until, clock));
 }
 
 async function tryAgain<T>(
@@ -42,6 +47,7 @@ async function tryAgain<T>(
 ): Promise<T> {
   let thrown = first;
   let tables: readonly string[] = [];
+  let unseen = 0;
   for (let tries = 1; ; tries += 1) {
     if (!isConflict(thrown, tries) || !isRepeatable() || clock.now().getTime() >= until) throw thrown;
     // In the order in which it came to them, as others that do the same: in another one they would wait for each other.
@@ -49,8 +55,10 @@ async function tryAgain<T>(
     // Each waits another while, so that those that met do not meet again.
     const share = Number.parseInt(clock.uuid().slice(-4), 16) / 0xffff;
     await new Promise((resolve) => setTimeout(resolve, share * Math.min(tries * pause.step, pause.most)));
+    if (thrown.origin.unseen === true) unseen += 1;
+    const exclusive = tries + 1 > patience && tables.length > 0 ? { exclusive: tables } : {};
     try {
-      return await attempt(tries + 1, tries + 1 > patience && tables.length > 0 ? tables : undefined);
+      return await attempt(tries + 1, unseen < triesOfUnseen ? exclusive : { ...exclusive, settled: true });
     } catch (again) {
       thrown = again;
     }
@@ -66,13 +74,15 @@ export function writtenApart<T>(work: (context: WriteContext) => Awaitable<T>, o
   const outside = { called: false };
   const recording = context.recording && recordingFor(context.recording.recorder);
   const before = context.later.length;
-  const attempt = (_: number, exclusive: readonly string[] | undefined): Promise<T> => {
+  const attempt = (_: number, again: RetryOptions): Promise<T> => {
     context.later.splice(before);
-    const own = exclusive === undefined ? options : { ...options, exclusive };
-    return context.store.write((tx) => {
-      const writing = inTransaction({ ...context, outside, recording }, tx);
-      return recorded(() => work(writing), writing);
-    }, own);
+    return context.store.write(
+      (tx) => {
+        const writing = inTransaction({ ...context, outside, recording }, tx);
+        return recorded(() => work(writing), writing);
+      },
+      { ...options, ...again },
+    );
   };
   return retried(attempt, () => !outside.called, context);
 }

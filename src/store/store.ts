@@ -53,6 +53,8 @@ export interface WriteOptions {
   readonly decides?: DecisionBasis | undefined;
   /** Nobody else writes rows of these tables meanwhile, where a store lets several write at once: for what has lost to others before. */
   readonly exclusive?: readonly string[];
+  /** It was begun anew because of a duplicate that it had not seen: whatever is taken now, it could have seen. */
+  readonly settled?: boolean;
 }
 
 /** What the history of migrations says about the model that asked for one. */

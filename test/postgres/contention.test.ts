@@ -292,6 +292,42 @@ describe('what several `@upsert` at once is created by one of them and changed b
   });
 });
 
+const found = `module m
+entity Counter { id UUID @id @default(uuid()), name String @unique, n Int @default(0) }
+entity Plain { name String @id, n Int @default(0) }
+workflow byUnique { {Counter {name? byUnique.name}} @empty {Counter {name byUnique.name}}; {Counter {name? byUnique.name, n Counter.n + 1}} }
+workflow byIdentifier { {Plain {name? byIdentifier.name}} @empty {Plain {name byIdentifier.name}}; {Plain {name? byIdentifier.name, n Plain.n + 1}} }
+workflow byAll {
+  {Plain? {}} @as all
+  {Plain {name? byAll.name}} @catch {not_found {Plain {name byAll.name}}}
+  {Plain {name? byAll.name, n Plain.n + 1}}
+}
+workflow caught { {Plain {name? "none"}}; {Plain {name "taken"}} @catch {error "caught"} }
+workflow taken { {Plain {name? "none"}}; {Plain {name "taken"}} }
+`;
+
+describe(`${times} at once that look for something and create it where it is not there`, () => {
+  for (const [name, type] of [
+    ['byUnique', 'Counter'],
+    ['byIdentifier', 'Plain'],
+    ['byAll', 'Plain'],
+  ]) {
+    test(`${name}: one creates it, the others find it`, async () => {
+      const served = await serve({ 'core.al': found });
+      succeeded(await Promise.all(numbers(times).map(() => served.post(`/m/${name}`, { name: 'new' }))));
+      expect((await served.get(`/m/${type}`)).body).toMatchObject([{ name: 'new', n: times }]);
+      expect(served.failures).toEqual([]);
+    });
+  }
+
+  test('what is really taken is 409, and told to the model where it asks', { timeout: 120_000 }, async () => {
+    const served = await serve({ 'core.al': found });
+    expect((await served.post('/m/Plain', { name: 'taken' })).status).toBe(201);
+    expect(await served.post('/m/taken', {})).toMatchObject({ status: 409, body: { code: 'duplicate' } });
+    expect(await served.post('/m/caught', {})).toMatchObject({ status: 200, body: 'caught' });
+  });
+});
+
 const numbered = `module m
 entity Doc { id UUID @id @default(uuid()), no Int, kind String @default("a") }
 entity Entry { id UUID @id @default(uuid()), no Int }

@@ -41,6 +41,8 @@ export interface StatementKind {
   readonly constraints: ReadonlyMap<string, Constraint>;
   /** The tables of which it has locked rows so far. */
   readonly tables?: readonly string[];
+  /** The tables of which it saw one state, which need not be that of now. */
+  readonly read?: ReadonlySet<string>;
 }
 
 export function toPostgresError(thrown: unknown, doing: StatementKind): unknown {
@@ -61,12 +63,16 @@ export function toPostgresError(thrown: unknown, doing: StatementKind): unknown 
   return error('store-failed', {}, cause);
 }
 
-/** Numbers that two counted up from the same state are the same; seen from the start again, one of them gets the next. */
-function duplicate(thrown: unknown, constraint: Constraint | undefined, { counted }: StatementKind, cause: unknown): PlatformError {
+/**
+ * Numbers that two counted up from the same state are the same; seen from the start again, one of them gets the next. What was not there when
+ * it was looked for is found then, too.
+ */
+function duplicate(thrown: unknown, constraint: Constraint | undefined, { counted, read }: StatementKind, cause: unknown): PlatformError {
   const { columns = [] } = constraint ?? {};
   const table = typeof thrown === 'object' && thrown !== null && 'table' in thrown ? String(thrown.table) : '';
-  const again = columns.some((column) => counted?.has(`${table} ${column}`) === true);
-  return new PlatformError('duplicate', duplicateDetails(constraint), cause, { again, columns });
+  const unseen = read?.has(table) === true;
+  const again = unseen || columns.some((column) => counted?.has(`${table} ${column}`) === true);
+  return new PlatformError('duplicate', duplicateDetails(constraint), cause, { again, columns, unseen });
 }
 
 /**

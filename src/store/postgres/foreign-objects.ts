@@ -22,6 +22,7 @@ LEFT JOIN pg_catalog.pg_class i ON d.classid = 'pg_catalog.pg_class'::regclass A
 LEFT JOIN pg_catalog.pg_attrdef f ON d.classid = 'pg_catalog.pg_attrdef'::regclass AND f.oid = d.objid AND f.adnum <> a.attnum
 WHERE t.relname = $1`;
 
+/** From version 18 on, NOT NULL of a column is a constraint of the kind `n`: it goes with the column, and what it was is looked up there. */
 const whatDepends = `
 SELECT DISTINCT a.attname::text AS "column", coalesce(c.conname, i.relname, '')::text AS name,
   CASE WHEN r.rulename = '_RETURN' THEN pg_describe_object('pg_catalog.pg_class'::regclass, r.ev_class, 0)
@@ -30,6 +31,7 @@ SELECT DISTINCT a.attname::text AS "column", coalesce(c.conname, i.relname, ''):
   CASE WHEN c.conrelid <> t.oid THEN 'points' WHEN c.oid IS NOT NULL OR i.oid IS NOT NULL THEN 'carried' ELSE 'reads' END AS hold
 ${depending} AND (r.oid IS NOT NULL OR c.oid IS NOT NULL OR i.oid IS NOT NULL OR f.oid IS NOT NULL
   OR d.classid IN ('pg_catalog.pg_policy'::regclass, 'pg_catalog.pg_trigger'::regclass))
+  AND c.contype IS DISTINCT FROM 'n'
 ORDER BY what`;
 
 async function list(executor: Executor, tables: readonly Table[], all: readonly Table[]): Promise<readonly ForeignObject[]> {

@@ -93,7 +93,7 @@ export class PostgresStore implements Store {
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     if (this.#isClosing) return Promise.reject(error('service-stopping'));
     if (this.#fitness?.holds === false) return Promise.reject(this.#fitness.refusal());
-    const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options), options?.exclusive), work);
+    const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options), options), work);
     const done = running.then(ignore, ignore).finally(() => this.#running.delete(done));
     this.#running.add(done);
     return running;

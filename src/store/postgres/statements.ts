@@ -20,6 +20,8 @@ export interface Compiled extends Statement {
   readonly kind: Shape['kind'];
   /** The table of which it locks rows. */
   readonly locks: string | undefined;
+  /** The table that it looks into, where it changes nothing. */
+  readonly reads: string | undefined;
 }
 
 /** Runs one statement somewhere: on any connection, or in a transaction. */
@@ -81,7 +83,13 @@ export class CompiledShapes {
     const bytes = bytesOfStatement + 2 * statement.sql.length + bytesOfParameter * statement.parameters.length;
     const isKept = bytes <= mostKept / fewest;
     if (isKept) this.#count += 1;
-    const compiled = { ...statement, kind: shape.kind, locks: lockedBy(shape), name: isKept && this.#named ? `p${this.#count}` : '' };
+    const compiled = {
+      ...statement,
+      kind: shape.kind,
+      locks: lockedBy(shape),
+      reads: readBy(shape),
+      name: isKept && this.#named ? `p${this.#count}` : '',
+    };
     if (isKept) kept.set(shape, this.#bySql.set(statement.key, compiled, bytes));
     return compiled;
   }
@@ -105,6 +113,10 @@ function bounded(statement: Statement, memory: number, further: readonly string[
 function lockedBy(shape: Shape): string | undefined {
   const isReading = shape.kind === 'report' || (shape.kind === 'select' && shape.lock === undefined);
   return isReading ? undefined : shape.table.name;
+}
+
+function readBy(shape: Shape): string | undefined {
+  return shape.kind === 'select' || shape.kind === 'report' ? shape.table.name : undefined;
 }
 
 export class PostgresAccess implements Writer {

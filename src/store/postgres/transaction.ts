@@ -2,7 +2,7 @@
 
 import { error, PlatformError } from '../../errors.ts';
 import { quote } from '../sql/names.ts';
-import type { Awaitable, DecisionBasis } from '../store.ts';
+import type { Awaitable, DecisionBasis, WriteOptions } from '../store.ts';
 import { codeOf, isConflict, isLost, type StatementKind, toPostgresError } from './errors.ts';
 import type { Command, ExchangeResult } from './exchange.ts';
 import { unfit } from './model-check.ts';
@@ -76,12 +76,15 @@ export class PostgresTransaction implements Runner {
   readonly #counted = new Set<string>();
   readonly #exclusive: readonly string[];
   readonly #locked = new Set<string>();
+  /** Of which it knows the one state that it sees, unless whatever is taken is to be told. */
+  readonly #read: Set<string> | undefined;
   #conflict: PlatformError | undefined;
 
-  constructor(around: TransactionParts, mode: Mode, exclusive: readonly string[] = []) {
+  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled = false }: Pick<WriteOptions, 'exclusive' | 'settled'> = {}) {
     this.#around = around;
     this.#mode = mode;
     this.#exclusive = exclusive;
+    this.#read = !settled && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
   }
 
   /**
@@ -94,6 +97,7 @@ export class PostgresTransaction implements Runner {
 
   async run(compiled: Compiled, values: (string | null)[], most?: number): Promise<ExchangeResult> {
     if (compiled.locks !== undefined) this.#locked.add(compiled.locks);
+    if (compiled.reads !== undefined) this.#read?.add(compiled.reads);
     return this.#send([commandOf(compiled, values, most)], compiled.kind);
   }
 
@@ -163,6 +167,7 @@ export class PostgresTransaction implements Runner {
         constraints: this.#around.constraints,
         counted: this.#counted,
         tables: [...this.#locked],
+        ...(this.#read === undefined ? {} : { read: this.#read }),
       });
       if (isConflict(thrown) && failure instanceof PlatformError) this.#conflict ??= failure;
       throw failure;
