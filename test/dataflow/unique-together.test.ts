@@ -73,8 +73,8 @@ const scenarios: readonly [title: string, steps: readonly Step[]][] = [
     'what clashes with one that is not changed, or with another that is, is 409 and changes nothing',
     [
       ...items,
-      { ask: 'POST /m/low', body: {}, status: 409, code: 'duplicate' },
-      { ask: 'POST /m/same', body: {}, status: 409, code: 'duplicate' },
+      { ask: 'POST /m/low', body: {}, status: 409, code: 'duplicate', has: { pattern: 'update m/Item' } },
+      { ask: 'POST /m/same', body: {}, status: 409, code: 'duplicate', has: { pattern: 'update m/Item' } },
       numbers(1, 2, 3),
       { ask: 'GET /m/Log', status: 200, is: [] },
       {

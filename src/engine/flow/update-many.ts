@@ -37,7 +37,8 @@ async function attempted<T>(
   try {
     return await tx.attempt(change);
   } catch (thrown) {
-    if (!isError(thrown, 'duplicate') || thrown.again) throw thrown;
+    // Numbers that were counted up are counted anew; what may be taken by others is seen when those of these rows are out of the way.
+    if (!isError(thrown, 'duplicate') || (thrown.again && thrown.origin.unseen !== true)) throw thrown;
     later.splice(before);
     await release(instances, plan, columns, thrown, run);
   }

@@ -132,29 +132,29 @@ export class SqliteConnection implements Writer {
 
   #insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
-    try {
+    return told(() => {
       const row = prepared.statement.get(...encode(prepared, values, ambient));
       return row === undefined ? unseen : toRow(row, prepared);
-    } catch (thrown) {
-      throw toStoreError(thrown);
-    }
+    });
   }
 
   update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
     const prepared = this.#prepared(this.#byShape, update, compileShape);
-    if (!isEmptyOutput(update.output)) return this.#rows(prepared, values, ambient);
-    const { changes } = prepared.statement.run(...encode(prepared, values, ambient));
+    if (!isEmptyOutput(update.output)) return told(() => this.#rows(prepared, values, ambient));
+    const { changes } = told(() => prepared.statement.run(...encode(prepared, values, ambient)));
     return Array.from({ length: Number(changes) }, () => unseen);
   }
 
   updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): void {
     const prepared = this.#prepared(this.#byShape, update, compileShape);
-    for (const values of rows) prepared.statement.run(...encode(prepared, values, ambient));
+    told(() => {
+      for (const values of rows) prepared.statement.run(...encode(prepared, values, ambient));
+    });
   }
 
   delete(remove: Delete, values: readonly Value[], ambient?: Ambient): number {
     const prepared = this.#prepared(this.#byShape, remove, compileShape);
-    return Number(prepared.statement.run(...encode(prepared, values, ambient)).changes);
+    return Number(told(() => prepared.statement.run(...encode(prepared, values, ambient))).changes);
   }
 
   report(
@@ -383,4 +383,13 @@ function first(rows: Awaitable<readonly Row[]>): Awaitable<Row | undefined> {
 /** At once where the value is there. */
 function after<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** A write that fails says at once what it failed by: whoever asked for it tells which step it was. */
+function told<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (thrown) {
+    throw toStoreError(thrown);
+  }
 }
