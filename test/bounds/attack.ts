@@ -12,8 +12,6 @@ export interface Attack {
   /** What may be said; each of `all` must have been. */
   readonly answers: readonly string[];
   readonly all?: readonly string[];
-  /** MiB that the process may take, where that is more than usual. */
-  readonly memory?: number;
 }
 
 export function labels(said: readonly Said[]): readonly string[] {

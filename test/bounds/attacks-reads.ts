@@ -129,8 +129,6 @@ export const reads: readonly Attack[] = [
       return labels(await askAll(port, [{ target: '/blog/Author/3?@include=Published' }]));
     },
     answers: ['200', '503 store-busy'],
-    // Each of them is read before it is known that there is no room for it, and stays until memory is next collected.
-    memory: 600,
   },
   {
     name: 'volumes in answers that are no streams: events, look-ups and queries of the earlier form',

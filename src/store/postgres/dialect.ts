@@ -42,6 +42,7 @@ export const postgresDialect: Dialect = {
   reportRows,
   concatenated: () => `coalesce(string_agg(j, ','), '')`,
   place: further,
+  fitting: '',
   lastOf: (column) => `(array_agg(${column}))[count(*)::int]`,
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter((pattern) => storable(completed(String(pattern))))}`,
   ilike: (expression, parameter) => `${asText(expression)} ~ ${parameter((pattern) => storable(ilikeExpression(String(pattern))))}`,

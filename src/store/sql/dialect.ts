@@ -66,6 +66,8 @@ export interface Dialect {
   leastOf(expression: string, kind: ColumnKind): string;
   reportRows(parts: JoinSqlParts): string;
   concatenated(): string;
+  /** The end of a select of the rows of a page, by their column `j`: ends it where they are too much together. */
+  fitting: string;
   /** A further column of a page, and of what came so from all of its rows that of the last. */
   place(kind: ColumnKind, quotedColumn: string): string;
   lastOf(column: string): string;

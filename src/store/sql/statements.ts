@@ -103,7 +103,7 @@ class Builder {
     const object = `${this.#whole(shape.output)} AS j`;
     const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${from}`;
     const page = [`${this.#dialect.concatenated()} AS j`, 'count(*) AS n', ...keys.map(({ last }) => last)];
-    return this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p`, shape.output);
+    return this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p${this.#dialect.fitting}`, shape.output);
   }
 
   count(shape: Select): Statement {

@@ -31,14 +31,16 @@ export const sqliteDialect: Dialect = {
   },
   object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
   array: (subquery) =>
-    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(${largeRow('j', includedFunction)}, ','), '') || ']') END FROM (${subquery}))`,
+    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(CASE WHEN ${isRoomFor('j', includedFunction)} THEN j END, ','), '') || ']') END FROM (${subquery}))`,
   few: (subquery) => `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} END FROM (${subquery} LIMIT ${mostRelated + 1})) IS NULL`,
   single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
   aggregate,
   least,
   leastOf: (expression) => `min(${expression})`,
   reportRows,
-  concatenated: () => `coalesce(group_concat(${largeRow('j', partFunction)}, ','), '')`,
+  concatenated: () => `coalesce(group_concat(j, ','), '')`,
+  // Not around the row itself, which costs more where all are small.
+  fitting: ` WHERE ${isRoomFor('j', partFunction)}`,
   place: (kind, column) => (kind === 'real' ? twinOf(column) : column),
   lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
   like,
@@ -68,8 +70,8 @@ export const sqliteDialect: Dialect = {
 };
 
 /** A row, which is asked about where it is large: a statement goes through all its rows even when they have long been too much for it. */
-function largeRow(row: string, asked: string): string {
-  return `CASE WHEN octet_length(${row}) <= ${longText} OR ${asked}(octet_length(${row})) THEN ${row} END`;
+function isRoomFor(row: string, asked: string): string {
+  return `(octet_length(${row}) <= ${longText} OR ${asked}(octet_length(${row})))`;
 }
 
 /** Longer than any text may be, which is how a statement fails that finds too many rows. */
