@@ -15,8 +15,10 @@ const pages = [
   'examples/company/README.md',
   'examples/shop/README.md',
   'examples/loyalty/README.md',
+  'examples/members/README.md',
   'docs/rest.md',
   'docs/workflows.md',
+  'docs/identity.md',
 ];
 const updates = process.env['UPDATE_DOCS'] === '1';
 

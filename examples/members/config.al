@@ -1,0 +1,4 @@
+{
+  "service": {"port": "#js process.env.PORT ?? 8080"},
+  "auth": {"enabled": true}
+}
