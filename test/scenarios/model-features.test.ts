@@ -47,6 +47,45 @@ test('a :guid is unique under every parent, an :id only under its own', async ()
   }
 });
 
+const bothIdentifiers: readonly (readonly [surface: string, model: Parameters<typeof serve>[0]])[] = [
+  [
+    'current',
+    'module V\nentity E { Id String @id, G String @guid }\nentity F { Id String @id }\nrelationship L between(E, F) { Id String @id, G String @guid }',
+  ],
+  [
+    'earlier',
+    {
+      'v.platform': `(component :V)
+(entity :E {:Id {:type :String :id true} :G {:type :String :guid true}})
+(entity :F {:Id {:type :String :guid true}})
+(relationship :L {:meta {:between [:E :F]} :Id {:type :String :id true} :G {:type :String :guid true}})`,
+    },
+  ],
+];
+
+test.for(bothIdentifiers)('an @id beside a @guid is unique where there is no parent (%s surface)', async ([, model]) => {
+  const served = await serve(model, { surfaces: ['current', 'earlier'] });
+  const duplicate = { status: 409, code: 'duplicate' };
+  await check(served, [
+    { ask: 'POST /V/E', body: { Id: '1', G: 'a' }, status: 201 },
+    { ask: 'POST /V/E', body: { Id: '1', G: 'b' }, ...duplicate },
+    {
+      ask: 'POST /V/E',
+      body: [
+        { Id: '2', G: 'b' },
+        { Id: '2', G: 'c' },
+      ],
+      ...duplicate,
+    },
+    { ask: 'POST /V/E', body: { Id: '2', G: 'b' }, status: 201 },
+    { ask: 'PUT /V/E/a', body: { Id: '2' }, ...duplicate },
+    { ask: 'PUT /V/E/a', body: { Id: '3' }, status: 200, has: { Id: '3', G: 'a' } },
+    { ask: 'POST /V/F', body: [{ Id: 'x' }, { Id: 'y' }], status: 201 },
+    { ask: 'POST /V/L', body: { E: 'a', F: 'x', Id: '1', G: 'a' }, status: 201 },
+    { ask: 'POST /V/L', body: { E: 'a', F: 'y', Id: '1', G: 'b' }, ...duplicate },
+  ]);
+});
+
 const orders = `(component :O)
 (entity :Order {:Id {:type :Int :guid true}})
 (entity :Line {:Code {:type :String :guid true} :No {:type :Int :id true} :Text {:type :String :optional true}})

@@ -132,11 +132,9 @@ export function identified(
 /** What the identifier of a type promises: the one in paths is a key already, unless it is one only together with a parent. */
 function asIdentifier(attribute: Attribute, chosen: boolean, guid: boolean, contained: boolean): Attribute {
   if (!attribute.identifier) return attribute;
-  const unique = attribute.unique || (guid && (contained || !chosen));
-  const indexed = attribute.indexed || (!chosen && !guid);
-  return chosen && unique === attribute.unique && indexed === attribute.indexed
-    ? attribute
-    : { ...attribute, identifier: chosen, unique, indexed };
+  // Without a parent, within which it would be, an `@id` beside the `@guid` is unique among all.
+  const unique = attribute.unique || (contained ? guid : !chosen);
+  return chosen && unique === attribute.unique ? attribute : { ...attribute, identifier: chosen, unique };
 }
 
 function isContained({ name }: TypeEntry, { scope }: Linking): boolean {

@@ -340,7 +340,10 @@ async function newKey({ table, before, reason }: Of<'new-key'>, session: SchemaS
 }
 
 const keyWays = {
-  free: ['give it a @guid first: by that it is known when it stands alone', 'or make a new entity, copy by an event, and retire this one'],
+  free: [
+    'give it a @guid first, by which it is known when it stands alone, and take away the @id with the relationship',
+    'or make a new entity, copy by an event, and retire this one',
+  ],
   identifier: ['give them different values first', 'or make a new entity, copy by an event, and retire this one'],
 } as const;
 
