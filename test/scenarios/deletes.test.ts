@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
 import { storeOfRun } from '../support/store.ts';
-import { check } from '../support/table.ts';
+import { check, type Step } from '../support/table.ts';
 
 test.each([
   ['first', 'relationship PA contains(P, A)\n', ''],
@@ -122,9 +122,52 @@ relationship Likes between(D, C)
     { ask: 'GET /m/D', status: 200, is: [] },
     { ask: 'GET /m/C/2', status: 200, has: { __path__: null } },
     { ask: 'GET /m/C/2/Self/C', status: 200, has: [{ id: 3 }] },
-    { ask: 'POST /m/C', body: { id: 2, n: 5 }, status: 201 },
-    { ask: 'GET /m/C/2', status: 200, has: { n: 5 } },
+    { ask: 'POST /m/C', body: { id: 2, n: 5 }, status: 409, code: 'duplicate' },
+    { ask: 'GET /m/C/3', status: 200, has: { __path__: 'path://m$C/2/m$Self/m$C/3' } },
+    { ask: 'POST /m/C', body: { id: 3, n: 5 }, status: 201 },
+    { ask: 'DELETE /m/C/2', status: 409, code: 'instance-referenced' },
+    { ask: 'DELETE /m/C/3', status: 200, has: { n: 5 } },
+    { ask: 'DELETE /m/C/2', status: 200 },
+    { ask: 'GET /m/C', status: 200, has: [{ id: 3, __path__: null }] },
   ]);
+});
+
+const sameIdentifiers = `
+module u
+entity A { id Int @id }
+entity C { id Int @id, n Int @optional }
+entity D { id Int @id }
+relationship AC contains(A, C) @cascade(false)
+relationship CD contains(C, D)
+workflow clear { delete {A {id?in clear.ids}} }`;
+
+test('two children with the same identifier do not both outlive their parents: the second delete is refused, and what is below the first stays its own', async () => {
+  const served = await serve(sameIdentifiers);
+  await check(served, [
+    ...[20, 21, 22].map((id): Step => ({ ask: 'POST /u/A', body: { id, AC: [{ id: 60, n: id, CD: [{ id: 1 }] }] }, status: 201 })),
+    { ask: 'DELETE /u/A/20', status: 200 },
+    { ask: 'DELETE /u/A/21', status: 409, code: 'instance-referenced' },
+    { ask: 'POST /u/clear', body: { ids: [21, 22] }, status: 409, code: 'instance-referenced' },
+    { ask: 'GET /u/C/60', status: 200, has: { n: 20, __path__: null } },
+    { ask: 'GET /u/C/60/CD/D', status: 200, is: [{ id: 1, __path__: 'path://u$C/60/u$CD/u$D/1' }] },
+    { ask: 'GET /u/D?__path__=path://u$C/60/u$CD/u$D/1', status: 200, is: [{ id: 1, __path__: 'path://u$C/60/u$CD/u$D/1' }] },
+    { ask: 'PUT /u/C/60', body: { '@parent': 'path://u$A/22' }, status: 409, code: 'duplicate' },
+    { ask: 'DELETE /u/C/60', status: 200, has: { n: 20 } },
+    { ask: 'GET /u/D', status: 200, has: [{}, {}] },
+    { ask: 'POST /u/clear', body: { ids: [21, 22] }, status: 409, code: 'instance-referenced' },
+    { ask: 'DELETE /u/A/21', status: 200 },
+    { ask: 'GET /u/C/60', status: 200, has: { n: 21 } },
+  ]);
+  expect(await served.kept.dangling()).toEqual([]);
+});
+
+test('of children with the same identifier whose parents are deleted at once, one outlives its parent', async () => {
+  const served = await serve(sameIdentifiers);
+  const ids = [1, 2, 3, 4, 5, 6];
+  for (const id of ids) await check(served, [{ ask: 'POST /u/A', body: { id, AC: [{ id: 60, CD: [{ id: 1 }] }] }, status: 201 }]);
+  const answers = await Promise.all(ids.map((id) => served.remove(`/u/A/${id}`)));
+  expect(answers.map((each) => each.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  await check(served, [{ ask: 'GET /u/C/60/CD/D', status: 200, has: [{ id: 1 }] }]);
 });
 
 test('a link of a kept child stays', async () => {

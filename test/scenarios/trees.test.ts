@@ -22,7 +22,7 @@ relationship R contains(P, K) @cascade(false)
 relationship S contains(K, L)
 `;
 
-test('children kept by @cascade(false) have no parent, are reached at their own path, and block no identifier', async () => {
+test('children kept by @cascade(false) have no parent, are reached at their own path, and block no identifier under a parent', async () => {
   const served = await serve(kept);
   await check(served, [
     { ask: 'POST /m/P', body: { id: 'p', R: [{ id: 'k', text: 'old', S: [{ id: 'l' }] }, { id: 'k2' }] }, status: 201 },
@@ -39,9 +39,17 @@ test('children kept by @cascade(false) have no parent, are reached at their own 
     { ask: 'GET /m/P/p/R/K/k', status: 404 },
     { ask: 'POST /m/P/p/R/K', body: { id: 'k', text: 'new' }, status: 201 },
     { ask: 'GET /m/P/p/R/K/k', status: 200, has: { text: 'new' } },
-    { ask: 'GET /m/K/k', status: 409, code: 'identifier-ambiguous' },
+    { ask: 'GET /m/K/k', status: 200, has: { text: 'still', __path__: null } },
+    { ask: 'GET /m/K/k/S/L', status: 200, has: [{ id: 'l' }] },
     { ask: 'GET /m/P/p?@tree=true', status: 200, has: { R: [{ id: 'k', text: 'new', S: [] }] } },
+    // Under no parent it could not be told from the other one.
+    { ask: 'DELETE /m/P/p', status: 409, code: 'instance-referenced', holds: 'The K k would outlive its parent' },
+    { ask: 'GET /m/P/p/R/K/k', status: 200, has: { text: 'new' } },
+    { ask: 'POST /m/P', body: { id: 'q' }, status: 201 },
+    { ask: 'PUT /m/K/k', body: { '@parent': 'path://m$P/q' }, status: 200, has: { __path__: 'path://m$P/q/m$R/m$K/k' } },
+    { ask: 'GET /m/K/k', status: 409, code: 'identifier-ambiguous' },
     { ask: 'DELETE /m/P/p', status: 200 },
+    { ask: 'GET /m/K/k', status: 200, has: { text: 'new', __path__: null } },
     { ask: 'POST /m/P', body: { id: 'p' }, status: 201 },
     { ask: 'DELETE /m/P/p', status: 200 },
     { ask: 'DELETE /m/K/k2', status: 200 },

@@ -82,9 +82,14 @@ export function pathOf(located: Located): string {
   return pathIn(subjectOf(located), located.path);
 }
 
-/** Under no parent; with `free`, as a child that outlived its parent. */
-export function rootOf(plan: EntityPlan, id: Value, free?: string): Located {
-  return { plan, key: placeOf(subjectIn(plan, id), undefined, free).key, id, path: undefined };
+/** Under no parent, as it is created there. */
+export function rootOf(plan: EntityPlan, id: Value): Located {
+  return { plan, key: placeOf(subjectIn(plan, id)).key, id, path: undefined };
+}
+
+/** Under no parent, as a child that outlived its parent: what may be created there too is no different. */
+export function freeOf(plan: EntityPlan, id: Value): Located {
+  return { plan, key: placeOf(subjectIn(plan, id), undefined, !plan.rootable).key, id, path: undefined };
 }
 
 export function childOf(parent: Located, { contains, child }: ContainsPlan, id: Value): Located {
@@ -142,6 +147,8 @@ export async function findFlat(plan: EntityPlan, { id, guid }: Pick<Address, 'id
   const root = plan.rootable ? await reader.one(plan.shapes.byKey, [rootOf(plan, id).key]) : undefined;
   if (root !== undefined) return locatedRow(plan, id, root);
   const rows = await reader.rows(plan.shapes.byIdentifier, [id, 2]);
+  const free = rows.length < 2 || plan.rootable ? undefined : await reader.one(plan.shapes.byKey, [freeOf(plan, id).key]);
+  if (free !== undefined) return locatedRow(plan, id, free);
   return rows.length === 0 ? undefined : onlyOne(plan, id, rows);
 }
 

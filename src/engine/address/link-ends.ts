@@ -14,7 +14,7 @@ import type { Value } from '../../values/value.ts';
 import { readable } from '../instances/readable.ts';
 import type { WriteContext } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
-import { rootOf } from './address.ts';
+import { freeOf } from './address.ts';
 
 /** The instance at the end of a link. */
 export interface FoundEnd {
@@ -75,7 +75,7 @@ async function rowBy(end: LinkEnd, column: string, value: Value, reader: Reader)
 async function onlyWith(entity: EntityPlan, id: Value, reader: Reader): Promise<Row | undefined> {
   const [row, second] = await reader.rows(entity.shapes.byIdentifier, [id, 2]);
   if (second === undefined) return row;
-  const root = entity.rootable ? await reader.one(entity.shapes.byKey, [rootOf(entity, id).key]) : undefined;
+  const root = await reader.one(entity.shapes.byKey, [freeOf(entity, id).key]);
   if (root === undefined) throw error('identifier-ambiguous');
   return root;
 }

@@ -7,7 +7,7 @@ import { stepsOf } from '../../plan/rows/path.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Parent } from '../instances/row-values.ts';
-import { childOf, type Located, rootOf } from './address.ts';
+import { childOf, freeOf, type Located, rootOf } from './address.ts';
 
 export type PathEnd =
   | { readonly kind: 'found'; readonly located: Located; readonly parent: Parent | undefined }
@@ -27,10 +27,10 @@ export async function followPath(plan: EntityPlan, path: string, reader: Reader)
 }
 
 async function rootAt(plan: EntityPlan, id: Value, reader: Reader): Promise<Located> {
-  const root = rootOf(plan, id);
-  if (!plan.contained) return root;
-  if (plan.rootable && (await reader.one(plan.shapes.exists, [root.key])) !== undefined) return root;
-  // A child that outlived its parent has a key that cannot be made from its path.
+  if (!plan.contained) return rootOf(plan, id);
+  const root = freeOf(plan, id);
+  if ((await reader.one(plan.shapes.exists, [root.key])) !== undefined) return root;
+  // Older versions drew the keys of children that outlived their parents.
   const rows = await reader.rows(plan.shapes.byIdentifier, [id, mostFreed]);
   const [freed, second] = rows.map((row) => row.columns[1] ?? null).filter(isDetached);
   if (second !== undefined) throw error('identifier-ambiguous');

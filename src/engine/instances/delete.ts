@@ -9,7 +9,7 @@ import { below, followed, type Prefix } from '../../plan/rows/keys.ts';
 import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { goneFrom, keyText, type Located, linkLocated, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
+import { freeOf, goneFrom, keyText, type Located, linkLocated, locatedRow, prefixBelow } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
 import { dependentsOf, lockOwners, recomputeStale, rowMoved } from '../computed/related-computed.ts';
 import { markStaleAfterDelete } from '../computed/stale-after-delete.ts';
@@ -139,19 +139,27 @@ async function setFree(contains: ContainsPlan, key: string, context: WriteContex
   const held: Select = {
     ...child.shapes.byKey,
     where: { kind: 'and', conditions: [inRange(keyColumn), { kind: 'compare', column: contains.column, operator: 'not-null' }] },
-    // They keep their order under the keys that are drawn for them.
+    // One order for all: who sets free the same waits, and does not lock out the other.
     order: [{ column: keyColumn, descending: false }],
   };
   const rows = await context.tx.rows(held, [from, to]);
   for (const [index, row] of rows.entries()) {
     await yieldAt(index);
     const before = locatedRow(child, identifierOf(child, row), row);
-    const now = rootOf(child, before.id, context.clock.uuid());
+    const now = freeOf(child, before.id);
+    await refuseSecond(now, context);
     await noteMoving({ located: before, row }, context);
     await detach(contains, before, now, context);
     rowMoved(child, now.key, context);
     for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, prefixBelow(before), prefixBelow(now), context);
   }
+}
+
+/** Under no parent an instance goes by its identifier alone: a second one with it could not be told from the first, nor could what they contain. */
+async function refuseSecond({ plan, key, id }: Located, { tx }: WriteContext): Promise<void> {
+  if ((await tx.one(plan.shapes.exists, [key])) === undefined) return;
+  const detail = `The ${plan.local} ${String(id)} would outlive its parent, and there is one with this identifier under no parent already: move or delete one of them first.`;
+  throw error('instance-referenced', { detail });
 }
 
 async function noteAll(all: readonly CascadedRow[], context: WriteContext): Promise<void> {

@@ -6,7 +6,7 @@ import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn, versionColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Writer } from '../../store/store.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { rootOf } from '../address/address.ts';
+import { freeOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
 import { system } from '../caller.ts';
 import { recomputeStale, rowMade } from '../computed/related-computed.ts';
@@ -222,11 +222,11 @@ async function parentOf(plan: EntityPlan, path: string, id: Value, { tx }: Write
   throw invalid([fault(pathColumn, 'value', `is not the path of this ${plan.type}`)]);
 }
 
-/** A child that outlived its parent: under a key that leads nowhere. */
+/** A child that outlived its parent. */
 async function insertDetached(plan: EntityPlan, draft: Draft, context: WriteContext): Promise<Value> {
   if (!plan.contained) throw invalid([fault('__detached', 'value', `is for children, and ${plan.type} is none`)]);
   await complete(draft, context);
-  const located = rootOf(plan, draftedValue(draft, plan.identifier), context.clock.uuid());
+  const located = freeOf(plan, draftedValue(draft, plan.identifier));
   await insertRow(plan, [...draft.values, version(context), ...placeValues(plan, located, undefined)], context);
   await rowMade(plan, located.key, context);
   return located.key;

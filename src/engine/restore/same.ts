@@ -10,7 +10,7 @@ import type { Row } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { rootOf } from '../address/address.ts';
+import { freeOf, rootOf } from '../address/address.ts';
 import { foundEnd } from '../address/link-ends.ts';
 import { followPath } from '../address/path.ts';
 import { type Draft, draftedValue } from '../draft/draft.ts';
@@ -40,7 +40,11 @@ async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx 
     if (!plan.contained) return false;
     const rows = await tx.rows(rowsBy(plan, equal(plan.identifier.column), [keyColumn]), [id, mostFreed]);
     // Several may have the same identifier, and the same attributes: their versions tell them apart.
-    return rows.some((row) => isDetached(row.columns[0] ?? null) && holds(draft, body, row, body[versionColumn]));
+    const { key: free } = freeOf(plan, id);
+    return rows.some(
+      ({ columns: [key = null], ...row }) =>
+        (key === free || isDetached(key)) && holds(draft, body, { ...row, columns: [] }, body[versionColumn]),
+    );
   }
   const located = typeof path === 'string' ? await followPath(plan, path, tx) : undefined;
   const key = located?.kind === 'found' ? located.located.key : rootOf(plan, id).key;

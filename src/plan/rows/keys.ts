@@ -89,10 +89,10 @@ export interface Under {
 }
 
 /**
- * The key and the path of an instance, whatever creates or moves it: under a parent, or under none. `free` is a text of its own for a child
- * that outlived its parent: its key blocks no identifier, and never stands under another parent.
+ * The key and the path of an instance, whatever creates or moves it: under a parent, or under none. `isFree` where it is a child that
+ * outlived its parent: its key never stands under another parent, and no two instances of a type have it.
  */
-export function placeOf(subject: Subject, under?: Under, free?: string): Place {
+export function placeOf(subject: Subject, under?: Under, isFree = false): Place {
   const { type, id, contained, form } = subject;
   if (!contained) return { key: id, path: null };
   if (under !== undefined) {
@@ -100,16 +100,18 @@ export function placeOf(subject: Subject, under?: Under, free?: string): Place {
     const path = `${parent.path}/${segment(relationship)}/${segment(type)}/${idSegment(id, form)}`;
     return { key: `${parent.key}${separator}${relationship}${separator}${sortable(id, form)}`, path };
   }
-  const key = free === undefined ? rootKey(subject, id) : `${detachedStart}${free}${separator}${sortable(id, form)}`;
-  return { key, path: null };
+  return { key: `${isFree ? detachedStart : ''}${rootKey(subject, id)}`, path: null };
 }
 
 /** Where an instance belongs that is stored already, by what its row says of its parent; `rootable` types may stand under none. */
-export function placeOfStored(subject: Subject, stored: Value, rootable: boolean, under: Under | undefined, uuid: () => string): Place {
+export function placeOfStored(subject: Subject, stored: Value, rootable: boolean, under: Under | undefined): Place {
   if (under !== undefined || !subject.contained) return placeOf(subject, under);
-  if (isDetached(stored)) return { key: stored, path: null };
-  return placeOf(subject, undefined, rootable ? undefined : uuid());
+  // Older versions drew the keys of children that outlived their parents, which may have the same identifiers.
+  if (typeof stored === 'string' && drawnKey.test(stored)) return { key: stored, path: null };
+  return placeOf(subject, undefined, !rootable);
 }
+
+const drawnKey = new RegExp(`^${detachedStart}[0-9a-f-]{36}${separator}`);
 
 export function prefixOf(subject: Subject, { key, path }: Place): Prefix {
   return { key: keyPrefix(subject, key), path: pathOf(subject, path) };

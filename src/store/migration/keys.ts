@@ -132,7 +132,7 @@ async function makeMap(work: TableChanges, pair: Standing, maps: ReadonlyMap<str
     const place = places[at];
     const parent = place === undefined ? undefined : await lookAt(place, above[at] ?? null);
     const subject: Subject = { type, id, contained: isContained(wanted), form: formOf(wanted) };
-    const now = placeOfStored(subject, old, rootable, parent, work.session.clock.uuid);
+    const now = placeOfStored(subject, old, rootable, parent);
     await batch.add(parametersOf(work, map, key, old, now, prefixOf(subject, now)));
     // Its own children may follow, and look for it.
     if (rootable) await batch.end();

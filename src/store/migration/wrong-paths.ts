@@ -42,7 +42,7 @@ export async function* misplacedIn(session: SchemaSession, table: Table, tables:
   for (;;) {
     const rows = await executor.rows(sql, [after]);
     const found = rows.map((row) => parseStored(String(row['j'])));
-    const wrong = found.flatMap((row) => misplacedRow(session, table, tables, row) ?? []);
+    const wrong = found.flatMap((row) => misplacedRow(table, tables, row) ?? []);
     if (wrong.length > 0) yield wrong;
     if (rows.length < pageSize) return;
     after = String(found.at(-1)?.['key'] ?? '');
@@ -154,15 +154,10 @@ function isRootable(table: Table): boolean {
   return addressingOf(table).parents.some((each) => each.table === table.name);
 }
 
-function misplacedRow(
-  { clock }: SchemaSession,
-  table: Table,
-  tables: readonly Table[],
-  row: Readonly<Record<string, Value>>,
-): WrongPath | undefined {
+function misplacedRow(table: Table, tables: readonly Table[], row: Readonly<Record<string, Value>>): WrongPath | undefined {
   const stored = { key: String(row['key']), path: typeof row['path'] === 'string' ? row['path'] : null };
   const subject = { type: addressingOf(table).type, id: row['id'] ?? null, contained: true, form: formOf(table) };
-  const right = placeOfStored(subject, stored.key, isRootable(table), underOf(table, tables, row), clock.uuid);
+  const right = placeOfStored(subject, stored.key, isRootable(table), underOf(table, tables, row));
   return right.key === stored.key && right.path === stored.path ? undefined : { stored, right };
 }
 
