@@ -128,8 +128,8 @@ class AmbientWriter implements Writer {
     return this.#writer.delete(remove, values, this.#ambient);
   }
 
-  alone(name: string): Awaitable<void> {
-    return this.#writer.alone(name);
+  alone(name: string, table?: string): Awaitable<void> {
+    return this.#writer.alone(name, table);
   }
 
   attempt<T>(work: () => Awaitable<T>): Promise<T> {

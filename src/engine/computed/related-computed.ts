@@ -149,13 +149,24 @@ export async function lockBeforeInsert(
 ): Promise<void> {
   const { stale, store } = context;
   if (stale === undefined || !store.isShared) return;
-  for (const { column, hold } of dependentsOf(plan, context)?.reaches ?? []) {
-    const value = valueIn(column) ?? null;
-    const name = `${plan.type}.${column} ${String(value)}`;
+  for (const reached of dependentsOf(plan, context)?.reaches ?? []) {
+    const value = valueIn(reached.column) ?? null;
+    const name = `${plan.type}.${reached.column} ${String(value)}`;
     if (value === null || stale.held.has(name)) continue;
     stale.held.add(name);
-    await holdRows(hold, [value], context);
+    await lockOwnersOfReached(reached, [value], context);
+    await holdRows(reached.hold, [value], context);
   }
+}
+
+/** Whoever changes a target comes to its owners first. */
+async function lockOwnersOfReached(
+  { target, keys }: Dependents['reaches'][number],
+  values: readonly Value[],
+  context: WriteContext,
+): Promise<void> {
+  if ((dependentsOf(target, context)?.lockedOwners ?? []).length === 0) return;
+  await lockOwners(target, keys === undefined ? values : await columnOf(keys, values, context), 'all', context);
 }
 
 /** Before attributes of a row are changed; also those that are computed from them. */

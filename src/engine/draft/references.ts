@@ -93,7 +93,7 @@ function pointsAtItself(plan: RowPlan, values: readonly Value[], target: Referen
 /** The number behind the greatest one that is stored. */
 export async function nextNumber(plan: RowPlan, attribute: AttributePlan, tx: Writer): Promise<Value> {
   const { column } = attribute;
-  await tx.alone(`${plan.table.name} ${column}`);
+  await tx.alone(`${plan.table.name} ${column}`, plan.table.name);
   const last: Select = {
     kind: 'select',
     table: plan.table,

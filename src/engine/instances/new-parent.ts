@@ -36,7 +36,7 @@ export async function movingTo(parent: NewParent, located: Located, context: Wri
   const { plan } = located;
   if (plan.kind === 'link') return undefined;
   // Two that move below each other take turns, in place of waiting for each other's rows.
-  if (plan.rootable && context.store.isShared) await context.tx.alone(`move ${plan.table.name}`);
+  if (plan.rootable && context.store.isShared) await context.tx.alone(`move ${plan.table.name}`, plan.table.name);
   const row = await readable(context.tx, context).one(placed(plan), [located.key]);
   // Whoever reads it next finds out that it has gone.
   if (row === undefined) return undefined;

@@ -31,6 +31,9 @@ export interface Hop {
         readonly column: string;
         /** By keys: which targets these are. */
         readonly value: Sized<Select>;
+        readonly target: EntityPlan;
+        /** The keys of the targets by what leads to them; nothing where that is their key. */
+        readonly keys: Sized<Select> | undefined;
         /** Nobody else changes it until the transaction ends; what was read of it before then no longer counts. */
         readonly hold: Sized<Update>;
       }
@@ -96,22 +99,36 @@ function containsHop(kind: 'child' | 'parent', relationship: TypeName, owner: En
       attribute: undefined,
       column,
       value: keysBy(child.table, child.key, column),
+      target: parent,
+      keys: undefined,
       hold: lockBy(parent.table, parent.key),
     },
   };
 }
 
 function referenceHop(owner: EntityPlan, attribute: string, target: EntityPlan, to: string): Hop {
-  const value = to === target.key ? undefined : keysBy(target.table, target.key, to);
+  const isKey = to === target.key;
   return {
     name: `ref ${attribute}`,
     owner,
     target,
     start: attribute,
     reach: { column: to, links: undefined },
-    back: { value, owners: ownersBy(owner.table, attribute, owner.key), range: undefined },
+    back: {
+      value: isKey ? undefined : keysBy(target.table, target.key, to),
+      owners: ownersBy(owner.table, attribute, owner.key),
+      range: undefined,
+    },
     made: undefined,
-    reached: { by: owner, attribute, column: attribute, value: keysBy(owner.table, owner.key, attribute), hold: lockBy(target.table, to) },
+    reached: {
+      by: owner,
+      attribute,
+      column: attribute,
+      value: keysBy(owner.table, owner.key, attribute),
+      target,
+      keys: isKey ? undefined : keysBy(target.table, to, target.key),
+      hold: lockBy(target.table, to),
+    },
   };
 }
 
@@ -133,6 +150,8 @@ function linkHop(owner: EntityPlan, link: LinkPlan, end: string): Hop {
       attribute: undefined,
       column: to.column,
       value: keysBy(table, key, to.column),
+      target: to.entity,
+      keys: undefined,
       hold: lockBy(to.entity.table, to.entity.key),
     },
   };

@@ -84,6 +84,8 @@ export const postgresDdl: Ddl = {
 export interface Constraint {
   readonly kind: 'unique' | 'foreign';
   readonly columns: readonly string[];
+  /** The table that a foreign key points at. */
+  readonly target?: string;
 }
 
 /** The constraints of tables by their names. */
@@ -94,7 +96,9 @@ export function constraintsOf(tables: readonly Table[]): ReadonlyMap<string, Con
       ...table.uniques.flatMap((columns) =>
         indexesFor(table, { columns, unique: true }).map((each) => [indexName(table, each), { kind: 'unique', columns }] as const),
       ),
-      ...table.foreignKeys.map((key) => [foreignKeyName(table, key), { kind: 'foreign', columns: key.columns }] as const),
+      ...table.foreignKeys.map(
+        (key) => [foreignKeyName(table, key), { kind: 'foreign', columns: key.columns, target: key.table }] as const,
+      ),
     ]),
   );
 }

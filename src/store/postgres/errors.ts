@@ -53,8 +53,12 @@ export function toPostgresError(thrown: unknown, doing: StatementKind): unknown 
   if (code === undefined) return thrown;
   const constraint = doing.constraints.get(constraintName(thrown));
   if (code === uniqueViolation) return duplicate(thrown, constraint, doing, cause);
-  if (code === foreignKeyViolation)
-    return new PlatformError('instance-referenced', {}, cause, { again: isOvertaken(doing.kind, constraint) });
+  if (code === foreignKeyViolation) {
+    const again = isOvertaken(doing.kind, constraint);
+    // What is pointed at was there when it was looked for: with its table locked, it is when it is written too.
+    const tables = again && doing.kind === 'insert' && constraint?.target !== undefined ? { tables: [constraint.target] } : {};
+    return new PlatformError('instance-referenced', {}, cause, { again, ...tables });
+  }
   if (isConflict(thrown)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, { again: true, tables: doing.tables ?? [] });
   if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
   if (full.has(code)) return error('store-full', {}, cause);

@@ -107,9 +107,11 @@ export class PostgresTransaction implements Runner {
     return this.#send(commands, compiled.kind);
   }
 
-  async alone(name: string): Promise<void> {
+  async alone(name: string, table?: string): Promise<void> {
     if (this.#mode === 'by rows' || this.#mode === 'by queries') this.#counted.add(name);
-    await this.#control('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+    // Whoever keeps all others off the table comes to the name behind it: in the other order they would wait for each other.
+    const before = table === undefined ? [] : [this.#plain(`LOCK TABLE ${quote(table)} IN ROW EXCLUSIVE MODE`, [])];
+    await this.#send([...before, this.#plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])], undefined);
   }
 
   /** Savepoints of one name nest: each end means the innermost. */
@@ -148,8 +150,12 @@ export class PostgresTransaction implements Runner {
     await this.#release();
   }
 
-  #control(sql: string, values: string[] = []): Promise<ExchangeResult> {
-    return this.#send([{ sql, name: this.#around.named ? sql.slice(0, longestName).toLowerCase() : '', values }], undefined);
+  #control(sql: string): Promise<ExchangeResult> {
+    return this.#send([this.#plain(sql, [])], undefined);
+  }
+
+  #plain(sql: string, values: string[]): Command {
+    return { sql, name: this.#around.named ? sql.slice(0, longestName).toLowerCase() : '', values };
   }
 
   async #send(commands: readonly Command[], kind: StatementKind['kind']): Promise<ExchangeResult> {
