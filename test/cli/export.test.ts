@@ -139,6 +139,31 @@ describe('a round trip', () => {
     expect(place.read('out.jsonl')).toBe(text(lines));
   });
 
+  test('of what names something that was deleted since gives it back, and a line that was never stored must name something', async () => {
+    const line = '{"__type":"shop/Item","no":7,"name":"x","kind":"gone","like":8,"__version":3}';
+    const other = '{"__type":"shop/Item","no":8,"name":"y","kind":"gone","like":7,"__version":3}';
+    const named = model.replace('like Int', 'kind @oneof(Kind.name) @optional\n  like Int').concat('entity Kind { name String @id }\n');
+    const place = open({
+      'a/src/core.al': named,
+      'b/src/core.al': named,
+      'in.jsonl': text([
+        line,
+        other,
+        '{"__type":"shop/Part","code":"leg","count":1,"__path__":"path://shop$Item/7/shop$ItemPart/shop$Part/leg","__version":3}',
+      ]),
+      'new.jsonl': text(['{"no":9,"name":"z","kind":"gone"}', '{"no":10,"name":"w","like":99,"__version":3}']),
+    });
+    expect(await command(place.folder, 'import', 'in.jsonl', 'a')).toEqual({ code: 0, out: '3 instances added\n', err: '' });
+    await command(place.folder, 'export', 'a', '--out', 'out.csv', '--entity', 'Item');
+    expect(await command(place.folder, 'import', 'out.csv', 'b', '--entity', 'Item')).toMatchObject({
+      code: 0,
+      out: '2 instances added\n',
+    });
+    const refused = await command(place.folder, 'import', 'new.jsonl', 'a', '--entity', 'Item');
+    expect(refused.err).toContain('kind must be the name of a shop/Kind');
+    expect(refused.err).toContain('like must be the no of a shop/Item');
+  });
+
   test('of generated rows gives back the same', async () => {
     const value = fc.record({
       name: fc.string({ unit: 'binary' }).filter((each) => !each.includes('\0')),

@@ -20,6 +20,8 @@ export interface Draft {
   readonly prefix: string;
   /** Whether the body held nothing but what names an instance: enough to link an existing one. */
   readonly onlyIdentifier: boolean;
+  /** Whether it was stored before, and is put back as it was. */
+  readonly restored?: boolean;
   /** Where that is not its identifier: its guid or its path. */
   readonly named?: NamedTarget;
   /** Ends of a link, as sent. */

@@ -13,13 +13,19 @@ import type { Value } from '../../values/value.ts';
 import { identityOf } from '../eval/comparison.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
+import type { Draft } from './draft.ts';
 
 /** A reference to nothing is a fault of the attribute. Of a moment, which can be written in several ways, `values` then holds the text of what it points at. */
-export async function checkReferences(plan: RowPlan, values: Value[], prefix: string, faults: Fault[], reader: Reader): Promise<void> {
+export async function checkReferences(
+  { plan, values, prefix, restored }: Pick<Draft, 'values' | 'prefix' | 'restored'> & { readonly plan: RowPlan },
+  faults: Fault[],
+  reader: Reader,
+): Promise<void> {
   for (const [index, attribute] of plan.attributes.entries()) {
     const { target } = attribute;
     const value = values[index] ?? null;
     if (target === undefined || value === null || pointsAtItself(plan, values, target, value)) continue;
+    if (restored === true && !isHeld(plan, attribute)) continue;
     for (const each of Array.isArray(value) ? value : [value]) {
       const row = await reader.one(target.exists, [each]);
       if (row !== undefined && !Array.isArray(value)) values[index] = row.columns[0] ?? value;
@@ -27,6 +33,11 @@ export async function checkReferences(plan: RowPlan, values: Value[], prefix: st
       faults.push(fault(`${prefix}${attribute.name}`, 'reference', `must be the ${target.attribute} of a ${target.entity}`));
     }
   }
+}
+
+/** Whether the store keeps what an attribute points at from going; else what was stored once may point at nothing by now. */
+export function isHeld({ table }: RowPlan, { column }: AttributePlan): boolean {
+  return table.foreignKeys.some((each) => each.columns[0] === column);
 }
 
 /** The same for several rows of one type, none of which refers to another of them: each value is asked for once, and as many as can be together. */

@@ -27,7 +27,7 @@ export function version(context: WriteContext): number {
 /** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
 export async function complete(draft: Draft, context: WriteContext, isComputed = false): Promise<void> {
   const faults = await completeValues(draft, context, isComputed);
-  await checkReferences(draft.plan, draft.values, draft.prefix, faults, readable(context.tx, context));
+  await checkReferences(draft, faults, readable(context.tx, context));
   if (faults.length > 0) throw invalid(faults);
 }
 

@@ -338,7 +338,7 @@ async function completed(prepared: Changes, located: Located, context: WriteCont
     for (const each of plan.computed) result.set(each, values[plan.attributes.indexOf(each)] ?? null);
   }
   const values = plan.attributes.map((each) => result.get(each) ?? null);
-  await checkReferences(plan, values, prepared.prefix, faults, readable(context.tx, context));
+  await checkReferences({ plan, values, prefix: prepared.prefix }, faults, readable(context.tx, context));
   for (const [index, each] of plan.attributes.entries())
     if (each.target !== undefined && result.has(each)) result.set(each, values[index] ?? null);
   if (faults.length > 0) throw invalid(faults);

@@ -138,7 +138,8 @@ async function draftOf(plan: EntityPlan | LinkPlan, body: Value, context: Contex
     const value = values[index];
     if (typeof value === 'string' && !isHash(each, value)) values[index] = await context.hash(value);
   }
-  return { plan, values, children: [], prefix: '', onlyIdentifier: false, ends };
+  const restored = typeof body[versionColumn] === 'number';
+  return { plan, values, children: [], prefix: '', onlyIdentifier: false, ends, restored };
 }
 
 /** What was computed from others is computed again when they are there, and may be the same. */

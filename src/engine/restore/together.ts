@@ -11,7 +11,7 @@ import { compute } from '../computed/computed.ts';
 import { rowChanged } from '../computed/related-computed.ts';
 import { inTransaction } from '../context.ts';
 import type { Draft } from '../draft/draft.ts';
-import { checkReferences } from '../draft/references.ts';
+import { checkReferences, isHeld } from '../draft/references.ts';
 import { recorded } from '../instances/record.ts';
 import { setColumns } from '../instances/rows.ts';
 import type { Context } from '../operation.ts';
@@ -142,7 +142,7 @@ async function pointAgain({ candidate, values, key }: Placed, refused: Map<numbe
   const faults: Fault[] = [];
   try {
     compute(plan, values, context);
-    await checkReferences(plan, values, draft.prefix, faults, tx);
+    await checkReferences({ ...draft, plan, values }, faults, tx);
     if (faults.length > 0) throw invalid(faults);
     const columns = Object.fromEntries(late.map((each) => [each.column, values[plan.attributes.indexOf(each)] ?? null]));
     await tx.attempt(() => setColumns(plan, key, columns, inTransaction(context, tx)));
@@ -191,9 +191,10 @@ function givenBy({ plan, draft }: Candidate, targets: ReadonlySet<string>): read
 /** What it points at that is not stored. */
 async function lackedBy({ plan, draft }: Candidate, reader: Reader): Promise<readonly string[]> {
   const lacked: string[] = [];
-  for (const [index, { target }] of plan.attributes.entries()) {
+  for (const [index, attribute] of plan.attributes.entries()) {
+    const { target } = attribute;
     const value = draft.values[index] ?? null;
-    if (target === undefined || value === null) continue;
+    if (target === undefined || value === null || (draft.restored === true && !isHeld(plan, attribute))) continue;
     for (const each of Array.isArray(value) ? value : [value]) {
       if ((await reader.one(target.exists, [each])) === undefined) lacked.push(`${nameOf(target)} ${canonicalJson(each)}`);
     }
