@@ -141,6 +141,16 @@ test('refuses, in one line, what cannot be done', async () => {
   expect(JSON.parse(await run('users list --json'))).toHaveLength(1);
 });
 
+test('what a user pool does itself is left to it, where one is configured', async () => {
+  const { folder } = await project();
+  const environment = { IDP_USER_POOL_ID: 'local_pool', IDP_CLIENT_ID: 'client', CLOUD_REGION: 'local' };
+  for (const line of ['users add ann@example.com', 'users password ann@example.com', 'keys rotate']) {
+    const said: string[] = [];
+    expect(await main(line.split(' '), { ...terminal(folder, said, [password]), environment })).toBe(1);
+    expect(said).toEqual([expect.stringContaining('A user pool keeps the users')]);
+  }
+});
+
 test('a project without authentication has no users', async () => {
   const { run } = await project({ enabled: false });
   for (const line of ['users list', 'users remove a@example.com -y', 'keys rotate'])

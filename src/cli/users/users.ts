@@ -51,7 +51,7 @@ export interface AddOptions extends OfProject {
 }
 
 export function add(email: string, path: string, options: AddOptions, terminal: Terminal): Promise<number> {
-  return withDirectory(path, options, terminal, async (directory) => {
+  return withOwnUsers(path, options, terminal, async (directory) => {
     const { role = [], name } = options;
     const added = await directory.add({ email, name, roles: role }, await newPassword(email, terminal));
     return `${added} is added${role.length === 0 ? '' : `, as ${role.join(', ')}`}`;
@@ -73,7 +73,7 @@ export async function remove(
 }
 
 export function password(email: string, path: string, options: OfProject, terminal: Terminal): Promise<number> {
-  return withDirectory(path, options, terminal, async (directory) => {
+  return withOwnUsers(path, options, terminal, async (directory) => {
     const changed = await directory.setPassword(email, await newPassword(email, terminal));
     return `the password of ${changed} is set; the sessions have ended`;
   });
@@ -93,7 +93,7 @@ export function role({ email, change, role: name }: RoleChange, path: string, op
 }
 
 export function rotate(path: string, options: OfProject, terminal: Terminal): Promise<number> {
-  return withDirectory(path, options, terminal, async (directory) => `${await directory.rotateKey()} signs tokens from now on`);
+  return withOwnUsers(path, options, terminal, async (directory) => `${await directory.rotateKey()} signs tokens from now on`);
 }
 
 /** On a terminal twice, without being shown. */
@@ -109,14 +109,18 @@ async function newPassword(email: string, { askSecret, line }: Terminal): Promis
   return given;
 }
 
-async function withDirectory(
-  path: string,
-  options: OfProject,
-  terminal: Terminal,
-  work: (directory: Directory) => Promise<string>,
-): Promise<number> {
+type Work = (directory: Directory) => Promise<string>;
+
+/** For what a user pool does itself, where that keeps the users. */
+function withOwnUsers(path: string, options: OfProject, terminal: Terminal, work: Work): Promise<number> {
+  return withDirectory(path, options, terminal, work, true);
+}
+
+async function withDirectory(path: string, options: OfProject, terminal: Terminal, work: Work, isOwn = false): Promise<number> {
   const ready = await read(path, options, terminal, true);
   if (ready === undefined) return 1;
+  if (isOwn && ready.settings.auth?.hosted !== undefined)
+    throw new StartRefused('A user pool keeps the users and signs the tokens of this project (IDP_USER_POOL_ID): do this there.');
   const { model, settings, project } = ready;
   const plan = compile(model, { identified: true });
   const clock = systemClock();
