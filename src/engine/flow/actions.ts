@@ -12,6 +12,7 @@ import type { Value } from '../../values/value.ts';
 import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { plainRows } from './find.ts';
+import { refuseForgotten } from './forgotten.ts';
 import { runReport } from './join/join.ts';
 import { LazyRows } from './lazy-row.ts';
 import { keepPosted, postedIn, storedOf } from './posted.ts';
@@ -80,6 +81,7 @@ export async function joined(action: ActionOf<'report'>, run: Run, scopes: Scope
 }
 
 export async function changeAll(action: ActionOf<'change'>, run: Run, scopes: Scopes): Promise<Completed> {
+  refuseForgotten(action.find, run);
   const found = await findInstances(action.find, run, scopes);
   const changed = await changedTogether(found, action, run, async () => {
     const all: Fields[] = [];
@@ -93,6 +95,7 @@ export async function changeAll(action: ActionOf<'change'>, run: Run, scopes: Sc
 }
 
 export async function removeAll(action: ActionOf<'remove'>, run: Run, scopes: Scopes): Promise<Completed> {
+  refuseForgotten(action.find, run);
   const found = await findInstances(action.find, run, scopes);
   for (const each of found) {
     await removeInstance(each, run);

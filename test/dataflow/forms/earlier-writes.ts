@@ -146,6 +146,32 @@ export const writes: readonly FormRow[] = [
     },
   },
   {
+    title: 'a delete by what was not sent is refused, and deletes nothing that lacks it',
+    body: '[:delete :Book {:Price :Ev.Price}]',
+    answers: {
+      status: 422,
+      has: [
+        {
+          code: 'dataflow-failed',
+          message:
+            'Ev.Price was not sent: without it this would be about every Book that has no Price. Send it, as null where that is meant.',
+        },
+      ],
+    },
+    after: [{ ask: 'GET /api/Lib/Book/b4', status: 200 }],
+  },
+  {
+    title: 'an update by what was not sent is refused',
+    body: '{:Book {:Price? :Ev.Price :Pages 1}}',
+    answers: { status: 422, has: [{ code: 'dataflow-failed' }] },
+  },
+  {
+    title: 'a change by null that was sent is one of what has none',
+    body: '{:Book {:Price? :Ev.Price :Pages 1}}',
+    given: { Price: null },
+    answers: { has: [{ Isbn: 'b4', Pages: 1 }] },
+  },
+  {
     title: '`:upsert` changes',
     body: '{:Reader {:Email "ann" :Name "Anna"} :upsert true} {:Reader {:Email? "ann"}}',
     answers: { is: [reader('ann', 'Anna')] },

@@ -29,7 +29,7 @@ export function linkTypes(drafts: Drafts, attributes: Attributes, linking: Linki
     const built = drafts.of(entry).map((each) => attributes.build(each));
     if (entry.kind === 'event') warnUnsearched(marks, entry.local, 'an event', linking);
     const searched = entry.kind === 'event' ? built : searchedByMeta(built, entry, marks, drafts, linking);
-    const own = withRequired(searched, markNames(marks, 'required'), entry, linking);
+    const own = withRequired(withCopiedRequired(searched, entry, drafts), markNames(marks, 'required'), entry, linking);
     addType(entry, own, marks, drafts, types, linking);
   }
   return types;
@@ -141,6 +141,20 @@ function isContained({ name }: TypeEntry, { scope }: Linking): boolean {
   return scope.contained.has(name);
 }
 
+/** What a base says of its attributes holds for those that are copied from it, unless a type in between says otherwise. */
+function withCopiedRequired(own: readonly Attribute[], entry: TypeEntry, drafts: Drafts): readonly Attribute[] {
+  return basesOf(entry, drafts).reduceRight((attributes, base) => {
+    const required = markNames(base.declaration.annotations, 'required');
+    if (required === undefined) return attributes;
+    const [names, copied] = [namesOf(required), new Set(drafts.of(base).map((each) => each.declaration.name.text))];
+    return attributes.map((each) => (each.identifier || !copied.has(each.name) ? each : { ...each, optional: !names.has(each.name) }));
+  }, own);
+}
+
+function namesOf(names: readonly Name[]): ReadonlySet<string> {
+  return new Set(names.map((each) => each.text));
+}
+
 /** `@required(a, b)`: these must be given, all others may be left out. */
 function withRequired(
   own: readonly Attribute[],
@@ -153,7 +167,7 @@ function withRequired(
   for (const { text, span } of required) {
     if (!known.includes(text)) report.unknown('attribute-unknown', span, `\`${local}\` has no attribute \`${text}\``, text, known);
   }
-  const names = new Set(required.map((each) => each.text));
+  const names = namesOf(required);
   return own.map((each) => (each.identifier ? each : { ...each, optional: !names.has(each.name) }));
 }
 
