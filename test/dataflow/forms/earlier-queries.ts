@@ -99,6 +99,12 @@ export const conditions: readonly FormRow[] = [
     given: { A: 150, B: 250 },
     answers: { is: [b2, b4] },
   },
+  {
+    title: '`:where` inside of a record, by the name of the attribute alone and with its type',
+    also: '(record :Flat {:Fee :Int}) (entity :Res {:Id {:type :Int :guid true} :Home :Flat})',
+    body: '{:Res {:Id 1 :Home {:Fee 1}}} {:Res {:Id 2 :Home {:Fee 2}}} {:Res? {:where [:and [:> :Home.Fee 1] [:> :Res.Home.Fee 1]]}}',
+    answers: { has: [{ Id: 2 }] },
+  },
   { title: '`:where` with `:like`', body: '{:Book? {:where [:like :Title "C%"]}}', answers: { is: [b3] } },
   { title: '`:where` with `:between`', body: '{:Book? {:where [:between :Pages 150 250]}}', answers: { is: [b2, b4] } },
   {

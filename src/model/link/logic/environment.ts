@@ -110,8 +110,16 @@ function resolveName(path: readonly string[], span: Span, environment: Environme
     return [type, ...rest];
   }
   if (environment.changed?.has(first) === true) return [...environment.changed.owner, ...path];
+  const around = rest.length === 0 ? undefined : holderOf(first, columns, logic);
+  if (around !== undefined) return resolveName([around, ...path], span, environment, logic);
   reportReference(first, span, environment, logic);
   return path;
+}
+
+/** `:Home.Fee` beside what is asked for: the one type there that has an attribute `Home`, where nothing else is called so. */
+function holderOf(name: string, columns: Environment['columns'], logic: Logic): TypeName | undefined {
+  const holders = [...new Set(columns.values())].filter((each) => attributesOf(each, logic)?.get(name) !== undefined);
+  return holders.length === 1 ? holders[0] : undefined;
 }
 
 /** Whether a word that stands in code means something here. */
