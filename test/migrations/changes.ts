@@ -122,7 +122,7 @@ export const evolutions: readonly Evolution[] = [
     title: 'an attribute is dropped',
     next: change('name String @optional, ', ''),
     by: 'apply',
-    says: /m\/P\.name is stored but no longer in the model; it has a value in 2 instances: 1, 2\n.*migrate apply retires it.*\n.*@was\("name"\)/,
+    says: /m\/P\.name is stored but no longer in the model; it has a value in 2 instances: 1, 2\n.*migrate apply retires it.*\n.*@was\("name"\) \(:was :name\)/,
     answers: [
       { ask: 'GET /m/P/1', status: 200, is: { id: 1, kind: 'a', n: 7 } },
       { ask: 'PUT /m/P/1', body: { n: 8 }, status: 200 },
@@ -241,7 +241,7 @@ export const evolutions: readonly Evolution[] = [
     title: 'a new required attribute without a default',
     next: change('label String @optional', 'label String @optional, size Int'),
     by: 'nobody',
-    says: /m\/T\.size is required and has no default, but m\/T already holds 2 instances: 1, 2\n.*apply --set m\/T\.size=<value>.*\n.*@default that is a value.*\n.*@optional/,
+    says: /m\/T\.size is required and has no default, but m\/T already holds 2 instances: 1, 2\n.*apply --set m\/T\.size=<value>.*\n.*@default \(:default\) that is a value.*\n.*@optional/,
   },
   {
     title: 'a new required attribute with a default',

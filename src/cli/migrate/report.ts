@@ -2,6 +2,7 @@
 
 import type { Judged } from '../../store/migration/diff/verdicts.ts';
 import type { MigrationPlan, MigrationStatus } from '../../store/migration/migration.ts';
+import { wasMark } from '../../store/migration/refusal.ts';
 import { counted } from '../report.ts';
 import type { Colours } from '../terminal.ts';
 
@@ -12,7 +13,7 @@ export function planText({ changes, statements, lookalikes }: MigrationPlan, col
   const blocked = changes.filter((each) => each.blocked !== undefined);
   const names = lookalikes.map(
     ({ table, column, was }) =>
-      `  ${column === undefined ? table : `${table}.${column}`} is new and could be what was ${was}: then say @was("${localName(was)}")`,
+      `  ${column === undefined ? table : `${table}.${column}`} is new and could be what was ${was}: then say ${wasMark(localName(was))}`,
   );
   return [
     colours.bold(`The model asks for ${counted(changes.length, 'change')}:`),

@@ -29,3 +29,8 @@ export function listed(count: number, first: readonly string[]): string {
 export function counted(count: number): string {
   return count === 1 ? '1 instance' : `${count} instances`;
 }
+
+/** How a model says what something was called before, in either syntax. */
+export function wasMark(name: string): string {
+  return `@was("${name}") (:was :${name})`;
+}

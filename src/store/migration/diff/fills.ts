@@ -34,8 +34,8 @@ export async function newColumn({ table, before, column }: ColumnChange, session
     blocked: `${name} is required and has no default, but ${before.name} already holds ${withFirst(found)}`,
     ways: [
       setWay(name),
-      'or give it a @default that is a value, which new instances get as well',
-      'or make it @optional, give the instances a value, and require it then',
+      'or give it a @default (:default) that is a value, which new instances get as well',
+      'or make it @optional (:optional true), give the instances a value, and require it then',
     ],
   };
 }
@@ -74,7 +74,7 @@ export async function required(change: ColumnChange & { readonly old: Column }, 
   return {
     words,
     blocked: `${named(change)} would be required, but ${found.count} stored ${found.count === 1 ? 'instance has' : 'instances have'} no value: ${listed(found.count, found.first)}`,
-    ways: [setWay(named(change)), 'or give them a value first', 'or leave it @optional'],
+    ways: [setWay(named(change)), 'or give them a value first', 'or leave it @optional (:optional true)'],
   };
 }
 

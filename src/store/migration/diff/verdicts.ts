@@ -6,7 +6,7 @@ import type { Value } from '../../../values/value.ts';
 import { columnOf, quote } from '../../sql/names.ts';
 import type { SchemaSession } from '../ddl.ts';
 import { heldWays } from '../foreign-objects.ts';
-import { counted, listed } from '../refusal.ts';
+import { counted, listed, wasMark } from '../refusal.ts';
 import type { Change } from './changes.ts';
 import { computedNowWays, computedOtherwise, isComputedNow } from './computed.ts';
 import { conversion } from './convert.ts';
@@ -131,7 +131,7 @@ function unclear({ table, column, was }: Of<'unclear-name'>): Judgement {
     words: `${name} says @was("${local}")`,
     atStart: false,
     blocked: `${name} says @was("${local}"), but ${local} is stored and in the model as well: whose its data is, nobody can tell`,
-    ways: ['take @was away where it is something new', 'where names move on, go in two steps: first to a name that nothing has'],
+    ways: ['take @was (:was) away where it is something new', 'where names move on, go in two steps: first to a name that nothing has'],
   };
 }
 
@@ -142,7 +142,7 @@ async function goneTable({ before }: Of<'gone-table'>, session: SchemaSession): 
     words: `${before.name} is retired${withRows(found, ', with')}`,
     why: `${before.name} is stored but no longer in the model${withRows(found, '; it holds')}`,
     atStart: await isForgotten(found, session),
-    ways: [retires, `@was("${local}") in what it is called now keeps its instances there`],
+    ways: [retires, `${wasMark(local)} in what it is called now keeps its instances there`],
   };
 }
 
@@ -158,7 +158,7 @@ async function goneColumn({ table, before, old }: Of<'gone-column'>, session: Sc
     words: `${name} is retired${withRows(found, ', with the values of')}`,
     why: `${name} is stored but no longer in the model${withRows(found, '; it has a value in')}`,
     atStart: await isForgotten(found, session),
-    ways: [retires, `@was("${old.name}") on the attribute that takes its place keeps the values there`],
+    ways: [retires, `${wasMark(old.name)} on the attribute that takes its place keeps the values there`],
   };
 }
 
@@ -238,7 +238,11 @@ async function unique({ table, before, columns, old }: Of<'new-unique'>, session
   return {
     words,
     blocked: `${table.name} holds instances with the same ${names}, which would have to be unique: ${listed(found.count, found.first)}`,
-    ways: [old === undefined ? 'leave it without @unique or @default' : 'give them different values first, or delete all but one'],
+    ways: [
+      old === undefined
+        ? 'leave it without @unique (:unique) or @default (:default)'
+        : 'give them different values first, or delete all but one',
+    ],
   };
 }
 
@@ -281,7 +285,7 @@ async function goneParent({ before, old, relationship }: Of<'gone-parent'>, sess
     words: `${relationship} is retired${withRows(found, `, and of ${before.name} stay`)}`,
     why: `${relationship} is stored but no longer in the model${withRows(found, '; by it stand')}`,
     atStart: found.count === 0,
-    ways: [retires, `@was("${local}") after the ends of what it is called now keeps the children there`],
+    ways: [retires, `${wasMark(local)} after the ends of what it is called now keeps the children there`],
   };
 }
 
