@@ -40,7 +40,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/lower': 'lowering',
   'language/earlier/print': 'format node type',
   'language/earlier/read': 'atom form',
-  model: 'builtin choice declaration number-functions numeric-expression pattern references searched subtypes walk',
+  model: 'builtin choice declaration equality number-functions numeric-expression pattern references searched subtypes walk',
   'model/format': 'syntax',
   'model/link': 'report',
   'model/link/logic': 'computed environment expressions literals statements workflows',

@@ -23,7 +23,8 @@ export interface Missing {
   readonly span: Span;
 }
 
-export function convertUnit(unit: Unit, to: Surface): Converted {
+/** `others` are the units of the same project, whose relationships this one may name. */
+export function convertUnit(unit: Unit, to: Surface, others: readonly Unit[] = []): Converted {
   const missing: Missing[] = [];
   const comments = [...unit.comments];
   const declarations = unit.declarations.flatMap((declaration): readonly Declaration[] => {
@@ -34,7 +35,7 @@ export function convertUnit(unit: Unit, to: Surface): Converted {
       return [];
     }
     const plain = withPlainSums(declaration);
-    return [to === 'earlier' ? withoutForms(plain, missing) : withoutCode(plain, missing, comments, aggregatesIn(unit))];
+    return [to === 'earlier' ? withoutForms(plain, missing) : withoutCode(plain, missing, comments, aggregatesIn(unit, others))];
   });
   const { moduleOptions, ...rest } = unit;
   if (moduleOptions !== undefined && to === 'current') missing.push({ what: 'options of the component', span: moduleOptions.span });
@@ -176,9 +177,11 @@ function onlyInEarlier(node: Node, isOurs: IsOurs): readonly string[] {
 type IsOurs = (call: CallExpression) => boolean;
 
 /** `(sum :OrderLine.Line.amount)`: of a path along a relationship, where the file has no such function of its own. */
-function aggregatesIn({ declarations }: Unit): IsOurs {
-  const names = (kind: string) => declarations.flatMap((each) => (each.kind === kind && 'name' in each ? [each.name?.text ?? ''] : []));
-  const [relationships, functions] = [new Set(names('relationship')), new Set(names('code'))];
+function aggregatesIn(unit: Unit, others: readonly Unit[]): IsOurs {
+  const names = ({ declarations }: Unit, kind: string) =>
+    declarations.flatMap((each) => (each.kind === kind && 'name' in each ? [each.name?.text ?? ''] : []));
+  const qualified = [unit, ...others].flatMap((each) => names(each, 'relationship').map((name) => `${each.module?.text ?? ''}/${name}`));
+  const [relationships, functions] = [new Set([...names(unit, 'relationship'), ...qualified]), new Set(names(unit, 'code'))];
   return ({ name: { text }, arguments: [only, ...more] }) => {
     const path = only?.kind === 'reference' && more.length === 0 ? only.path : [];
     return path.slice(0, 2).some((each) => relationships.has(each)) && aggregates.some((each) => each === text) && !functions.has(text);
@@ -195,6 +198,7 @@ function withoutCode(declaration: Declaration, missing: Missing[], comments: Com
         span,
       })),
     );
+    if (reasons.length > 0) comments.push(asComment(each.span, reasons));
     return reasons.length === 0;
   };
   const attributes = (all: readonly AttributeDeclaration[]) =>

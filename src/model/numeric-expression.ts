@@ -41,7 +41,7 @@ export function addsNumbers({ operator, numeric, left, right }: BinaryExpression
 }
 
 /** Whether it is a number or absent, by its form alone. */
-function givesNumber(expression: Expression): boolean {
+export function givesNumber(expression: Expression): boolean {
   if (expression.kind === 'literal') return typeof expression.value !== 'string' && typeof expression.value !== 'boolean';
   return expression.kind === 'binary' && expression.operator === '+' ? addsNumbers(expression) : calculates(expression);
 }

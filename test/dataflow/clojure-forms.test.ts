@@ -9,11 +9,29 @@ const together = 100;
 const numRuns = process.env['PLATFORM_TEST_LONG'] === undefined ? 2 : 100;
 
 /** What the event gives: `:x` and the like, in a function `x`. */
-const given = { x: 7, y: null, t: 'text', f: false, l: [1, 'a', null] };
+const given = {
+  x: 7,
+  y: null,
+  t: 'text',
+  f: false,
+  l: [1, 'a', null, '7'],
+  s: '7',
+  d: '1.50',
+  w: '2024-01-31T10:00Z',
+  r: 2.5,
+  m: { a: 7, b: '7' },
+};
+/** Declared by one half of the events: then texts could be read as the types that they are compared with. */
+const declared =
+  '{:x :Int :y {:type :Int :optional true} :t :String :f :Boolean :l {:type :Any} :s :String :d :Decimal :w :DateTime :r :Any :m :Map}';
 const names = Object.keys(given);
 
-const number = fc.oneof(fc.integer({ min: -20, max: 20 }).map(String), fc.constant(':x'));
-/** Numbers that are no whole ones are decimals here, with or without `M`: the interpreter is asked for the sum of whole ones alone. */
+const decimal = fc.tuple(fc.integer({ min: -3, max: 3 }), fc.constantFrom('0', '5', '50', '25', '00')).map(([a, b]) => `${a}.${b}M`);
+const number = fc.oneof(
+  fc.integer({ min: -20, max: 20 }).map(String),
+  decimal,
+  fc.constantFrom(':x', '7.0M', '7.00M', '1.5M', '2.5', '9007199254740993', '12345678901234567890'),
+);
 const { form } = fc.letrec<{ form: string; number: string; list: string }>((tie) => {
   const call = (name: string, argument: fc.Arbitrary<string>, minLength: number, maxLength: number): fc.Arbitrary<string> =>
     fc.array(argument, { minLength, maxLength }).map((all) => `(${[name, ...all].join(' ')})`);
@@ -34,7 +52,8 @@ const { form } = fc.letrec<{ form: string; number: string; list: string }>((tie)
     ),
     form: fc.oneof(
       { maxDepth: 4 },
-      fc.constantFrom('nil', 'true', 'false', '"a"', '""', '"b c"', ':y', ':t', ':f', ':l', ':x'),
+      fc.constantFrom('nil', 'true', 'false', '"a"', '""', '"b c"', ':y', ':t', ':f', ':l', ':x', ':s', ':d', ':w', ':r', ':m'),
+      fc.constantFrom('"7"', '"7.0"', '"1.5"', '"true"', '"2024-01-31T10:00:00Z"', '[7 "7"]', '{:a 7 :b "7"}', '{:a 7.0M :b 7}'),
       tie('number'),
       one(['and', 'or', 'str'], any, 0, 4),
       one(['=', 'not='], any, 1, 3),
@@ -53,12 +72,13 @@ const { form } = fc.letrec<{ form: string; number: string; list: string }>((tie)
 });
 
 /** The same form inside of a function, which the interpreter alone computes: names in place of keywords. */
-const inside = (text: string): string => text.replace(/:(x|y|t|f|l)\b/g, '$1');
+const inside = (text: string): string => text.replace(/:(x|y|t|f|l|s|d|w|r|m)\b/g, '$1');
 
 async function agree(forms: readonly string[]): Promise<void> {
   const parameters = names.join(' ');
   const model = `(component :M)
 ${forms.map((each, index) => `(defn form-${index} [${parameters}] ${inside(each)})`).join('\n')}
+${forms.map((_, index) => (index % 2 === 0 ? `(event :E${index} ${declared})` : '')).join('\n')}
 ${forms
   .map((each, index) => {
     const bound = names.map((name) => `[:value :E${index}.${name} :as :${name}]`).join(' ');

@@ -99,6 +99,26 @@ const crossings: readonly Case[] = [
   ['texts are formatted', '(defn f [x] (format "%s: %.2f" "a" x))', "[:eval '(f :Ev.X)]", { X: 1.005 }, 'a: 1.01'],
 ];
 
+const equalities: readonly Case[] = [
+  [
+    'a number is no text',
+    '',
+    '[:value [\'(= :Ev.X "1") \'(if (= :Ev.X "1") true false) \'(not= :Ev.X "1")]]',
+    { X: 1 },
+    [false, false, true],
+  ],
+  [
+    'decimals keep their digits',
+    '',
+    '[:value [\'(str "total " 1.50M) \'(if true (str "total " 1.50M) "")]]',
+    {},
+    ['total 1.50', 'total 1.50'],
+  ],
+  ['a condition goes by types', '', '[:match [:= :Ev.X "1"] "yes" "no"]', { X: 1 }, 'yes'],
+  ['a quoted condition does not', '', '[:match [:and \'(= :Ev.X "1")] "yes" "no"]', { X: 1 }, 'no'],
+  ['several values', '', "[:value ['(= 1 1.0M :Ev.X) '(not= 1 2 :Ev.X) '(= :Ev.X)]]", { X: 1 }, [true, true, true]],
+];
+
 const shop = `(entity :Item {:Sku {:type :String :guid true} :Price :Decimal :Count {:type :Int :default 1}})
   (entity :Seen {:Id :Identity :What :String})
   {:Item {:Sku "a" :Price "1.50"}} {:Item {:Sku "b" :Price "20.00"}} {:Item {:Sku "c" :Price "300.00"}}
@@ -131,6 +151,12 @@ const places: readonly Case[] = [
   ['an argument of an event', `${shop} (dataflow :Inner [:eval '(inc :Inner.N)])`, "{:Inner {:N '(+ 1 (count :Ev.S))}}", { S: 'abc' }, 5],
 ];
 
+describe('quoted forms mean the same as code', () => {
+  test.each(equalities)('%s', async (_, forms, patterns, attributes, expected) => {
+    expect(await run(forms, patterns, attributes)).toEqual({ status: 200, body: expected });
+  });
+});
+
 describe('places', () => {
   test.each(places)('%s', async (_, forms, patterns, attributes, expected) => {
     expect(await run(forms, patterns, attributes)).toEqual({ status: 200, body: expected });
@@ -140,6 +166,13 @@ describe('places', () => {
     expect(await run(shop, "[:eval '(shout :Ev.S) :check even-count?]", { S: 'abc' })).toMatchObject({
       status: 422,
       body: [{ code: 'dataflow-failed' }],
+    });
+  });
+
+  test('half of a character is refused, and said to be one', async () => {
+    expect(await run(shop, "{:Seen {:What '(subs :Ev.S 0 1)}}", { S: '😀' })).toMatchObject({
+      status: 422,
+      body: [{ errors: [{ attribute: 'What', message: expect.stringContaining('an emoji that was cut in two') }] }],
     });
   });
 

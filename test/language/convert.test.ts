@@ -59,6 +59,13 @@ describe('a value', () => {
     ['a * 2 + 1', '(+ (* :a 2) 1)'],
     ['"x" + a + 1.50', '(text+ "x" :a 1.50)'],
     ['a - b', '(- :a :b)'],
+    ['a == b', '(type= :a :b)'],
+    ['a != 1', '(type-not= :a 1)'],
+    ['a == "open"', '(= :a "open")'],
+    ['same(a, b)', '(= :a :b)'],
+    ['same(a, "1")', '(= :a "1")'],
+    ['differ(a, b)', '(not= :a :b)'],
+    ['1 == 2', '(= 1 2)'],
     ['-a', '(- :a)'],
   ] as const;
   for (const [current, earlier] of spellings) {
@@ -114,6 +121,25 @@ describe('a model of the earlier surface', () => {
     });
   }
 
+  test('what is computed along a relationship of another component stays computed', () => {
+    const [first, second] = [
+      "(component :A.Base)\n(entity :A {:Id {:type :Int :guid true} :N {:type :Int :expr '(count :A.Ops/Books)}})\n",
+      '(component :A.Ops)\n(entity :B {:Id {:type :Int :id true}})\n(relationship :Books {:meta {:contains [:A.Base/A :B]}})\n',
+    ].map((text, index) => readLocalUnit({ file: `${index}.clj`, text }).unit);
+    if (first === undefined || second === undefined) throw new Error('There are two.');
+    const { text, missing } = convertUnit(first, 'current', [first, second]);
+    expect(missing).toEqual([]);
+    expect(text).toContain('N Int @expr(count(A.Ops/Books))');
+  });
+
+  test('comments stay between the declarations that they stood between', () => {
+    const text =
+      '(component :A)\n(entity :E {:No {:type :Int :guid true}})\n(dataflow :One {:E? {}})\n; about Two\n(event :Two {:N :Int})\n(dataflow :Two [:try {:E {:No? 1}} :not-found {:E {:No 1}}])\n; about Three\n(event :Three {:N :Int})\n';
+    const { text: converted } = convertUnit(readLocalUnit({ file: 'a.clj', text }).unit, 'current');
+    expect(converted).toContain('}\n\n// about Two\nevent Two {');
+    expect(converted).toContain('}\n\n// about Three\nevent Three {');
+  });
+
   test('what has no counterpart is told, and kept as a comment', () => {
     const text = [
       '(component :A {:refer [:B]})',
@@ -137,6 +163,8 @@ describe('a model of the earlier surface', () => {
       'options of the component',
     ]);
     expect(converted).toContain('(defn even? [x] true)');
+    expect(converted).toContain(':check even?');
+    expect(converted).toContain(':default (fn [] 3)');
     expect(converted).toContain('what it does');
     expect(converted).toContain('{E {No? D.No}}');
     expect(modelOf(currentFrontEnd.read({ file: 'a.al', text: converted }))).toHaveProperty('model');

@@ -138,13 +138,13 @@ test('what keeps a text or a JSON value from being stored is told', async () => 
   const served = await serve('module m\nentity E { id Int @id, text String @optional, map Map @optional, any Any @optional }');
   const deep = `${'['.repeat(30)}1e400${']'.repeat(30)}`;
   const rows = [
-    ['{"text":"a\\u0000"}', 'must hold no NUL and no half of a surrogate pair'],
+    ['{"text":"a\\u0000"}', 'must hold no NUL and no half of a surrogate pair, such as an emoji that was cut in two leaves'],
     ['{"text":5}', 'must be a text'],
-    ['{"map":{"a":"b\\u0000"}}', 'must hold no NUL and no half of a surrogate pair'],
-    ['{"map":{"a\\u0000":1}}', 'must hold no NUL and no half of a surrogate pair'],
+    ['{"map":{"a":"b\\u0000"}}', 'must hold no NUL and no half of a surrogate pair, such as an emoji that was cut in two leaves'],
+    ['{"map":{"a\\u0000":1}}', 'must hold no NUL and no half of a surrogate pair, such as an emoji that was cut in two leaves'],
     ['{"map":{"a":[{"__proto__":1}]}}', 'must have no key `__proto__`'],
     ['{"map":[]}', 'must be an object'],
-    ['{"any":["\\ud800"]}', 'must hold no NUL and no half of a surrogate pair'],
+    ['{"any":["\\ud800"]}', 'must hold no NUL and no half of a surrogate pair, such as an emoji that was cut in two leaves'],
     [`{"any":${deep}}`, 'must hold no number that a double or 64 bits do not hold exactly'],
   ] as const;
   for (const [body, message] of rows) {

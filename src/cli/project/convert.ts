@@ -45,7 +45,7 @@ function toCurrent(project: Project, out: string): Result {
   const parts = units.map((unit) => {
     const file = join(out, 'src', `${modulePath(unit)}.al`);
     const moved = moveImports(unit, project, out, file);
-    const converted = convertUnit(moved.unit, 'current');
+    const converted = convertUnit(moved.unit, 'current', units);
     files.set(file, converted.text);
     return { converted, copies: moved.copies };
   });

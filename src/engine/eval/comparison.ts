@@ -76,12 +76,12 @@ function checkedPattern(pattern: string): string {
 /** Lists element by element; maps whatever the order of their keys. */
 export function same(first: Value, second: Value, sides?: Sides | undefined, declarations?: Declarations | undefined): boolean {
   if (first === null || second === null) return first === second;
-  if (Array.isArray(first) || Array.isArray(second)) return Array.isArray(first) && Array.isArray(second) && areSame(first, second);
+  if (Array.isArray(first) || Array.isArray(second)) return Array.isArray(first) && Array.isArray(second) && areSameItems(first, second);
   if (isObject(first) || isObject(second)) return isObject(first) && isObject(second) && haveSame(first, second);
   return compared(first, second, sides, declarations) === 0;
 }
 
-function areSame(first: readonly Value[], second: readonly Value[]): boolean {
+function areSameItems(first: readonly Value[], second: readonly Value[]): boolean {
   return first.length === second.length && first.every((each, index) => same(each, second[index] ?? null));
 }
 
@@ -91,6 +91,21 @@ function haveSame(first: { readonly [key: string]: Value }, second: { readonly [
     keys.length === Object.keys(second).length &&
     keys.every((key) => Object.hasOwn(second, key) && same(first[key] ?? null, second[key] ?? null))
   );
+}
+
+/** Whether each is what the one before it is: numbers by value, everything else only beside its own kind, no text read as anything. */
+export function areSame(values: readonly Value[]): boolean {
+  return values.every((each, index) => index === 0 || isSame(values[index - 1] ?? null, each));
+}
+
+function isSame(first: Value, second: Value): boolean {
+  if (isNumeric(first) && isNumeric(second)) return compareNumbers(first, second) === 0;
+  if (Array.isArray(first) && Array.isArray(second))
+    return first.length === second.length && first.every((each, index) => isSame(each, second[index] ?? null));
+  if (!isObject(first) || !isObject(second)) return first === second;
+  const keys = Object.keys(first);
+  const has = (key: string): boolean => Object.hasOwn(second, key) && isSame(first[key] ?? null, second[key] ?? null);
+  return keys.length === Object.keys(second).length && keys.every(has);
 }
 
 /** Below, above or at zero; nothing where the two cannot be compared. */

@@ -19,7 +19,7 @@ import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { Context } from '../operation.ts';
-import { type Declarations, holds, type Sides } from './comparison.ts';
+import { areSame, type Declarations, holds, type Sides } from './comparison.ts';
 import { callDate } from './date-functions.ts';
 import { atOnce, callContext, type Functions } from './functions.ts';
 import { asNumber, callNumber } from './number-functions.ts';
@@ -133,6 +133,10 @@ export function callWith({ name, function: imported }: CallExpression, values: r
       return localTime(scope.clock.now());
     case 'str':
       return textOfAll(values);
+    case 'same':
+      return areSame(values);
+    case 'differ':
+      return !areSame(values);
     case 'uuid':
       return scope.clock.uuid();
     case 'JSON.stringify':

@@ -4,7 +4,7 @@ import { type DiagnosticCode, nearest } from '../../diagnostics.ts';
 import { didYouMean } from '../link/report.ts';
 import { type Attribute, localOf, type TypeName } from '../model.ts';
 import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
-import { canCompare } from './comparable.ts';
+import { canCompare, kindOf } from './comparable.ts';
 import { columnOf, fitOf } from './fits.ts';
 import type { Scope, Typing } from './scope.ts';
 import { type AtomType, atomsOf, describe, elementOf, expectationOf, mismatch, presentIn, type ValueType } from './value-type.ts';
@@ -120,6 +120,25 @@ export function checkComparison(
   if (isTextBesideTyped(left, isList ? elementOf(right) : right))
     for (const each of [written, value]) if (each !== undefined) typing.readAsTyped.add(each);
   if (!isList) compareOne(operator, left, right, written, value, typing);
+}
+
+/** `same(a, b, ...)`, `(= a b ...)`: a text is never a number there, whatever it reads as. */
+export function checkSame(given: readonly Expression[], types: readonly ValueType[], typing: Typing): void {
+  for (const [index, each] of given.entries()) {
+    const [left, right] = [types[index - 1], types[index]];
+    if (left === undefined || right === undefined) continue;
+    const kinds = [kindsIn(left), kindsIn(right)];
+    const isTextAndNumber = kinds.includes('text') && kinds.includes('number');
+    if (isTextAndNumber)
+      typing.tell('comparison-never', each.span, 'a text is compared with a number: by their values they are never equal');
+    else compareOne('==', left, right, given[index - 1], each, typing);
+  }
+}
+
+/** What all of its values are, as far as it is known. */
+function kindsIn(type: ValueType): ReturnType<typeof kindOf> | undefined {
+  const [first, ...more] = presentIn(type).map(kindOf);
+  return more.every((each) => each === first) ? first : undefined;
 }
 
 function isTextBesideTyped(left: ValueType, right: ValueType): boolean {

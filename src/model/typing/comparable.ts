@@ -30,7 +30,7 @@ function canMeet(one: AtomType, other: AtomType, operator: BinaryOperator): bool
 }
 
 /** `form`: a text that is never a number. */
-function kindOf(atom: AtomType): 'text' | 'number' | 'boolean' | 'form' | 'other' {
+export function kindOf(atom: AtomType): 'text' | 'number' | 'boolean' | 'form' | 'other' {
   switch (atom.kind) {
     case 'text':
     case 'number':

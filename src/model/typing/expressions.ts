@@ -1,9 +1,10 @@
 // The type of an expression, and what in it can never work.
 
 import { unreachable } from '../../errors.ts';
+import { equalityOf } from '../equality.ts';
 import type { BinaryOperator, CallExpression, ComparisonOperator, Expression } from '../pattern.ts';
 import { builtinCall, canBeNumber } from './builtin-functions.ts';
-import { checkComparison } from './checks.ts';
+import { checkComparison, checkSame } from './checks.ts';
 import { pathType, referenceType } from './members.ts';
 import type { Scope, Typing } from './scope.ts';
 import {
@@ -66,6 +67,10 @@ function relatedType({ path, span, related }: Extract<Expression, { kind: 'refer
 }
 
 function callType(call: CallExpression, types: readonly ValueType[], typing: Typing): ValueType {
+  if (equalityOf(call) !== undefined) {
+    checkSame(call.arguments, types, typing);
+    return boolean;
+  }
   if (call.aggregate === undefined) return call.function === undefined ? builtinCall(call, types, typing) : unknown;
   if (call.aggregate === 'count') return number;
   const [of = unknown] = types;

@@ -1,5 +1,6 @@
 // In charge of reading expressions: literals, references, calls, and operators with their usual precedence.
 
+import { equalityFunctions, sameOf } from '../../../model/equality.ts';
 import { sumOf } from '../../../model/numeric-expression.ts';
 import {
   type BinaryOperator,
@@ -167,7 +168,9 @@ function readWord(parser: Parser): Expression {
     next(parser);
     const args = readItems(parser, ')', readExpression);
     const span = spanFrom(parser, token.start);
-    return name.text === 'add' && !awaited ? readSum(parser, args, span) : { kind: 'call', name, arguments: args, awaited, span };
+    if (name.text === 'add' && !awaited) return readSum(parser, args, span);
+    const equality = equalityFunctions.find((each) => each === name.text && !awaited && args.length > 0);
+    return equality === undefined ? { kind: 'call', name, arguments: args, awaited, span } : sameOf(equality, args, span);
   }
   if (awaited) return fail(parser, '`(`');
   return { kind: 'reference', path: pathOf(name.text), span: name.span };

@@ -5,7 +5,18 @@ import type { Doc, Group, Item } from './doc.ts';
 
 /** Items one below the other, with the comments of `text`, the source that their spans refer to. */
 export function layOut(items: readonly Item[], text: string, comments: readonly Comment[]): string {
-  const page: Page = { text, comments, comment: 0, pieces: [], column: 0, indent: 0, atStart: true, fresh: true, position: 0 };
+  const page: Page = {
+    text,
+    comments,
+    comment: 0,
+    pieces: [],
+    column: 0,
+    indent: 0,
+    atStart: true,
+    fresh: true,
+    position: 0,
+    limit: Number.POSITIVE_INFINITY,
+  };
   renderItems(page, items, '', Number.POSITIVE_INFINITY);
   flushComments(page, Number.POSITIVE_INFINITY);
   return page.pieces.join('');
@@ -26,6 +37,8 @@ interface Page {
   fresh: boolean;
   /** How far the source has been written. */
   position: number;
+  /** Where the declaration ends that is written: brackets of another surface are not those that are looked for. */
+  limit: number;
 }
 
 function write(page: Page, text: string): void {
@@ -53,6 +66,7 @@ function renderItems(page: Page, items: readonly Item[], separator: string, limi
     let apart = item.apart === true;
     if (item.span !== undefined) apart = flushComments(page, item.span.start, apart);
     blankLine(page, item.span?.start ?? page.position, apart);
+    if (page.indent === 0) page.limit = item.span?.end ?? Number.POSITIVE_INFINITY;
     render(page, item.doc);
     write(page, item.separator ?? (isLast ? '' : separator));
     page.position = Math.max(page.position, item.span?.end ?? 0);
@@ -103,11 +117,11 @@ function endOf(page: Page, group: Group): number {
   let from = Math.max(last, 0);
   for (const comment of page.comments.slice(page.comment)) {
     const found = page.text.indexOf(group.close, from);
-    if (found === -1 || found < comment.span.start) return found === -1 ? from : found + 1;
+    if (found === -1 || found < comment.span.start) return Math.min(found === -1 ? from : found + 1, page.limit);
     from = Math.max(from, comment.span.end);
   }
   const found = page.text.indexOf(group.close, from);
-  return found === -1 ? from : found + 1;
+  return Math.min(found === -1 ? from : found + 1, page.limit);
 }
 
 /** Comments before `limit` on lines of their own. Returns whether a blank line is still owed. */

@@ -1,5 +1,6 @@
 // In charge of quoted calls: arithmetic, comparison and text become expressions of the service, everything else calls of functions.
 
+import { type EqualityFunction, sameOf } from '../../../model/equality.ts';
 import { numberFunctions } from '../../../model/number-functions.ts';
 import { sumOf } from '../../../model/numeric-expression.ts';
 import { type BinaryOperator, type CodeExpression, choosing, comparisonWords, type Expression } from '../../../model/pattern.ts';
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly awaits?: boolean;
   /** Whether it names an attribute of the type that is asked for. */
   isColumn?(keyword: Keyword): boolean;
+  /** Whether rows are asked for: what a store can be asked goes by the declared types. */
+  readonly asksRows?: boolean;
   /** Whether `[:in :A :B]` looks for the second in the first: where nothing is asked for, there is no column to begin with. */
   readonly listFirst?: boolean;
   /** What keywords in vectors and maps mean, and unquoted forms; plain data where nothing is said. */
@@ -30,8 +33,10 @@ export const operators: ReadonlyMap<string, BinaryOperator> = new Map<string, Bi
   ['-', '-'],
   ['*', '*'],
   ['/', '/'],
-  ...comparisonWords,
-  ['not=', '!='],
+  ...[...comparisonWords].filter(([word]) => word !== '='),
+  // What `==` and `!=` are in the module syntax: by the declared types, which reads a text as what it is compared with.
+  ['type=', '=='],
+  ['type-not=', '!='],
   // What `+` is in the module syntax: it puts texts together, and gives nothing where one is absent.
   ['text+', '+'],
 ]);
@@ -43,6 +48,12 @@ const chained = new Set(['+', '-', '*', '/', 'text+']);
 const choices: ReadonlyMap<string, string> = new Map([
   ['and', 'all'],
   ['or', 'either'],
+]);
+
+/** Those that compare values as they are: a text is no number. */
+const equalities: ReadonlyMap<string, EqualityFunction> = new Map([
+  ['=', 'same'],
+  ['not=', 'differ'],
 ]);
 
 /** Forms that are not calls, although they look like them. */
@@ -149,6 +160,8 @@ function lowerOperator(head: string, operands: readonly Form[], span: Span, arou
   if (choice !== undefined) return call(choice);
   if (head === 'boolean' && operands.length === 1) return truthOf(given(), span);
   if (head === 'str') return call('str');
+  const equality = equalities.get(head);
+  if (equality !== undefined && operands.length > 0) return sameOf(equality, given(), span);
   const operator = operators.get(head);
   if (operator === undefined || operands.length < 2 || (operands.length > 2 && !chained.has(head))) return undefined;
   if (head !== '+') return folded(operator, given(), span);

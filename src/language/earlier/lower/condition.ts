@@ -1,5 +1,6 @@
 // In charge of conditions that are written as vectors: `[:and [:= :Dept 7] [:>= :Pay :Q.Min]]`.
 
+import { byDeclaredTypes } from '../../../model/equality.ts';
 import { type BinaryOperator, comparisonWords, type Expression } from '../../../model/pattern.ts';
 import { type Collection, type Form, isKeyword } from '../read/form.ts';
 import { asCondition, folded, quotedValue, type Surroundings } from './call.ts';
@@ -18,7 +19,7 @@ export function isCondition(form: Form | undefined): form is Collection {
 
 export function lowerCondition(form: Form, around: Surroundings): Expression {
   const [head, ...operands] = form.kind === 'vector' ? form.items : [];
-  if (form.kind !== 'vector' || !isKeyword(head) || head.name === 'q#' || head.name === 'uq#') return asCondition(operand(form, around));
+  if (form.kind !== 'vector' || !isKeyword(head) || head.name === 'q#' || head.name === 'uq#') return asked(operand(form, around), around);
   const inside = () => operands.map((each) => lowerCondition(each, around));
   const lowered = connectives.has(head.name) ? connected(head.name, inside(), form) : comparison(head.name, operands, form, around);
   if (lowered !== undefined) return lowered;
@@ -31,6 +32,12 @@ export function lowerCondition(form: Form, around: Surroundings): Expression {
     known.includes(head.name) ? undefined : didYouMean(head.name, known),
   );
   return { kind: 'literal', value: true, raw: 'true', span: form.span };
+}
+
+/** A value as a condition; where rows are asked for, the store compares by declared types. */
+function asked(value: Expression, { asksRows }: Surroundings): Expression {
+  const condition = asCondition(value);
+  return asksRows === true ? byDeclaredTypes(condition) : condition;
 }
 
 function connected(word: string, operands: readonly Expression[], { span }: Form): Expression | undefined {

@@ -54,7 +54,7 @@ export function lowerWhere(form: Form, flow: DataflowNames): Expression {
     type !== undefined && isKeyword(each) && isColumn(each, flow) && !each.name.includes('.')
       ? reference([type, each.name], each.span)
       : lowerValue(each, flow);
-  const columns = { isColumn: (keyword: Keyword) => isColumn(keyword, flow), listFirst: type === undefined };
+  const columns = { isColumn: (keyword: Keyword) => isColumn(keyword, flow), listFirst: type === undefined, asksRows: type !== undefined };
   return lowerCondition(form, { ...surroundings(flow), value, ...columns });
 }
 

@@ -1,6 +1,7 @@
 // In charge of the text of values: literals, references, quoted calls, conditions and plain data.
 
 import { unreachable } from '../../../errors.ts';
+import { comparesValues } from '../../../model/equality.ts';
 import { addsNumbers } from '../../../model/numeric-expression.ts';
 import {
   type BinaryExpression,
@@ -111,6 +112,8 @@ const ownFunctions: ReadonlyMap<string, string> = new Map([
   ['now', 'utc-now'],
   ['either', 'or'],
   ['all', 'and'],
+  ['same', '='],
+  ['differ', 'not='],
 ]);
 
 function functionNodes(call: CallExpression, inside: (each: Expression) => Node): readonly Node[] {
@@ -120,9 +123,10 @@ function functionNodes(call: CallExpression, inside: (each: Expression) => Node)
   return awaited ? ['await', list(nodes)] : nodes;
 }
 
-const operatorWords: ReadonlyMap<BinaryOperator, string> = new Map([
-  ['==', '='],
-  ['!=', 'not='],
+/** By the declared types; and where that is the same, by the values. */
+const operatorWords: ReadonlyMap<BinaryOperator, readonly [string, string]> = new Map([
+  ['==', ['type=', '=']],
+  ['!=', ['type-not=', 'not=']],
 ]);
 
 const chained = new Set<BinaryOperator>(['+', '-', '*', '/']);
@@ -138,7 +142,8 @@ function operatorNodes(call: Exclude<Call, CallExpression>, inside: (each: Expre
 /** Here `+` is a sum of numbers only. */
 function wordFor(call: BinaryExpression): string {
   if (call.operator === '+') return addsNumbers(call) ? '+' : 'text+';
-  return operatorWords.get(call.operator) ?? call.operator;
+  const [byTypes, byValues] = operatorWords.get(call.operator) ?? [call.operator, call.operator];
+  return comparesValues(call) ? byValues : byTypes;
 }
 
 type Truth = Extract<Expression, { readonly kind: 'binary' }> & { readonly operator: 'and' | 'or' };

@@ -64,7 +64,8 @@ export function numberOf(word: string): number | bigint | ExactNumber | undefine
   const parts = ratio.exec(word);
   if (parts !== null) return ratioOf(parts[1] ?? '', parts[2] ?? '');
   if (!floating.test(word)) return undefined;
-  return decimalValue(word.replace(/M$/, ''));
+  // A decimal keeps all of its digits, as in Clojure; without the letter it is the number alone.
+  return /^-?\d+\.\d+M$/.test(word) ? new ExactNumber(word.slice(0, -1)) : decimalValue(word.replace(/M$/, ''));
 }
 
 /** The whole number that it is, else the decimal that `(/ a b)` gives. */

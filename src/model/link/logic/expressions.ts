@@ -2,6 +2,7 @@
 
 import { unreachable } from '../../../errors.ts';
 import type { Span } from '../../../source.ts';
+import { equalityFunctions } from '../../equality.ts';
 import { numberFunctions } from '../../number-functions.ts';
 import {
   aggregates,
@@ -101,6 +102,7 @@ const builtinFunctions = new Set([
   ...numberFunctions.keys(),
   'str',
   ...choosingFunctions,
+  ...equalityFunctions,
   ...['console.log', 'JSON.stringify'],
   'now',
   'localNow',

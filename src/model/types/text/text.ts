@@ -9,7 +9,7 @@ export function isCleanText(text: string): boolean {
   return !unstorable.test(text);
 }
 
-export const textRefusal = 'hold no NUL and no half of a surrogate pair';
+export const textRefusal = 'hold no NUL and no half of a surrogate pair, such as an emoji that was cut in two leaves';
 
 /** Longer e-mail addresses, links and the like are refused before they are looked at. */
 const longestFormatted = 2048;

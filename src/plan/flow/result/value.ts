@@ -1,6 +1,7 @@
 // What values and reports are, as far as it is certain at load time: expressions over known names, columns, aggregates.
 
 import { unreachable } from '../../../errors.ts';
+import { equalityOf } from '../../../model/equality.ts';
 import { type Attribute, columnKind } from '../../../model/model.ts';
 import type { BinaryOperator, Expression, Scalar } from '../../../model/pattern.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
@@ -23,6 +24,7 @@ export function valueShape(expression: Expression, shapeOf: ShapeOf): ResultShap
     case 'map':
       return rowShape(new Map(expression.entries.map(({ key, value }) => [String(key.value), valueShape(value, shapeOf)])));
     case 'call':
+      if (equalityOf(expression) !== undefined) return scalar('boolean');
       return expression.function === undefined && textFunctions.has(expression.name.text) ? scalar('text') : anything;
     case 'unary':
       return expression.operator === 'not' ? scalar('boolean') : anything;
