@@ -24,6 +24,19 @@ const earlier = {
 };
 
 describe('platform convert', () => {
+  test('imported files are brought along with what they import, and the result is without errors', async () => {
+    const place = open({
+      ...earlier,
+      'company/acme/company.clj':
+        '(component :Acme.Company)\n(import "./checks.js" :as :checks)\n(entity :E {:Id {:type :Int :guid true} :N {:type :Int :check checks/ok}})\n',
+      'company/acme/checks.js': "import { least } from './lib/least.js';\nexport const ok = (value) => value > least;\n",
+      'company/acme/lib/least.js': "import '../checks.js';\nexport const least = 1;\n",
+    });
+    expect((await command(place.folder, 'convert', 'company', 'out')).code).toBe(0);
+    expect(place.read('out/acme/lib/least.js')).toContain('least = 1');
+    expect((await command(place.folder, 'check', 'out')).code).toBe(0);
+  });
+
   test('a project of the earlier surface becomes one of the current surface', async () => {
     const place = open(earlier);
     const { code, out, err } = await command(place.folder, 'convert', 'company', 'out');

@@ -1,9 +1,10 @@
 // `platform convert`: writes a project in the other surface, and says what has no counterpart there.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { toCurrentConfig, toEarlierConfig } from '../../config/convert.ts';
 import type { Project } from '../../config/project.ts';
+import { relativeImports } from '../../functions/javascript/module-file.ts';
 import { type Converted, convertUnit, type Missing } from '../../language/convert.ts';
 import { formatSource as formatCurrent } from '../../language/current/print/format.ts';
 import { readLocalUnit } from '../../language/earlier/lower/lower.ts';
@@ -104,11 +105,19 @@ function moveImports(unit: Unit, { folder }: Project, out: string, file: string)
     const inside = relative(folder, source);
     if (inside.startsWith('..')) return each;
     const target = join(out, inside);
-    copies.push({ source, target });
+    copies.push(...modulesFrom(source, folder).map((each) => ({ source: each, target: join(out, relative(folder, each)) })));
     const path = relative(dirname(file), target).replaceAll('\\', '/');
     return { ...each, path: { ...each.path, value: path.startsWith('.') ? path : `./${path}`, raw: '' } };
   });
   return { unit: { ...unit, imports }, copies };
+}
+
+/** The file, and all files of the project that it leads to. */
+function modulesFrom(file: string, folder: string, met = new Set<string>()): readonly string[] {
+  if (met.has(file) || relative(folder, file).startsWith('..') || !existsSync(file)) return [];
+  met.add(file);
+  const names = relativeImports(readFileSync(file, 'utf8'));
+  return [file, ...names.flatMap((each) => modulesFrom(resolve(dirname(file), each), folder, met))];
 }
 
 function missingLines(parts: readonly { readonly converted: Converted }[], config: readonly string[]): readonly string[] {

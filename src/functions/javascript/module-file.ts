@@ -35,11 +35,14 @@ export async function moduleTexts(
   const text = known ?? (await readFile(file, 'utf8'));
   if (!isFresh) loaded.set(file, text);
   const texts = [text];
-  for (const { groups } of text.matchAll(imports)) {
-    const name = groups?.['name'] ?? '';
-    if (name.startsWith('.')) texts.push(...(await moduleTexts(resolve(dirname(file), name), loaded, met, isTypeScript(file))));
-  }
+  for (const name of relativeImports(text))
+    texts.push(...(await moduleTexts(resolve(dirname(file), name), loaded, met, isTypeScript(file))));
   return texts;
+}
+
+/** What the text of a module imports by relative paths. */
+export function relativeImports(text: string): readonly string[] {
+  return [...text.matchAll(imports)].flatMap(({ groups }) => groups?.['name'] ?? []).filter((name) => name.startsWith('.'));
 }
 
 function isTypeScript(file: string): boolean {
