@@ -70,7 +70,7 @@ test('a start that cannot compute an attribute of a stored instance says of whic
   await data.serve(free, [{ ask: 'POST /m/A', body: { id: 7 }, status: 201 }]);
   const computed = free.replace('n Int @optional', 'n Int @optional, c Int @expr(n * 2)');
   expect(await data.refusal(computed)).toMatch(
-    /of the stored instance 7, m\/A\.c must be an integer.*; make it @optional, or let the expression/,
+    /of the stored instance 7, m\/A\.c is required.*: n is absent; make it @optional \(:optional true\), or let the expression/,
   );
   await data.serve(computed.replace('@expr', '@optional @expr'), [{ ask: 'GET /m/A/7', status: 200, is: { id: 7, n: null, c: null } }]);
 });

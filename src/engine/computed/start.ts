@@ -109,7 +109,7 @@ function mismatched(plan: RowPlan, stored: Values, context: Context): ReadonlyMa
     const faults = thrown instanceof PlatformError ? (thrown.details.errors ?? []) : [];
     if (faults.length === 0) throw thrown;
     const what = faults.map(({ attribute, message }) => `${plan.type}.${attribute} ${message}`).join('; ');
-    const advice = 'make it @optional, or let the expression give a value for every stored instance';
+    const advice = 'make it @optional (:optional true), or let the expression give a value for every stored instance';
     throw new StartRefused(`of the stored instance ${String(stored[plan.identifier.name] ?? '')}, ${what}; ${advice}`, thrown);
   }
 }
