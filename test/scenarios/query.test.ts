@@ -104,6 +104,42 @@ test('a list is filtered, sorted and cut as its query says', async () => {
   expect(served.failures).toEqual([]);
 });
 
+test('a list inside of a record is asked for what it holds', async () => {
+  const served = await serve(`module m
+record Deep { nums Int[] @optional, decs Decimal[] @optional, marks Boolean[] @optional }
+record Price { tags String[] @optional, deep Deep @optional }
+entity P { id Int @id, price Price @optional }
+entity Q { id Int @id }
+relationship R contains(Q, P)`);
+  const prices = [
+    { tags: ['a', 'b'], deep: { nums: [1, 2], decs: ['1.50'], marks: [true] } },
+    { tags: ['a"b'], deep: { nums: [9007199254740990], decs: [], marks: [false] } },
+    { tags: [], deep: {} },
+    {},
+    undefined,
+  ];
+  await check(served, [{ ask: 'POST /m/Q', body: { id: 1, R: prices.map((price, id) => ({ id, price })) }, status: 201 }]);
+  const asked: readonly (readonly [query: string, ids: readonly number[]])[] = [
+    ['price.tags[has]=a', [0]],
+    ['price.tags[has]=a%22b', [1]],
+    ['price.tags[has]=c', []],
+    ['price.deep.nums[has]=2', [0]],
+    ['price.deep.nums[has]=9007199254740990', [1]],
+    ['price.deep.decs[has]=1.5', [0]],
+    ['price.deep.marks[has]=false', [1]],
+    ['@or=(price.tags[has]=b,price.deep.marks[has]=false)', [0, 1]],
+  ];
+  for (const [query, ids] of asked) {
+    const { body, text } = await served.get(`/m/P?${query}`);
+    expect(Array.isArray(body) ? body.map((each) => each.id) : text, query).toEqual(ids);
+  }
+  await check(served, [
+    { ask: 'GET /m/Q?R.P.price.tags[has]=b', status: 200, is: [{ id: 1 }] },
+    { ask: 'GET /m/P?price.deep.nums[has]=x', status: 422, faults: ['price.deep.nums type'] },
+    { ask: 'GET /m/P?price.tags=a', status: 422, faults: ['price.tags operator'] },
+  ]);
+});
+
 const texts = ['27"', '27', 'C:\\x, y', 'a\\b', 'a"b', 'a', '"q"', ' "q"', 'a%2Cb', 'a,b', ''];
 
 /** Which texts a filter gives; the query is percent-encoded once when it is sent. */

@@ -42,19 +42,21 @@ function compared(name: string, schema: JsonSchema): Parameter {
   return { name, description: `What \`${name}\` is. Other comparisons: \`${name}[op]\`.`, schema };
 }
 
+function held(name: string, schema: JsonSchema): Parameter {
+  return { name: `${name}[has]`, description: `What \`${name}\` holds among others.`, schema };
+}
+
 /** A single value by itself, a record by its attributes, a list by what it holds; whatever else, by whether it is there. */
 function attributeParameters(plan: AttributePlan, name: string): readonly Parameter[] {
   const { attribute } = plan;
   const single = textSchema({ ...attribute, list: false });
   const isThere: Parameter = { name: `${name}[null]`, description: `Whether \`${name}\` is absent.`, schema: { type: 'boolean' } };
-  if (single !== undefined)
-    return attribute.list
-      ? [isThere, { name: `${name}[has]`, description: `What \`${name}\` holds among others.`, schema: single }]
-      : [compared(name, single)];
-  const fields = attribute.list ? [] : (plan.fieldsOf?.() ?? []).filter((each) => !each.hidden && !each.attribute.list);
+  if (single !== undefined) return attribute.list ? [isThere, held(name, single)] : [compared(name, single)];
+  const fields = attribute.list ? [] : (plan.fieldsOf?.() ?? []).filter((each) => !each.hidden);
   const inside = fields.flatMap((each) => {
-    const schema = textSchema(each.attribute);
-    return schema === undefined ? [] : [compared(`${name}.${each.name}`, schema)];
+    const schema = textSchema({ ...each.attribute, list: false });
+    if (schema === undefined) return [];
+    return [each.attribute.list ? held(`${name}.${each.name}`, schema) : compared(`${name}.${each.name}`, schema)];
   });
   return [isThere, ...inside];
 }

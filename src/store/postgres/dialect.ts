@@ -50,7 +50,8 @@ export const postgresDialect: Dialect = {
   field: (column, path, as) => inner(as, `(${column} #>> ${textArray(path)})`),
   member: (column, path, key) => inBytes(`${path.length === 0 ? column : `(${column} #> ${textArray(path)})`} ->> ${key}::text`),
   elements: (column, alias, as) => {
-    const list = `CASE WHEN json_typeof(${column}) = 'array' THEN ${column} END`;
+    // What stands inside of a record is a text.
+    const list = `CASE WHEN json_typeof(${column}::json) = 'array' THEN ${column}::json END`;
     return { from: `json_array_elements_text(${list}) AS ${alias}(v)`, element: inner(as, `${alias}.v`) };
   },
   distinct: (expression, parameter) => `${expression} IS DISTINCT FROM ${parameter}`,

@@ -189,7 +189,7 @@ function attributeColumn({ attribute, ...plan }: AttributePlan, name: string, pl
   const isJson = kind === 'json' || (kind === 'scalar' && !isScalar);
   const column = { name, place, values: [], isText: kind === 'text' || kind === 'uuid', isJson, isUntyped: false, isScalar } as const;
   const single = { ...attribute, list: false };
-  const isList = attribute.list && place.inside === undefined && !['json', 'scalar'].includes(columnKind(single));
+  const isList = attribute.list && !['json', 'scalar'].includes(columnKind(single));
   const asked = askedAs({ attribute, ...plan });
   return isList ? { ...column, item: { kind: columnKind(single), read: textParserOf(single) }, asked } : { ...column, asked };
 }
