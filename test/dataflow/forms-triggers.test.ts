@@ -392,3 +392,16 @@ workflow fails { {Doc {id 9, title "undone"}} throw("stop") }`);
   await expect.poll(() => served.failures).toMatchObject([{ what: 'm/jot' }]);
   expect((await served.get('/m/Doc/2')).status).toBe(200);
 });
+
+test('work that is put off gets the instance as it was committed: a whole tree, and what was computed last', async () => {
+  const served = await serve(`${current}
+entity Book { id Int @id, pages Int @expr(count(BookPage)), @after {create jot @async, update jot @async} }
+entity Page { no Int @id }
+relationship BookPage contains(Book, Page)
+workflow jot { {Log {text "pages " + jot.Book.pages}} }
+workflow bind { {Book {id 2}, BookPage [{Page {no 1}}, {Page {no 2}}, {Page {no 3}}]} }`);
+  await check(served, [{ ask: 'POST /m/Book', body: { id: 1, BookPage: [{ no: 1 }, { no: 2 }] }, status: 201 }]);
+  await expect.poll(() => logged(served, '/m/Log', 'text')).toEqual(['pages 2']);
+  await check(served, [{ ask: 'POST /m/bind', body: {}, status: 200 }]);
+  await expect.poll(() => logged(served, '/m/Log', 'text')).toEqual(['pages 2', 'pages 3']);
+});

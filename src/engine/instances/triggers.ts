@@ -128,7 +128,7 @@ async function fire(
   if (depth > maxDepth) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${maxDepth} levels deep.` });
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
     if (trigger.async) {
-      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, located, instance, row, context, depth) });
+      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, operation, located, instance, row, context, depth) });
     } else {
       const budget = running?.budget ?? startBudget(context);
       await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, budget, depth));
@@ -139,13 +139,19 @@ async function fire(
 /** After the commit, in a transaction and with limits of its own; what it sets off in turn is counted on. */
 async function runLater(
   trigger: TriggerPlan,
+  operation: WriteKind,
   located: Located,
   instance: Fields,
   row: Row | undefined,
   context: WriteContext,
   depth: number,
 ): Promise<void> {
-  const work = (own: WriteContext) => runTrigger(trigger, located, instance, row, writingRun(own, own.tx, startBudget(own), depth));
+  const work = async (own: WriteContext): Promise<void> => {
+    // When it was put off the transaction went on: what it has computed since, and what else has been committed, is seen.
+    const now = operation === 'delete' ? undefined : await own.tx.one(located.plan.shapes.byKey, [located.key]);
+    const run = writingRun(own, own.tx, startBudget(own), depth);
+    await runTrigger(trigger, located, now === undefined ? instance : fieldsOf(now), now ?? row, run);
+  };
   await writtenApart(work, { waits: true, decides: decisionOf([trigger.flow, trigger.related?.flow], context) }, context);
 }
 
