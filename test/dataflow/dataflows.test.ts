@@ -158,6 +158,12 @@ const control: readonly Case[] = [
     { 'Hr/Note': { Text: 'no' } },
   ],
   ['try, an error', '[:try {:Team {:Code "T1" :Size 1}} :error {:Note {:Text :Error.code}}]', {}, { 'Hr/Note': { Text: 'duplicate' } }],
+  [
+    'try, an error of attributes, which are named',
+    '[:try {:Team {:Code "T9" :Size "much"}} :error {:Note {:Text :Error.message}}]',
+    {},
+    { 'Hr/Note': { Text: expect.stringMatching(/^Some attributes do not fit: Size must be .*\.$/) } },
+  ],
   ['quoted data', '[:eval [:q# {:a [1 :b] :c [:uq# :Ev.X]}]]', { X: 5 }, { a: [1, 'b'], c: 5 }],
   ['texts', '{:Note {:Text \'(str "n" :Ev.X "!")}}', { X: 5 }, { 'Hr/Note': { Text: 'n5!' } }],
 ];

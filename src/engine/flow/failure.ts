@@ -14,9 +14,19 @@ export function outcomeOf({ code }: PlatformError): FlowHandler['on'] {
 /** What a handler knows of the failure, as `Error`. */
 export function failureValue(failure: unknown): Value {
   const fields: Record<string, Value> = new JsonObject();
-  fields['message'] = failure instanceof Error ? failure.message : String(failure);
+  fields['message'] = failure instanceof PlatformError ? messageOf(failure) : failure instanceof Error ? failure.message : String(failure);
   fields['code'] = failure instanceof PlatformError ? failure.code : 'internal';
   return fields;
+}
+
+/** So many attributes are named. */
+const mostNamed = 10;
+
+function messageOf({ message, details: { errors = [] } }: PlatformError): string {
+  if (errors.length === 0) return message;
+  const named = errors.slice(0, mostNamed).map((each) => `${each.attribute} ${each.message}`.trim());
+  const more = errors.length > mostNamed ? [`and ${errors.length - mostNamed} more`] : [];
+  return `${message.replace(/\.$/, '')}: ${[...named, ...more].join('; ')}.`;
 }
 
 /** The failure with what the step does, which the caller is told, and its place in the model, which goes to the log alone. */
