@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aggregate, sumOf } from '../../src/engine/eval/aggregate.ts';
 import { calculate, isNumeric } from '../../src/values/arithmetic.ts';
-import { ExactNumber } from '../../src/values/exact-number.ts';
+import { Double, ExactNumber } from '../../src/values/exact-number.ts';
 import type { Value } from '../../src/values/value.ts';
 
 const decimals = fc.oneof(
@@ -34,6 +34,14 @@ test('sums of decimals are exact, however many there are', () => {
   ).toEqual(new ExactNumber('49999999999999500.00'));
   expect(sumOf('avg', 'decimal', ['1.10', '2.30'])).toEqual(new ExactNumber('1.7'));
   expect(sumOf('sum', 'decimal', [])).toBeNull();
+});
+
+test('the mean of doubles is the double next to it, as their sum is', () => {
+  expect(sumOf('sum', 'real', [0.1, 0.2, 0.3])).toEqual(new Double(0.6));
+  expect(sumOf('avg', 'real', [0.1, 0.2, 0.3])).toEqual(new Double(0.2));
+  expect(sumOf('avg', 'real', [1, 2])).toEqual(new Double(1.5));
+  expect(sumOf('avg', 'real', [1e308, 1e308])).toEqual(new Double(1e308));
+  expect(sumOf('avg', 'real', [1, 1, 2])).toEqual(new Double(4 / 3));
 });
 
 test('the least and the greatest of decimals are those by value', () => {

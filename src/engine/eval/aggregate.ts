@@ -1,7 +1,7 @@
 // Sums, averages, the least and the greatest of values, exact in decimals.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import { calculate, isNumeric, narrow, sumOfDecimals } from '../../values/arithmetic.ts';
+import { calculate, isNumeric, narrow, sumOfDecimals, toDouble } from '../../values/arithmetic.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
 import { order } from './comparison.ts';
@@ -28,12 +28,13 @@ function summedUp(first: Value, rest: readonly Value[]): Value {
   return rest.reduce<Value>((total, each) => (isNumeric(total) && isNumeric(each) ? calculate('+', total, each) : null), first);
 }
 
-/** Doubles as what they are written: in whatever order, their sum is the double next to it. */
+/** Doubles as what they are written: in whatever order, their sum is the double next to it, and so is their mean. */
 export function aggregateDoubles(name: 'sum' | 'avg', values: readonly Value[]): Value {
   if (values.length === 0) return null;
   const sum = sumOfDecimals(values.map((each) => (each instanceof Double ? String(each.value) : String(each))));
   if (!(sum instanceof ExactNumber)) return null;
-  const result = name === 'sum' ? Number(sum.text) : Number(sum.text) / values.length;
+  const exact = name === 'sum' ? sum : meanOf(sum, values.length);
+  const result = isNumeric(exact) ? toDouble(exact) : Number.NaN;
   return Number.isFinite(result) ? new Double(result) : null;
 }
 
