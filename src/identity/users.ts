@@ -74,7 +74,7 @@ export class Users {
   /** Whether the user may log in: the address was confirmed, or nobody asked for that. */
   async isConfirmed(email: string, tx: Reader): Promise<boolean> {
     const found = await this.#unconfirmed.find(tx, { email });
-    return found === undefined || found['waits'] !== true;
+    return found === undefined || Number(found['waits']) === 0;
   }
 
   /** Whether nobody knows yet that the address is the user's. */
@@ -89,7 +89,7 @@ export class Users {
     );
     if (confirmed === true) return;
     const since = writing.clock.now().getTime();
-    await this.#unconfirmed.insert(writing.tx, { email: values['email'] ?? null, since, waits: confirmed === false });
+    await this.#unconfirmed.insert(writing.tx, { email: values['email'] ?? null, since, waits: confirmed === false ? 1 : 0 });
   }
 
   /** From then on the address counts as confirmed: only who reads its mail gets here. */

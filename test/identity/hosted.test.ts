@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
 import { bearerOf, clientOf, password } from './accounts.ts';
-import { type CognitoServer, cognitoServer, type RecordedPool, recordedPool } from './peers/cognito.ts';
+import { type CognitoServer, cognitoServer, type StubPool, stubPool } from './peers/cognito.ts';
 
 const model = `module m
 entity Post { id Int @id }
@@ -71,13 +71,13 @@ describe('against cognito-local', () => {
   });
 });
 
-describe('against recorded answers of the wire', () => {
-  async function open(withCredentials = false): Promise<{ readonly pool: RecordedPool; readonly served: Served }> {
-    const pool = await recordedPool(withCredentials);
+describe('against a stub that speaks as the documentation of the API says', () => {
+  async function open(withCredentials = false): Promise<{ readonly pool: StubPool; readonly served: Served }> {
+    const pool = await stubPool(withCredentials);
     return { pool, served: await serve(model, { auth: { hosted: pool.settings } }) };
   }
 
-  async function tokensOf(pool: RecordedPool, claims: Readonly<Record<string, unknown>> = {}): Promise<object> {
+  async function tokensOf(pool: StubPool, claims: Readonly<Record<string, unknown>> = {}): Promise<object> {
     const AuthenticationResult = {
       IdToken: await pool.token(claims),
       AccessToken: await pool.token(claims, 'access'),

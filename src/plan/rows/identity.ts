@@ -10,7 +10,7 @@ export interface IdentityTables {
   readonly refreshTokens: Table;
   /** Sent by mail, kept as hashes; `password` is the hash of the one that becomes valid with the code. */
   readonly codes: Table;
-  /** Users who have not shown yet that they read their mail; `waits`: they log in when they have. */
+  /** Users who have not shown yet that they read their mail; `waits` is 1 where they log in only when they have. */
   readonly unconfirmed: Table;
   /** What was tried in vain, by account and by address. */
   readonly failures: Table;
@@ -47,7 +47,7 @@ export function identityTables(users: Table, apiKeys: Table): IdentityTables {
       ['email', 'purpose'],
       { foreignKeys: [ofUser] },
     ),
-    unconfirmed: table('unconfirmed', { email: 'text', since: 'integer', waits: 'boolean' }, ['email'], { foreignKeys: [ofUser] }),
+    unconfirmed: table('unconfirmed', { email: 'text', since: 'integer', waits: 'integer' }, ['email'], { foreignKeys: [ofUser] }),
     failures: table('failures', { scope: 'text', count: 'integer', since: 'integer', until: 'integer' }, ['scope'], {
       indexes: [['since']],
     }),

@@ -100,7 +100,7 @@ async function freePort(): Promise<number> {
 /** What one operation answers: an object as it is, a text as the error of that name, a number as that status. */
 type Said = object | string | number;
 
-export interface RecordedPool {
+export interface StubPool {
   readonly settings: HostedSettings;
   /** By operation: `SignUp`. */
   readonly says: Map<string, Said>;
@@ -111,12 +111,12 @@ export interface RecordedPool {
   keysAre(there: boolean): void;
 }
 
-/** Answers over real HTTP what was recorded of the real service. */
-export async function recordedPool(withCredentials = false): Promise<RecordedPool> {
+/** Answers over real HTTP as the documentation of the API says; no answer was recorded of a real pool. */
+export async function stubPool(withCredentials = false): Promise<StubPool> {
   const says = new Map<string, Said>();
-  const asked: RecordedPool['asked'][number][] = [];
+  const asked: StubPool['asked'][number][] = [];
   const { privateKey, publicKey } = await generateKeyPair('RS256');
-  const key = { ...(await exportJWK(publicKey)), kid: 'recorded', alg: 'RS256', use: 'sig' };
+  const key = { ...(await exportJWK(publicKey)), kid: 'stub', alg: 'RS256', use: 'sig' };
   let hasKeys = true;
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
@@ -139,7 +139,7 @@ export async function recordedPool(withCredentials = false): Promise<RecordedPoo
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const endpoint = `http://127.0.0.1:${portOf(server)}`;
-  const [userPoolId, clientId] = ['eu-west-1_recorded', 'client'];
+  const [userPoolId, clientId] = ['eu-west-1_stub', 'client'];
   return {
     settings: { userPoolId, clientId, region: 'eu-west-1', endpoint, credentials: withCredentials ? credentials : undefined },
     says,
@@ -157,7 +157,7 @@ export async function recordedPool(withCredentials = false): Promise<RecordedPoo
       };
       const named = use === 'id' ? { aud: clientId, email: 'ann@example.com', email_verified: true } : { client_id: clientId };
       return new SignJWT({ iss: `${endpoint}/${userPoolId}`, ...own, ...named, ...claims })
-        .setProtectedHeader({ alg: 'RS256', kid: 'recorded' })
+        .setProtectedHeader({ alg: 'RS256', kid: 'stub' })
         .sign(privateKey);
     },
     keysAre(there) {
