@@ -25,7 +25,7 @@ test('an attribute is split in two: refused at once, done in steps', async () =>
   const refusal = await data.refusal(split);
   expect(refusal).toMatch(/m\/Person\.name is stored but no longer in the model; it has a value in 2 instances: 1, 2\n/);
   expect(refusal).toMatch(
-    /m\/Person\.given is required and has no default.*\n.*\n.*\n.*make it @optional, give the instances a value, and require it then\n/,
+    /m\/Person\.given is required and has no default.*\n.*\n.*\n.*make it @optional \(:optional true\), give the instances a value, and require it then\n/,
   );
   await expect(data.apply(split)).rejects.toThrow(/nothing was changed/);
   await data.serve(splitModel, [{ ask: 'POST /m/split', body: {}, status: 200 }]);
