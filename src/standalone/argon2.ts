@@ -4,15 +4,18 @@ import { loadNative } from './native.ts';
 
 interface Argon2 {
   hash(secret: string, options: object): Promise<string>;
+  verify(hashed: string, secret: string): Promise<boolean>;
 }
 
-export const { hash } = argon2(loadNative(__filename, 'argon2'));
+export const { hash, verify } = argon2(loadNative(__filename, 'argon2'));
 
 function argon2(native: unknown): Argon2 {
-  if (!isArgon2(native)) throw new Error('the native part of argon2 has no function hash');
+  if (!isArgon2(native)) throw new Error('the native part of argon2 lacks a function');
   return native;
 }
 
 function isArgon2(native: unknown): native is Argon2 {
-  return typeof native === 'object' && native !== null && 'hash' in native && typeof native.hash === 'function';
+  return (
+    typeof native === 'object' && native !== null && ['hash', 'verify'].every((name) => typeof Reflect.get(native, name) === 'function')
+  );
 }
