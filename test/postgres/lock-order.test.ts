@@ -82,6 +82,36 @@ relationship L between(X, B)`);
   expect(served.failures).toEqual([]);
 });
 
+test('an instance that others move at the same time is read, by its identifier and by a link', async () => {
+  const served = await serve(`module a
+entity A { id Int @id }
+entity B { id Int @id, vin String @guid }
+entity X { id Int @id }
+relationship AB contains(A, B)
+relationship L between(X, B)`);
+  await served.post('/a/A', [{ id: 1, AB: [{ id: 7, vin: 'V7' }] }, { id: 2 }]);
+  await served.post('/a/X', { id: 1 });
+  await served.post('/a/L', { X: 1, B: 'V7' });
+  let done = false;
+  const moving = (async () => {
+    for (let n = 0; !done; n += 1) await served.put('/a/B/V7', { '@parent': `path://a$A/${1 + (n % 2)}` });
+  })();
+  const statuses = new Map<string, number>();
+  for (let round = 0; round < 600; round += 1) {
+    for (const path of ['/a/B/7', '/a/X/1/L/B/V7']) {
+      const key = `${path} ${(await served.get(path)).status}`;
+      statuses.set(key, (statuses.get(key) ?? 0) + 1);
+    }
+  }
+  done = true;
+  await moving;
+  expect([...statuses]).toEqual([
+    ['/a/B/7 200', 600],
+    ['/a/X/1/L/B/V7 200', 600],
+  ]);
+  expect((await served.get('/a/B/8')).status).toBe(404);
+});
+
 /** Of the database, as far as the server has counted them. */
 async function deadlocks({ kept }: Served): Promise<number> {
   const [row] = await kept.rows('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');

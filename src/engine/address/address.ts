@@ -60,11 +60,15 @@ export async function locateExisting(address: Address, reader: Reader): Promise<
   return located;
 }
 
-/** What was found by its identifier or by a link and is not there any more has been moved meanwhile, or has gone: asked again, it is found out. */
-export function goneFrom({ in: { plan, under } }: Address): PlatformError {
-  const isFound = under === undefined ? plan.kind === 'entity' && plan.contained : under.step.kind === 'link';
+/** Whether its row is looked for by its identifier or by a link: where it stands does not follow from the address. */
+export function isLookedUp({ in: { plan, under } }: Address): boolean {
+  return under === undefined ? plan.kind === 'entity' && plan.contained : under.step.kind === 'link';
+}
+
+/** What was looked up and is not there any more has been moved meanwhile, or has gone: asked again, it is found out. */
+export function goneFrom(address: Address): PlatformError {
   const gone = error('instance-not-found');
-  return isFound ? gone.asRace() : gone;
+  return isLookedUp(address) ? gone.asRace() : gone;
 }
 
 /** The key of a parent, as it begins the keys of what it contains. */

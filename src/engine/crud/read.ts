@@ -1,6 +1,6 @@
 // Reads one instance by its address.
 
-import { error, type PlatformError } from '../../errors.ts';
+import { error, isError, type PlatformError } from '../../errors.ts';
 import { countedFrom } from '../../memory-budget.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, equal } from '../../plan/query/condition.ts';
@@ -9,7 +9,7 @@ import { allRows, isWhole, outputKey, outputOf, type RowsOf, type Selection } fr
 import type { Select } from '../../plan/query/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
+import { isLookedUp, type Located } from '../address/address.ts';
 import { rowCondition, visibleRows } from '../instances/guard.ts';
 import { versionOf } from '../instances/insert.ts';
 import { reach, readable } from '../instances/readable.ts';
@@ -20,17 +20,32 @@ import { cacheShape } from '../shape-cache.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
 
-export const read: Prepare<Read> = ({ at, selection }, context) => ({
+export const read: Prepare<Read> = (operation, context) => ({
   transaction: 'read',
   run(tx) {
-    rowCondition('read', at.in.plan, context);
-    const located = reach(at, tx, context);
-    const reader = readable(tx, context);
-    return located instanceof Promise
-      ? located.then((found) => readAt(found, selection, reader, context))
-      : readAt(located, selection, reader, context);
+    rowCondition('read', operation.at.in.plan, context);
+    return context.store.isShared && isLookedUp(operation.at) ? readMoving(operation, tx, context) : readOnce(operation, tx, context);
   },
 });
+
+function readOnce({ at, selection }: Read, tx: Reader, context: Context): Awaitable<Result> {
+  const located = reach(at, tx, context);
+  const reader = readable(tx, context);
+  return located instanceof Promise
+    ? located.then((found) => readAt(found, selection, reader, context))
+    : readAt(located, selection, reader, context);
+}
+
+/** What is looked up in one statement and read in another may have been moved by another process in between: whether it is there is seen in one state. */
+async function readMoving(operation: Read, tx: Reader, context: Context): Promise<Result> {
+  try {
+    return await readOnce(operation, tx, context);
+  } catch (thrown) {
+    if (!isError(thrown, 'instance-not-found')) throw thrown;
+    const one = { consistent: true, repeatable: true };
+    return context.store.read((snapshot) => readOnce(operation, snapshot, context), one, context.request);
+  }
+}
 
 export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): Result {
   if (row === undefined) throw error('instance-not-found');
