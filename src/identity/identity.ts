@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventHandlers } from '../engine/handlers.ts';
+import type { WriteContext } from '../engine/operation.ts';
 import type { Guard } from '../engine/seams.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
@@ -116,10 +117,14 @@ export function createIdentity(parts: IdentityParts): Identity {
       ['mail', (content) => post.send(content)],
       [
         'sign-up',
-        async ({ user = null }) => {
+        async ({ user = null }, done) => {
           if (!isObject(user)) return;
           const options = { waits: true, decides: 'by queries' } as const;
-          await asSystem((context) => writeAsSystem(context, (writing) => postSignUp(user, writing), options));
+          const work = async (writing: WriteContext): Promise<void> => {
+            await postSignUp(user, writing);
+            await done(writing.tx);
+          };
+          await asSystem((context) => writeAsSystem(context, work, options));
         },
       ],
     ]);

@@ -8,7 +8,8 @@ import type { Value } from '../values/value.ts';
 import type { Columns, OwnTable } from './own-table.ts';
 
 export type OutboxContent = Readonly<Record<string, Value>>;
-export type OutboxWork = (content: OutboxContent) => Promise<void>;
+/** `done` strikes it out in the transaction of the work itself, where that is one of the store: then it is never done twice. */
+export type OutboxWork = (content: OutboxContent, done: (tx: Writer) => Promise<void>) => Promise<void>;
 
 export interface OutboxParts {
   readonly store: Store;
@@ -92,8 +93,9 @@ export class Outbox {
     if (isTaken === 0) return;
     try {
       const content = parseJson(String(row['content']), limits);
-      await work.get(kind)?.(isObject(content) ? content : {});
-      await store.write((tx) => table.remove(tx, { id }));
+      const done = async (tx: Writer): Promise<void> => void (await table.remove(tx, { id }));
+      await work.get(kind)?.(isObject(content) ? content : {}, done);
+      await store.write(done);
     } catch (thrown) {
       failed(thrown, `${kind} of the outbox`);
       const pause = pauses[tries];

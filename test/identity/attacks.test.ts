@@ -144,6 +144,23 @@ describe('a code', () => {
     expect(mail.to(ann).length).toBeLessThanOrEqual(6);
   });
 
+  test('is asked for again and again to guess more often: where no mail is sent there is no other code, and no further tries', async () => {
+    const { user, mail, code } = await signedUp();
+    for (let index = 0; index < 20; index += 1) await user.resend(ann);
+    const last = await mail.code(ann, 5);
+    expect((await user.confirm(ann, code)).status).toBe(400);
+    for (let index = 0; index < 4; index += 1) await user.confirm(ann, wrongCode(last));
+    await user.resend(ann);
+    await user.confirm(ann, wrongCode(last));
+    expect((await user.confirm(ann, last)).status).toBe(400);
+  });
+
+  test('that was mailed last is the one that counts, however often another was asked for since', async () => {
+    const { user, mail } = await signedUp();
+    for (let index = 0; index < 20; index += 1) await user.resend(ann);
+    expect((await user.confirm(ann, await mail.code(ann, 5))).status).toBe(200);
+  });
+
   test('brings the password of the sign-up that it was sent for: who signed up before with the address of another gains nothing', async () => {
     const mail = await mailServer();
     const { user } = await withClock({ auth: { mail: mailSettings(mail) } });

@@ -62,9 +62,10 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     password: string | undefined,
     { tx }: WriteContext,
   ): Promise<void> => {
+    // A new code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
+    if (!(await failures.maySend(email, tx))) return;
     const code = await codes.make(email, purpose, password, tx);
-    if (await failures.maySend(email, tx))
-      await outbox.add('mail', mailContent(purpose, email, accounts.mailValues(email, code, purpose)), tx);
+    await outbox.add('mail', mailContent(purpose, email, accounts.mailValues(email, code, purpose)), tx);
   };
 
   const signUpToConfirm = (email: string, user: NewUser, hash: string, context: Context): Promise<SignUpAnswer> =>
