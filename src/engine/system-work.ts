@@ -17,8 +17,8 @@ export async function perform(operation: Operation, writing: WriteContext): Prom
   }
 }
 
-/** As the system, in a transaction of its own, begun anew where others got in its way. Secrets come as hashes, made before it. */
+/** As the system, in a transaction of its own, begun anew where others got in its way. */
 export function writeAsSystem<T>(context: Context, work: (writing: WriteContext) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-  const own: Context = { ...context, caller: system, guard: openGuard, hash: async (hashed) => hashed };
+  const own: Context = { ...context, caller: system, guard: openGuard };
   return writtenApart(work, { decides: 'by rows', ...options }, own);
 }

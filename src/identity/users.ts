@@ -82,10 +82,11 @@ export class Users {
     return (await this.#unconfirmed.find(tx, { email })) !== undefined;
   }
 
+  /** The password comes as its hash. */
   async create(values: Readonly<Record<string, Value>>, confirmed: Confirmed, writing: WriteContext): Promise<void> {
     await perform(
       { kind: 'create', at: { plan: planOf(userType, writing.plan), under: undefined }, body: objectOf(Object.entries(values)) },
-      writing,
+      keeping(values['password'], writing),
     );
     if (confirmed === true) return;
     const since = writing.clock.now().getTime();
@@ -101,7 +102,7 @@ export class Users {
   /** By who knows the one before, and need not read the mail of the address. */
   async changePassword(email: string, hash: string | undefined, writing: WriteContext): Promise<void> {
     const at = { in: { plan: planOf(userType, writing.plan), under: undefined }, id: email };
-    await perform({ kind: 'update', at, body: objectOf([['password', hash ?? null]]), versions: undefined }, writing);
+    await perform({ kind: 'update', at, body: objectOf([['password', hash ?? null]]), versions: undefined }, keeping(hash, writing));
   }
 
   /** API keys of the user go. */
@@ -144,6 +145,11 @@ export class Users {
     const at = { in: { plan: planOf(userType, writing.plan), under: undefined }, id: email };
     await perform({ kind: 'delete', at, versions: undefined }, writing);
   }
+}
+
+/** What was hashed before the transaction is stored as it is; other secrets, which the application's own logic may set beside it, are not. */
+function keeping(hash: Value | undefined, writing: WriteContext): WriteContext {
+  return { ...writing, hash: async (secret) => (secret === hash ? secret : writing.hash(secret)) };
 }
 
 function selectOf(plan: Plan, type: string, by: string, columns: readonly string[]): Select {

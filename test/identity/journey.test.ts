@@ -149,6 +149,19 @@ workflow platform.auth/PostSignUp {
   expect(await rolesOf()).toEqual(['member']);
 });
 
+test('a secret that the application sets on PostSignUp is stored as an argon2id hash, like any other', async () => {
+  const source = `module m
+entity Locker { owner Email @id, pin Password }
+workflow platform.auth/PostSignUp { {m/Locker {owner PostSignUp.signupRequest.user.email, pin "4711-canary"}} }
+`;
+  const served = await serve(source, { auth: {} });
+  const user = clientOf(served, 'current');
+  expect((await user.signUp({ email: ann, password })).status).toBe(200);
+  const [row] = await served.kept.rows('SELECT * FROM "m/Locker"');
+  expect(row).toMatchObject({ owner: ann, pin: expect.stringMatching(/^\$argon2id\$/) });
+  expect((await user.login(ann, password)).status).toBe(200);
+});
+
 test('a dataflow on PostSignUp that fails refuses the sign-up, and nothing is left of it', async () => {
   const source = 'module m\nentity Post { id Int @id }\nworkflow platform.auth/PostSignUp { throw("not today") }\n';
   const served = await serve(source, { auth: {} });

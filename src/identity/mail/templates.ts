@@ -42,7 +42,9 @@ export function templatesIn(folder: string): Templates {
     of(name, kind) {
       try {
         return readFileSync(join(folder, 'mail', `${name}.${kind}`), 'utf8');
-      } catch {
+      } catch (thrown) {
+        // A template of the application that is there and cannot be read is no reason to send another text.
+        if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) throw thrown;
         return own[`${name}.${kind}`] ?? '';
       }
     },
