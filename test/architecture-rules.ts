@@ -176,8 +176,8 @@ const writer = 'src/engine/instances/rows.ts';
 
 /** Whoever else writes would not be recorded. Answers that are kept, and sessions, are no rows of the model. */
 function isOneWriter(file: string): boolean {
-  if (file.startsWith('src/identity/')) return file === 'src/identity/own-table.ts';
-  return !file.startsWith('src/engine/') || file === writer || file === 'src/engine/idempotency.ts';
+  if (/^src\/(identity|agents)\//.test(file)) return false;
+  return !file.startsWith('src/engine/') || [writer, 'src/engine/idempotency.ts', 'src/engine/own-table.ts'].includes(file);
 }
 
 function wrongShape(file: string, text: string): readonly string[] {

@@ -1,13 +1,13 @@
 // What all providers work with: the service's own tables about users, keys and tokens, and what is sent to them.
 
 import type { Clock } from '../clock.ts';
+import { OwnTable } from '../engine/own-table.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { Codes } from './codes.ts';
 import { Failures } from './failures.ts';
 import { KeyRing } from './keys.ts';
 import { Outbox, type OutboxWork } from './outbox.ts';
-import { OwnTable } from './own-table.ts';
 import { Passwords } from './passwords.ts';
 import { Sessions } from './sessions.ts';
 import { type TokenNames, Tokens } from './tokens.ts';

@@ -2,9 +2,9 @@
 
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
 import type { KeyRing } from './keys.ts';
-import type { OwnTable } from './own-table.ts';
 
 export type Purpose = 'confirm' | 'reset';
 

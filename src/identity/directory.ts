@@ -2,13 +2,13 @@
 
 import type { Clock } from '../clock.ts';
 import type { WriteContext } from '../engine/operation.ts';
+import { OwnTable } from '../engine/own-table.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
 import { type Fault, isError, PlatformError } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Reader, StartRefused, type Store } from '../store/store.ts';
 import { openAccounts } from './accounts.ts';
 import type { SystemWork } from './identity.ts';
-import { OwnTable } from './own-table.ts';
 import { emailOf, Users } from './users.ts';
 
 export interface ListedUser {

@@ -1,9 +1,9 @@
 // What was tried in vain: after a few failures the next try has to wait, longer each time, and never for good. Counted in the store, for all instances.
 
 import type { Clock } from '../clock.ts';
+import type { OwnTable } from '../engine/own-table.ts';
 import { error } from '../errors.ts';
 import type { Writer } from '../store/store.ts';
-import type { OwnTable } from './own-table.ts';
 
 interface Allowance {
   /** So many failures cost nothing. */

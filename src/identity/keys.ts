@@ -3,9 +3,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Clock } from '../clock.ts';
+import type { Columns, OwnTable } from '../engine/own-table.ts';
 import { isError } from '../errors.ts';
 import type { Store, Writer } from '../store/store.ts';
-import type { Columns, OwnTable } from './own-table.ts';
 
 export interface SigningKey {
   readonly id: string;

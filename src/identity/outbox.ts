@@ -1,11 +1,11 @@
 // What is done after an answer and must not be lost: kept in the store with what caused it, tried until it is done, by one instance at a time.
 
 import type { Clock } from '../clock.ts';
+import type { Columns, OwnTable } from '../engine/own-table.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { parseJson, writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
-import type { Columns, OwnTable } from './own-table.ts';
 
 export type OutboxContent = Readonly<Record<string, Value>>;
 /** `done` strikes it out in the transaction of the work itself, where that is one of the store: then it is never done twice. */

@@ -2,9 +2,9 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { OwnTable } from '../engine/own-table.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import type { KeyRing } from './keys.ts';
-import type { OwnTable } from './own-table.ts';
 import type { User } from './users.ts';
 
 /** Milliseconds that a refresh token can be used. */

@@ -1,6 +1,7 @@
 // Users and their roles, as they are stored: read past the guard, and written through it as the system.
 
 import type { WriteContext } from '../engine/operation.ts';
+import type { OwnTable } from '../engine/own-table.ts';
 import { perform } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import type { EntityPlan, Plan } from '../plan/plan.ts';
@@ -9,7 +10,6 @@ import type { Select } from '../plan/query/shape.ts';
 import type { Reader } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
-import type { OwnTable } from './own-table.ts';
 
 export interface User {
   readonly email: string;

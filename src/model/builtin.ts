@@ -1,17 +1,20 @@
 // The modules that the service itself brings, as declarations: each with two names, one for each surface, and the part that needs it.
 
 import type { Span } from '../source.ts';
-import type { Annotation, AttributeDeclaration, TypeDeclaration, Unit } from './declaration.ts';
+import { aiModule } from './ai-module.ts';
+import type { Annotation, AttributeDeclaration, RelationshipDeclaration, TypeDeclaration, Unit } from './declaration.ts';
 import type { TypeName } from './model.ts';
 import type { CallExpression, Expression, Name, Reference } from './pattern.ts';
 
 /** Parts of the service that keep data of their own. */
-export type SystemPart = 'auth' | 'rbac' | 'audit';
+export type SystemPart = 'auth' | 'rbac' | 'audit' | 'ai';
 
-interface SystemModule {
+export interface SystemModule {
   readonly current: string;
   readonly earlier: string;
   readonly types: readonly SystemDeclaration[];
+  /** Which of its entities stand under which: named as the current surface does, on both. */
+  readonly contains?: readonly (readonly [name: string, parent: string, child: string])[];
 }
 
 interface SystemDeclaration {
@@ -30,7 +33,7 @@ interface SystemDeclaration {
  * A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. What holds the e-mail of a
  * user (`user`) goes with that user; `lower` has no capital letters.
  */
-type SystemAttribute = readonly [name: string, type: string, ...marks: readonly Mark[]];
+export type SystemAttribute = readonly [name: string, type: string, ...marks: readonly Mark[]];
 type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower';
 
 const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
@@ -178,6 +181,7 @@ const systemModules: readonly SystemModule[] = [
       },
     ],
   },
+  aiModule,
 ];
 
 export interface BuiltinType {
@@ -225,7 +229,9 @@ export function systemUnits(parts: readonly SystemPart[]): readonly SystemSurfac
   return [
     {
       surface: 'current',
-      units: needed.map(({ current, types }) => unitOf(current, types, hasUsers ? 'platform.auth/User.email' : undefined)),
+      units: needed.map(({ current, types, contains = [] }) =>
+        unitOf(current, types, hasUsers ? 'platform.auth/User.email' : undefined, contains),
+      ),
       stored: new Map(needed.map(({ current }) => [current, current])),
     },
     {
@@ -242,8 +248,13 @@ export function systemUnits(parts: readonly SystemPart[]): readonly SystemSurfac
 const span: Span = { source: { file: '', text: '' }, start: 0, end: 0 };
 
 /** `user` is the attribute that tells users apart, where they are kept here. */
-function unitOf(module: string, types: readonly SystemDeclaration[], user: string | undefined): Unit {
-  const declarations = types.map(
+function unitOf(
+  module: string,
+  types: readonly SystemDeclaration[],
+  user: string | undefined,
+  contains: SystemModule['contains'] = [],
+): Unit {
+  const declared = types.map(
     ({ kind, name, attributes }): TypeDeclaration => ({
       kind: kind === 'closed-event' ? 'event' : kind === 'closed-record' ? 'record' : kind,
       name: nameOf(name),
@@ -253,7 +264,13 @@ function unitOf(module: string, types: readonly SystemDeclaration[], user: strin
       span,
     }),
   );
+  const declarations = [...declared, ...contains.map(([name, parent, child]) => containsOf(name, parent, child))];
   return { source: span.source, module: nameOf(module), imports: [], declarations, comments: [] };
+}
+
+function containsOf(name: string, parent: string, child: string): RelationshipDeclaration {
+  const ends = [{ entity: nameOf(parent) }, { entity: nameOf(child) }] as const;
+  return { kind: 'relationship', name: nameOf(name), type: 'contains', ends, annotations: [], attributes: [], bodyAnnotations: [], span };
 }
 
 function attributeOf([name, type, ...marks]: SystemAttribute, user?: string): AttributeDeclaration {

@@ -1,6 +1,7 @@
 // Model → plan: every table, shape and name that a request can need, decided once.
 
 import { ByteCache, CacheBound } from '../byte-cache.ts';
+import { recordModules } from '../model/ai-module.ts';
 import { type Contains, columnKind, type Entity, type Model, type TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
 import { relatedComputedOf } from './computed/related-computed.ts';
@@ -9,6 +10,7 @@ import type { Handled } from './flow/flow.ts';
 import { isOtherName, namesOf } from './names.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, Step } from './plan.ts';
 import type { Field } from './query/shape.ts';
+import { agentTables } from './rows/agents.ts';
 import { compileAttribute } from './rows/attribute.ts';
 import { idempotencyPlan } from './rows/idempotency.ts';
 import { identityTables } from './rows/identity.ts';
@@ -36,7 +38,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   for (const entity of stored) entityTables.set(entity.name, entityTable(entity, layout, parentsOf.get(entity.name) ?? []));
   const tableOf = (name: TypeName): Table => required(entityTables, name);
   for (const entity of stored) {
-    const readOnly = entity.system !== undefined && !identified;
+    const readOnly = entity.system !== undefined && (!identified || recordModules.has(entity.module));
     building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? [], readOnly));
   }
   for (const entity of model.entities.values())
@@ -54,7 +56,9 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const idempotency = idempotencyPlan();
   const [users, apiKeys] = [entityTables.get('platform.auth/User'), entityTables.get('platform.auth/ApiKey')];
   const identity = users === undefined || apiKeys === undefined ? undefined : identityTables(users, apiKeys);
-  const ofService = [idempotency.table, ...Object.values(identity ?? {})];
+  const runs = entityTables.get('platform.ai/Run');
+  const agents = runs === undefined ? undefined : agentTables(runs);
+  const ofService = [idempotency.table, ...Object.values(identity ?? {}), ...Object.values(agents ?? {})];
   const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), ...ofService];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
   const relatedComputed = relatedComputedOf(building, links);
@@ -67,6 +71,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     earlierNames: namesOf(model, building, links, 'earlier'),
     idempotency,
     identity,
+    agents,
     dataflows,
     relatedComputed,
   });
@@ -109,9 +114,15 @@ function underOtherName(entity: Entity, first: Building, layout: Layout): Buildi
   });
   const identifier = attributes[first.attributes.indexOf(first.identifier)];
   if (identifier === undefined) throw new Error(`${entity.name} has no identifier`);
-  const row = rowPlan(entity.name, entity.local, first.table, attributes, identifier, first.key, visibleFields(attributes), []);
-  // Shapes name attributes: each name has its own.
-  return { ...first, entity, ...row, cached: new ByteCache(layout.shapes) };
+  const fields = [...visibleFields(attributes), ...systemFieldsOf(first.contained)];
+  const systemFields = first.contained ? [pathColumn] : [];
+  const row = rowPlan(entity.name, entity.local, first.table, attributes, identifier, first.key, fields, systemFields);
+  // Shapes name attributes: each name has its own; and so do the ways to what it contains.
+  return { ...first, entity, ...row, cached: new ByteCache(layout.shapes), steps: new Map() };
+}
+
+function systemFieldsOf(contained: boolean): readonly Field[] {
+  return contained ? [{ kind: 'column', name: pathColumn, column: pathColumn }] : [];
 }
 
 function startEntity(
@@ -126,10 +137,7 @@ function startEntity(
   const identifier = attributes.find((each) => each.attribute === entity.identifier) ?? compileAttribute(entity.identifier, layout.model);
   const contained = parents.length > 0;
   const systemFields = contained ? [pathColumn] : [];
-  const fields: readonly Field[] = [
-    ...visibleFields(attributes),
-    ...systemFields.map((name): Field => ({ kind: 'column', name, column: name })),
-  ];
+  const fields: readonly Field[] = [...visibleFields(attributes), ...systemFieldsOf(contained)];
   return {
     kind: 'entity',
     entity,
@@ -164,9 +172,17 @@ function connectSteps(building: ReadonlyMap<TypeName, Building>, links: Readonly
     for (const end of link.ends) linksOf.set(end.entity.type, (linksOf.get(end.entity.type) ?? new Set()).add(link));
   }
   for (const entity of building.values()) {
-    for (const [name, steps] of stepsOf(entity, linksOf.get(entity.type) ?? [])) entity.steps.set(name, steps);
+    for (const [name, steps] of stepsOf(entity, linksOf.get(entity.type) ?? []))
+      entity.steps.set(name, isOtherName(entity.entity) ? steps.map((each) => onSurface(each, entity.entity, building)) : steps);
     for (const [name, way] of linkNamesOf(entity)) entity.linkNames.set(name, way);
   }
+}
+
+/** What the service contains goes by the names of the same surface. */
+function onSurface(step: Step, { system }: Entity, building: ReadonlyMap<TypeName, Building>): Step {
+  const isSame = ({ entity }: Building) => entity.system?.surface === system?.surface && entity.system?.stored === step.target.type;
+  const target = [...building.values()].find(isSame);
+  return target === undefined || step.kind !== 'contains' ? step : { ...step, target };
 }
 
 function required<T>(made: ReadonlyMap<TypeName, T>, name: TypeName): T {

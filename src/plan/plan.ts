@@ -8,6 +8,7 @@ import type { RelatedComputed } from './computed/related-computed.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
+import type { AgentTables } from './rows/agents.ts';
 import type { IdentityTables } from './rows/identity.ts';
 import type { IdentifierForm } from './rows/keys.ts';
 import type { Table } from './rows/table.ts';
@@ -24,6 +25,8 @@ export interface Plan {
   readonly idempotency: IdempotencyPlan;
   /** Where authentication is on. */
   readonly identity: IdentityTables | undefined;
+  /** Where the model has agents. */
+  readonly agents: AgentTables | undefined;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
   /** Who depends on whom; absent where no attribute looks along a relationship. */

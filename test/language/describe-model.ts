@@ -3,6 +3,7 @@
 import { flatText } from '../../src/language/current/print/doc.ts';
 import { expressionDoc } from '../../src/language/current/print/expression.ts';
 import { printScript } from '../../src/language/current/print/print.ts';
+import { recordModules } from '../../src/model/ai-module.ts';
 import type {
   AccessRule,
   Agent,
@@ -46,8 +47,12 @@ export function describeModel(model: Model): string {
   return `${lines.join('\n')}\n`;
 }
 
-function each<T>(items: ReadonlyMap<string, T>, describe: (item: T) => readonly string[]): readonly string[] {
-  return [...items.values()].flatMap(describe);
+/** Without what the service itself brings: it stands in no text. */
+function each<T extends { readonly module: string }>(
+  items: ReadonlyMap<string, T>,
+  describe: (item: T) => readonly string[],
+): readonly string[] {
+  return [...items.values()].filter(({ module }) => !recordModules.has(module)).flatMap(describe);
 }
 
 function words(...parts: readonly (string | false | undefined)[]): string {

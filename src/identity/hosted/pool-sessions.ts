@@ -1,8 +1,8 @@
 // Sessions of users of a hosted pool. The pool opens them, and its tokens live until they expire: what ends one before that is kept here.
 
 import type { Clock } from '../../clock.ts';
+import type { OwnTable } from '../../engine/own-table.ts';
 import type { Reader, Writer } from '../../store/store.ts';
-import type { OwnTable } from '../own-table.ts';
 import { hashOf } from '../sessions.ts';
 import type { PoolClaims } from './pool-tokens.ts';
 

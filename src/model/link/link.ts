@@ -56,9 +56,11 @@ function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
   const drafts = openDrafts(linking);
   const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
   const types = linkTypes(drafts, attributes, linking);
-  const relationships = linkRelationships(drafts, attributes, types, linking);
+  const relationships = new Map(linkRelationships(drafts, attributes, types, linking));
   addOpenEvents(types, linking);
-  addSystemTypes(parts, types);
+  // Runs of agents are kept wherever there are agents.
+  const isThinking = [...linking.scope.entries.values()].some((each) => each.kind === 'agent');
+  addSystemTypes(isThinking ? [...parts, 'ai'] : parts, types, relationships);
   const eventTriggers = linkEventTriggers(types, linking);
   const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;

@@ -1,7 +1,7 @@
 // The service's own tables about users: sessions, codes, keys, failures, and what is to be sent. Nobody reaches them by a path or by a workflow.
 
-import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import type { ForeignKey, Table } from './table.ts';
+import { reference, ownTable as table } from './own-table.ts';
+import type { Table } from './table.ts';
 
 export interface IdentityTables {
   /** Of users: logged in once, alive until they log out or change their password. `stamp` stands for the password at that time. */
@@ -25,8 +25,6 @@ export interface IdentityTables {
   /** Sign-ins by another service that are to be exchanged for tokens. */
   readonly exchanges: Table;
 }
-
-type Columns = Readonly<Record<string, ColumnKind | readonly [ColumnKind, 'optional']>>;
 
 /** `users` is the table of users, and `keys` that of their API keys. */
 export function identityTables(users: Table, apiKeys: Table): IdentityTables {
@@ -68,27 +66,4 @@ export function identityTables(users: Table, apiKeys: Table): IdentityTables {
       indexes: [['email'], ['expires']],
     }),
   };
-}
-
-function table(
-  name: string,
-  columns: Columns,
-  primaryKey: readonly string[],
-  more: Partial<Pick<Table, 'foreignKeys' | 'indexes'>>,
-): Table {
-  return {
-    name: `__platform_${name}`,
-    columns: Object.entries(columns).map(([column, kind]) =>
-      typeof kind === 'string' ? { name: column, kind, required: true } : { name: column, kind: kind[0], required: false },
-    ),
-    primaryKey,
-    uniques: [],
-    indexes: more.indexes ?? [],
-    foreignKeys: more.foreignKeys ?? [],
-    system: true,
-  };
-}
-
-function reference(column: string, to: Table, key: string): ForeignKey {
-  return { columns: [column], table: to.name, references: [key], onDelete: 'cascade', onUpdate: 'cascade' };
 }

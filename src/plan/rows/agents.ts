@@ -1,0 +1,48 @@
+// The service's own tables about runs of agents: who works on them, what the language model said in them, what was spent.
+
+import { ownTable, reference } from './own-table.ts';
+import type { Table } from './table.ts';
+
+export interface AgentTables {
+  /** What a run goes on from: who asked for what, who works on it until when, and what it waits for. */
+  readonly runs: Table;
+  /** Replies of the language model that ask for tools, each kept before anything is done about it. */
+  readonly replies: Table;
+  /** Tokens by user and day. */
+  readonly spent: Table;
+  /** What was said in conversations. */
+  readonly turns: Table;
+}
+
+/** `runs` is the table of what everybody may see of them. */
+export function agentTables(runs: Table): AgentTables {
+  const ofRun = reference('run', runs, 'id');
+  return {
+    runs: ownTable(
+      'runs',
+      {
+        run: 'uuid',
+        input: 'text',
+        caller: 'text',
+        scope: ['text', 'optional'],
+        digest: ['text', 'optional'],
+        resumable: 'integer',
+        worker: ['text', 'optional'],
+        lease: 'integer',
+        waiting: ['text', 'optional'],
+      },
+      ['run'],
+      { foreignKeys: [ofRun], indexes: [['scope'], ['lease']] },
+    ),
+    replies: ownTable('replies', { run: 'uuid', step: 'integer', turn: 'integer', content: 'text' }, ['run', 'step', 'turn'], {
+      foreignKeys: [ofRun],
+    }),
+    spent: ownTable('spent', { user: 'text', day: 'text', tokens: 'integer' }, ['user', 'day'], {}),
+    turns: ownTable(
+      'turns',
+      { owner: 'text', conversation: 'text', at: 'integer', message: 'text', reply: 'text' },
+      ['owner', 'conversation', 'at'],
+      {},
+    ),
+  };
+}
