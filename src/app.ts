@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import type { Audit } from './audit/audit.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { isLoopback } from './config/providers.ts';
@@ -82,10 +83,11 @@ const grace = 10_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log, parts = {} } = options;
-  const { clock = systemClock(), recorder = noRecorder } = parts;
+  const { clock = systemClock() } = parts;
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
   let server: Server | undefined;
   const identity = await openIdentity(options, store, clock, () => server?.addresses[0]);
+  const audit = await openAudit(options, store, clock);
   const handlers: EventHandlers = new Map([...(identity?.handlers ?? []), ...(parts.handlers ?? [])]);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
@@ -93,6 +95,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stopAll = async (): Promise<void> => {
     metrics.close();
     await identity?.close();
+    await audit?.close();
     await store.close();
   };
   const background = new Set<Promise<void>>();
@@ -151,7 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       hash: hashSecret,
       limits: engineLimits(settings),
       guard: parts.guard ?? identity?.guard(plan) ?? openGuard,
-      recorder,
+      recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
       handlers,
       background,
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
@@ -210,6 +213,22 @@ async function openIdentity(
       info: (line) => log.info({}, line),
       warn: (line) => log.warn({}, line),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
+    },
+  });
+}
+
+/** Loaded only where the audit trail is on. */
+async function openAudit({ settings, log }: AppOptions, store: Store, clock: Clock): Promise<Audit | undefined> {
+  if (settings.audit === undefined) return undefined;
+  const { createAudit } = await import('./audit/audit.ts');
+  return createAudit({
+    settings: settings.audit,
+    store,
+    clock,
+    log: {
+      warn: (line) => log.warn({}, line),
+      error: (line) => log.error({}, line),
+      failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),
     },
   });
 }

@@ -121,8 +121,27 @@ export interface ErrorOrigin {
   readonly columns?: readonly string[];
   /** With `duplicate`: the transaction had looked into the table, and may not have seen what is there by now. */
   readonly unseen?: boolean;
+  /** With `access-denied`: what was not allowed. */
+  readonly denial?: Denial;
   /** There was no room in memory for so many bytes: the same request, done again from its start when there is, may be answered. */
   readonly bytes?: number;
+}
+
+/** What a caller may not do with instances of a type, or with the one that has this key. */
+export interface Denial {
+  readonly action: string;
+  readonly type: string;
+  readonly key?: string | number | bigint;
+}
+
+/** A refusal that says what it is about, to the service alone. */
+export function accessDenied(denial: Denial, detail?: string): PlatformError {
+  return new PlatformError('access-denied', detail === undefined ? {} : { detail }, undefined, { denial });
+}
+
+/** What the audit trail holds is written by the audit trail alone, whoever asks. */
+export function entriesOnlyRead(): PlatformError {
+  return error('method-not-allowed', { detail: 'Entries of the audit trail are only read.', allow: ['GET', 'HEAD', 'OPTIONS'] });
 }
 
 const unknownOrigin: ErrorOrigin = Object.freeze({});

@@ -55,7 +55,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'plan/flow': 'compile conditions effects single-row tests',
   'plan/flow/result': 'shape',
   'plan/query': 'ambient condition condition-key exists filter path-condition query-object related selection shape sized sort',
-  'plan/rows': 'agents attribute cascade idempotency identity keys link link-references path steps table tables transfer',
+  'plan/rows': 'agents attribute audit cascade idempotency identity keys link link-references path steps table tables transfer',
   standalone: 'native parts',
   store: 'ambient-store copy open rows snapshot',
   'store/migration': 'ddl foreign-objects mend-paths refusal state',

@@ -136,6 +136,7 @@ const ioFiles = [
   /^src\/http\/server\//,
   /^src\/http\/openapi\/docs-script\.ts$/,
   /^src\/identity\/(hosted|oidc|mail)(\/.*)?\.ts$/,
+  /^src\/audit\/files\.ts$/,
   /^src\/agents\/providers\//,
   /^src\/resolvers\/load\.ts$/,
   /^src\/folders\.ts$/,

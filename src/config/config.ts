@@ -1,10 +1,12 @@
 // The settings of the whole service: their type, the one table of keys with defaults, and how the table becomes the type.
 
 import { dirname, resolve } from 'node:path';
+import type { AuditSettings } from '../audit/audit.ts';
 import type { IdentitySettings } from '../identity/identity.ts';
 import type { SystemPart } from '../model/builtin.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { PostgresSettings } from '../store/postgres/session.ts';
+import { auditRows, auditSettings } from './audit.ts';
 import type { Environment } from './expression.ts';
 import { identityRows, identitySettings } from './identity.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
@@ -15,6 +17,8 @@ export interface Settings {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   /** Absent while authentication is off. */
   readonly auth: IdentitySettings | undefined;
+  /** Absent while the audit trail is off. */
+  readonly audit: AuditSettings | undefined;
   /** Parts that are on and keep data of their own: their modules are part of the model. */
   readonly system: readonly SystemPart[];
 }
@@ -273,7 +277,7 @@ export const table = {
   }),
   ...identityRows,
   rbac: boolean('rbac.enabled', { earlier: 'rbac-enabled', default: false, description: 'Access control.', missing: switchedOff }),
-  audit: boolean('auditTrail.enabled', { default: false, description: 'The audit trail.', missing: switchedOff }),
+  ...auditRows,
   graphql: boolean('graphql.enabled', { default: false, description: 'GraphQL.', missing: switchedOff }),
   mcp: boolean('mcp.enabled', { default: false, description: 'The Model Context Protocol.', missing: switchedOff }),
   llm: section('llm', 'map', { default: false, description: 'The language model of the agents.', missing: notGiven }),
@@ -304,6 +308,15 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
   };
   const base = place.configFile === undefined ? place.projectFolder : dirname(place.configFile);
   const [max, key, cert] = [value(table.rateMax), value(table.tlsKey), value(table.tlsCert)];
+  const store: StoreSettings =
+    value(table.storeType) === 'postgres'
+      ? postgresSettings(value, base)
+      : {
+          type: 'sqlite',
+          file: databaseFile(given, value(table.dbname), base, place),
+          timeout: value(table.timeout),
+          memory: value(table.memory),
+        };
   return {
     service: {
       port: value(table.port),
@@ -333,17 +346,10 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
         metrics: value(table.exposeMetrics),
       },
     },
-    store:
-      value(table.storeType) === 'postgres'
-        ? postgresSettings(value, base)
-        : {
-            type: 'sqlite',
-            file: databaseFile(given, value(table.dbname), base, place),
-            timeout: value(table.timeout),
-            memory: value(table.memory),
-          },
+    store,
     log: { level: value(table.logLevel), format: value(table.logFormat) },
     auth: value(table.auth) || value(table.rbac) ? identitySettings(value, place.environment ?? {}) : undefined,
+    audit: value(table.audit) ? auditSettings(value, base, place.projectFolder, store) : undefined,
     system: systemParts(value),
   };
 }

@@ -131,7 +131,7 @@ async function heardDenied(work: () => Awaitable<Result>, { operation, context }
   try {
     return await work();
   } catch (thrown) {
-    if (isError(thrown, 'access-denied')) await recorder.denied(operation, context);
+    if (isError(thrown, 'access-denied')) await recorder.denied(operation, context, thrown.origin.denial);
     throw thrown;
   }
 }

@@ -1,5 +1,6 @@
 // The places where rooms, and the logic of the model, plug into the engine.
 
+import type { Denial } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Condition, everything } from '../plan/query/condition.ts';
@@ -54,10 +55,10 @@ export interface Recorder {
   readonly isIdle?: boolean;
   /** Whether it wants to know what becomes of rows of this type. */
   records(plan: RowPlan): boolean;
-  /** Told of each row that a transaction has made into another one, before it is committed. */
-  changed(change: RowChange, context: WriteContext): Awaitable<void>;
-  /** Told of each operation that was refused to its caller; whatever it had done is undone. */
-  denied(operation: Operation, context: Context): Awaitable<void>;
+  /** Told of the rows that a transaction has made into others, before it is committed. */
+  changed(changes: readonly RowChange[], context: WriteContext): Awaitable<void>;
+  /** Told of each operation that was refused to its caller, and by which row; whatever it had done is undone. */
+  denied(operation: Operation, context: Context, denial?: Denial): Awaitable<void>;
   /** What was put off until after the commit and failed; besides the log, which always has it. */
   failed(what: string, thrown: unknown, context: Context): Awaitable<void>;
 }

@@ -6,6 +6,9 @@ import type { Annotation, AttributeDeclaration, RelationshipDeclaration, TypeDec
 import type { TypeName } from './model.ts';
 import type { CallExpression, Expression, Name, Reference } from './pattern.ts';
 
+/** What the audit trail consists of; its table goes by this name. */
+export const auditEntry: TypeName = 'platform.audit/Entry';
+
 /** Parts of the service that keep data of their own. */
 export type SystemPart = 'auth' | 'rbac' | 'audit' | 'ai';
 
@@ -170,7 +173,8 @@ const systemModules: readonly SystemModule[] = [
           ['user', 'String', 'optional'],
           ['operation', 'String'],
           ['type', 'String', 'indexed'],
-          ['instance', 'String', 'indexed'],
+          // Of a create that was denied nothing is known.
+          ['instance', 'String', 'indexed', 'optional'],
           ['before', 'Map', 'optional'],
           ['after', 'Map', 'optional'],
           ['requestId', 'String', 'optional'],

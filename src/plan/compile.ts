@@ -2,6 +2,7 @@
 
 import { ByteCache, CacheBound } from '../byte-cache.ts';
 import { recordModules } from '../model/ai-module.ts';
+import { auditEntry } from '../model/builtin.ts';
 import { type Contains, columnKind, type Entity, type Model, type TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
 import { relatedComputedOf } from './computed/related-computed.ts';
@@ -12,6 +13,7 @@ import type { AttributePlan, ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, 
 import type { Field } from './query/shape.ts';
 import { agentTables } from './rows/agents.ts';
 import { compileAttribute } from './rows/attribute.ts';
+import { auditTables } from './rows/audit.ts';
 import { idempotencyPlan } from './rows/idempotency.ts';
 import { identityTables } from './rows/identity.ts';
 import { identifierForm } from './rows/keys.ts';
@@ -38,7 +40,8 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   for (const entity of stored) entityTables.set(entity.name, entityTable(entity, layout, parentsOf.get(entity.name) ?? []));
   const tableOf = (name: TypeName): Table => required(entityTables, name);
   for (const entity of stored) {
-    const readOnly = entity.system !== undefined && (!identified || recordModules.has(entity.module));
+    const isKept = recordModules.has(entity.module) || entity.name === auditEntry;
+    const readOnly = entity.system !== undefined && (!identified || isKept);
     building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? [], readOnly));
   }
   for (const entity of model.entities.values())
@@ -58,7 +61,8 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const identity = users === undefined || apiKeys === undefined ? undefined : identityTables(users, apiKeys);
   const runs = entityTables.get('platform.ai/Run');
   const agents = runs === undefined ? undefined : agentTables(runs);
-  const ofService = [idempotency.table, ...Object.values(identity ?? {}), ...Object.values(agents ?? {})];
+  const audit = auditTables(entityTables.get(auditEntry));
+  const ofService = [idempotency.table, ...[identity, agents, audit].flatMap((each) => Object.values(each ?? {}))];
   const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), ...ofService];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
   const relatedComputed = relatedComputedOf(building, links);
@@ -72,6 +76,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     idempotency,
     identity,
     agents,
+    audit,
     dataflows,
     relatedComputed,
   });

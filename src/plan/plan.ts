@@ -9,6 +9,7 @@ import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
 import type { AgentTables } from './rows/agents.ts';
+import type { AuditTables } from './rows/audit.ts';
 import type { IdentityTables } from './rows/identity.ts';
 import type { IdentifierForm } from './rows/keys.ts';
 import type { Table } from './rows/table.ts';
@@ -27,6 +28,8 @@ export interface Plan {
   readonly identity: IdentityTables | undefined;
   /** Where the model has agents. */
   readonly agents: AgentTables | undefined;
+  /** Where the audit trail is on. */
+  readonly audit: AuditTables | undefined;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
   /** Who depends on whom; absent where no attribute looks along a relationship. */
@@ -71,6 +74,8 @@ export interface RowPlan {
   readonly search: Search | undefined;
   /** Whether a row is written as it was given: nothing of it is counted up, computed, checked, hashed or looked up. */
   readonly isPlain: boolean;
+  /** Whether rows are only added, by the part of the service that they belong to: nobody else writes them. */
+  readonly isAppendOnly: boolean;
 }
 
 export interface EntityPlan extends RowPlan {

@@ -177,8 +177,8 @@ describe('of a write that was begun anew it is recorded what it changed in the e
         ...noRecorder,
         isIdle: false,
         records: ({ type }) => type === 'm/Counter',
-        changed({ before, after }) {
-          grown.push(number(after) - number(before));
+        changed(changes) {
+          for (const { before, after } of changes) grown.push(number(after) - number(before));
         },
       };
       const served = await serveProject(project, { postgres: { pool: 32 }, parts: { recorder } });

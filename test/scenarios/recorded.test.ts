@@ -56,12 +56,14 @@ function journal(): Recorder {
   let seq = 0;
   return {
     records: ({ type }) => type !== 'm/Journal',
-    async changed({ plan, before, after }, context) {
+    async changed(changes, context) {
       const own = context.plan.entities.get('m/Journal');
       if (own === undefined) throw new Error('there is no journal');
-      const text = (row: Row | undefined) => (row === undefined ? null : JSON.stringify(valuesOf(row, recordedColumns(plan))));
-      seq += 1;
-      await insertRow(own, [seq, plan.type, text(before), text(after), 0], context);
+      for (const { plan, before, after } of changes) {
+        const text = (row: Row | undefined) => (row === undefined ? null : JSON.stringify(valuesOf(row, recordedColumns(plan))));
+        seq += 1;
+        await insertRow(own, [seq, plan.type, text(before), text(after), 0], context);
+      }
     },
     denied: () => {},
     failed: () => {},

@@ -192,7 +192,10 @@ test('workflows write, change, query and remove under either name, and see what 
   const changes: string[] = [];
   const recorder: Recorder = {
     records: () => true,
-    changed: ({ before, after }) => void changes.push(`${before === undefined ? 'none' : 'one'} ${after === undefined ? 'none' : 'one'}`),
+    changed: (all) =>
+      void changes.push(
+        ...all.map(({ before, after }) => `${before === undefined ? 'none' : 'one'} ${after === undefined ? 'none' : 'one'}`),
+      ),
     denied: () => {},
     failed: () => {},
   };

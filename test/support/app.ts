@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type App, type AppParts, createApp } from '../../src/app.ts';
+import type { AuditSettings } from '../../src/audit/audit.ts';
 import { type Limits, type Settings, settingsFrom } from '../../src/config/config.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Log } from '../../src/http/server/log.ts';
@@ -34,6 +35,8 @@ export interface Options {
   readonly system?: readonly SystemPart[];
   /** Authentication is on, with these settings. */
   readonly auth?: Partial<IdentitySettings>;
+  /** The audit trail is on, with these settings. */
+  readonly audit?: Partial<AuditSettings>;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -156,8 +159,13 @@ async function start(project: Project, folder: string, settings: Settings, log: 
   });
 }
 
-function systemOf({ system = [], auth }: Options): readonly SystemPart[] {
-  return auth === undefined || system.includes('auth') ? system : ['auth', ...system];
+function systemOf({ system = [], auth, audit }: Options): readonly SystemPart[] {
+  const parts = new Set<SystemPart>([
+    ...(auth === undefined ? [] : (['auth'] as const)),
+    ...system,
+    ...(audit ? (['audit'] as const) : []),
+  ]);
+  return [...parts];
 }
 
 /** The model of a text that has no faults. */
@@ -185,7 +193,7 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
 /** For models that lie in no folder. */
 const temporaryFolderName = '/model';
 
-function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces, auth }: Options): Settings {
+function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces, auth, audit }: Options): Settings {
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log, system } = settingsFrom(new Map(), place);
   const served = {
@@ -194,7 +202,15 @@ function settingsIn(folder: string, store: Settings['store'], { limits = {}, sur
     limits: { ...service.limits, ...patient(service.limits), ...limits },
     surfaces: surfaces ?? service.surfaces,
   };
-  return { service: served, store, log, system, auth: auth === undefined ? undefined : { ...withoutMail, ...auth } };
+  const files = { key: join(folder, 'audit-key'), anchor: join(folder, 'audit-anchor'), keep: undefined };
+  return {
+    service: served,
+    store,
+    log,
+    system,
+    audit: audit === undefined ? undefined : { ...files, ...audit },
+    auth: auth === undefined ? undefined : { ...withoutMail, ...auth },
+  };
 }
 
 const withoutMail: IdentitySettings = {

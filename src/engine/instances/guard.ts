@@ -1,6 +1,6 @@
 // What the guard lets a caller do with rows: part of every read, and asked of every row that is written.
 
-import { error } from '../../errors.ts';
+import { accessDenied, type Denial } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, type Condition, everything, inRange, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
@@ -25,7 +25,7 @@ export const unbound: Bound = Object.freeze({ condition: everything, values: [],
 /** What the rows must fulfil that a caller may do this with; refused where there can be none. */
 export function rowCondition(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
   const verdict = guard.rows(action, plan, caller);
-  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+  if (!verdict.allowed) throw accessDenied({ action, type: plan.type }, verdict.reason);
   const { condition } = verdict;
   return condition.kind === 'all' ? unbound : { condition, values: [], key: `<${keyOfCondition(condition)}>` };
 }
@@ -50,8 +50,12 @@ export function visibleRows({ guard, caller }: Context): RowsOf {
 export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: ReadContext): Awaitable<void> {
   if (context.guard === openGuard) return;
   return mapAwaitable(fulfils(rowCondition(action, plan, context), plan, key, context), (holds) => {
-    if (!holds) throw error('access-denied');
+    if (!holds) throw accessDenied({ action, type: plan.type, ...keyIn(key) });
   });
+}
+
+function keyIn(key: Value): Pick<Denial, 'key'> {
+  return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' ? { key } : {};
 }
 
 /** The same for all rows of a type with a key in a range that the caller sees: an answer never depends on the others. */
@@ -67,7 +71,7 @@ export async function checkRange(
   if (count === 0) return;
   const { condition } = rowCondition(action, plan, context);
   if (condition.kind !== 'all' && (await context.tx.count({ ...all, where: both(all.where, condition) }, range)) < count)
-    throw error('access-denied');
+    throw accessDenied({ action, type: plan.type });
 }
 
 /** What the caller may not see does not exist for them. */

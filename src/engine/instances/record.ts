@@ -70,17 +70,19 @@ export async function recorded<T>(work: () => Awaitable<T>, context: WriteContex
   return result;
 }
 
-/** Hands the recorder each row that has become another one: in the transaction, when everything is written. */
+/** Hands the recorder the rows that have become others: in the transaction, when everything is written. */
 async function record(context: WriteContext): Promise<void> {
   const { recording, tx } = context;
   if (recording === undefined) return;
+  const changes: RowChange[] = [];
   for (const { plan, rows } of recording.rows.values()) {
     const now = new Map((await rowsWith(plan, [...rows.keys()], tx)).map((row) => [keyOf(row), row]));
     for (const [key, before] of rows) {
       const after = now.get(key);
-      if (!isSame(before, after)) await recording.recorder.changed({ plan, before, after }, context);
+      if (!isSame(before, after)) changes.push({ plan, before, after });
     }
   }
+  if (changes.length > 0) await recording.recorder.changed(changes, context);
 }
 
 /** What a recorded row holds besides its attributes: its version and key, and where it stands or what it links. */
@@ -108,7 +110,9 @@ function wholeByKeys(plan: RowPlan): Sized<Select> {
     const name = `recorded ${count}`;
     const cached = plan.cached.get(name);
     if (cached?.kind === 'select') return cached;
-    const output = { fields: whole.output.fields, columns: recordedColumns(plan) };
+    // With what answers show besides: where it stands, and what it links.
+    const shown = plan.output.fields.filter(({ name: field }) => !plan.attribute.has(field));
+    const output = { fields: [...whole.output.fields, ...shown], columns: recordedColumns(plan) };
     return cacheShape(plan, name, { ...whole, output, where: among(plan.key, count) });
   });
 }

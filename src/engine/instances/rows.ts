@@ -1,5 +1,6 @@
 // The one place that writes rows of the model: whoever creates, changes, moves or removes one does it here, where it is recorded.
 
+import { entriesOnlyRead } from '../../errors.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { both, inRange } from '../../plan/query/condition.ts';
 import type { Delete, Insert, Update } from '../../plan/query/shape.ts';
@@ -17,6 +18,7 @@ import { noteBefore, noteMade, noteMoved } from './record.ts';
 /** `unread` is the same statement for somebody who looks at nothing of the row. */
 export function insertRow(plan: RowPlan, values: readonly Value[], context: WriteContext, unread?: Insert): Awaitable<Row> {
   const { tx, recording } = context;
+  if (plan.isAppendOnly) throw entriesOnlyRead();
   if (recording === undefined) return tx.insert(unread ?? plan.shapes.insert, values);
   return mapAwaitable(tx.insert(plan.shapes.insert, values), (row) => {
     noteMade(plan, row.columns[1] ?? null, context);
@@ -26,6 +28,7 @@ export function insertRow(plan: RowPlan, values: readonly Value[], context: Writ
 
 /** Several at once; either all of them, or none. */
 export async function insertRows(plan: RowPlan, rows: readonly (readonly Value[])[], context: WriteContext): Promise<readonly Row[]> {
+  if (plan.isAppendOnly) throw entriesOnlyRead();
   const made = await context.tx.insertEach(plan.shapes.insert, rows);
   if (context.recording !== undefined) for (const row of made) noteMade(plan, row.columns[1] ?? null, context);
   return made;
@@ -40,6 +43,7 @@ export function updateRow(
   unread = false,
 ): Awaitable<Row | undefined> {
   const { tx, clock } = context;
+  if (plan.isAppendOnly) throw entriesOnlyRead();
   const shape = updateOf(plan, [...changes.keys()], unread);
   const values = [...changes.values(), clock.now().getTime(), key];
   const write = (): Awaitable<Row | undefined> => mapAwaitable(tx.update(shape, values), ([row]) => row);
@@ -54,6 +58,7 @@ export async function updateRows(
   context: WriteContext,
 ): Promise<void> {
   const { tx, clock } = context;
+  if (plan.isAppendOnly) throw entriesOnlyRead();
   const now = clock.now().getTime();
   const keys = rows.map(({ key }) => key);
   await noteBefore(plan, keys, context);
@@ -139,6 +144,7 @@ export async function renewLinks({ table }: RowPlan, column: string, key: string
 
 /** What else goes with it must have been noted: the store removes what points at it. */
 export async function removeRow(plan: RowPlan, key: Value, context: WriteContext): Promise<void> {
+  if (plan.isAppendOnly) throw entriesOnlyRead();
   await noteBefore(plan, [key], context);
   await context.tx.delete(plan.shapes.remove, [key]);
 }

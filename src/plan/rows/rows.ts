@@ -1,5 +1,6 @@
 // What the plans of entities and links share: the shapes that find, add and remove one row.
 
+import { auditEntry } from '../../model/builtin.ts';
 import type { TypeName } from '../../model/model.ts';
 import { searchedAttributes } from '../../model/searched.ts';
 import { computedOrder } from '../computed/order.ts';
@@ -49,6 +50,7 @@ export function rowPlan(
     secrets: attributes.filter((each) => each.attribute.secret),
     search: searchIn(attributes, table),
     isPlain: attributes.every(isPlain),
+    isAppendOnly: table.name === auditEntry,
   };
 }
 

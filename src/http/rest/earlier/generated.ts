@@ -1,7 +1,7 @@
 // The events that every entity of the earlier surface has: `Create_E`, `Update_E`, `Delete_E`, `Lookup_E`, `LookupAll_E`.
 
 import type { Address, Collection } from '../../../engine/operation.ts';
-import { error, FaultList } from '../../../errors.ts';
+import { entriesOnlyRead, error, FaultList } from '../../../errors.ts';
 import { columnKind } from '../../../model/model.ts';
 import { scalarSegment } from '../../../model/types/scalar.ts';
 import type { AttributePlan, EntityPlan, Plan } from '../../../plan/plan.ts';
@@ -26,7 +26,12 @@ export function generatedEvent(plan: Plan, component: string, name: string): Gen
   if (plan.earlierNames.get(component)?.has(name) === true) return undefined;
   const [, verb = '', local = ''] = /^(Create|Update|Delete|LookupAll|Lookup)_(.+)$/.exec(name) ?? [];
   const target = plan.earlierNames.get(component)?.get(local);
-  if (target?.kind !== 'entity' || (target.plan.readOnly && !verb.startsWith('Lookup'))) return undefined;
+  if (target?.kind !== 'entity') return undefined;
+  if (target.plan.readOnly && !verb.startsWith('Lookup')) {
+    // Nobody ever writes these, which is worth saying; what is only closed while nobody is known is not there.
+    if (target.plan.isAppendOnly) throw entriesOnlyRead();
+    return undefined;
+  }
   return { verb, plan: target.plan, name: `${component}/${name}` };
 }
 

@@ -1,0 +1,92 @@
+// One entry of the audit trail: what it holds, the text that its hash is made of, and the line by which a block names it.
+
+import { type Caller, userOf } from '../engine/caller.ts';
+import type { Context } from '../engine/operation.ts';
+import type { WriteKind } from '../engine/seams.ts';
+import type { TypeName } from '../model/model.ts';
+import { versionColumn } from '../plan/rows/tables.ts';
+import { writeJson } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
+import type { Signer } from './signer.ts';
+
+/** What was done, or tried, to one instance. */
+export interface Action {
+  readonly operation: WriteKind;
+  readonly type: TypeName;
+  /** Its identifier, or its path where it stands under another one; absent where nobody knows it. */
+  readonly instance: string | undefined;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+/** The values of its columns, and the line that names it. */
+export interface SignedEntry {
+  readonly values: readonly Value[];
+  readonly line: string;
+}
+
+/** In the order of the text that is hashed. */
+export const entryColumns = [
+  'id',
+  'time',
+  'user',
+  'operation',
+  'type',
+  'instance',
+  'before',
+  'after',
+  'requestId',
+  'outcome',
+  'run',
+  'toolCall',
+] as const;
+
+/** Entries are written once: whoever finds another version finds one that was changed. */
+export const onlyVersion = 1;
+export const insertedColumns: readonly string[] = [...entryColumns, versionColumn];
+
+export type Outcome = 'done' | 'denied';
+
+/** Entries about what one caller did at one time. */
+export function signEntries(
+  actions: readonly Action[],
+  outcome: Outcome,
+  { caller, request, clock }: Pick<Context, 'caller' | 'request' | 'clock'>,
+  signer: Signer,
+): readonly SignedEntry[] {
+  const time = clock.now().toISOString();
+  const [user, run] = [userOf(caller) ?? null, runOf(caller)];
+  return actions.map(({ operation, type, instance, before, after }) => {
+    const id = clock.uuid();
+    const [start, end] = [
+      [id, time, user, operation, type, instance ?? null],
+      [request?.id ?? null, outcome, run, null],
+    ];
+    const line = lineOf(id, signer.hash(hashedText([...start, textOf(before), textOf(after), ...end])));
+    return { values: [...start, before, after, ...end, onlyVersion], line };
+  });
+}
+
+function runOf(caller: Caller): string | null {
+  return caller.kind === 'agent' ? caller.run : null;
+}
+
+/** As a store keeps it. */
+function textOf(value: Value): string | null {
+  return value === null ? null : writeJson(value);
+}
+
+/** Of the columns as they are stored: objects are the very text that was written. */
+export function hashedText(columns: readonly Value[]): string {
+  return JSON.stringify(columns);
+}
+
+const idLength = 36;
+
+function lineOf(id: string, hash: string): string {
+  return `${id} ${hash}`;
+}
+
+export function partsOfLine(line: string): { readonly id: string; readonly hash: string } {
+  return { id: line.slice(0, idLength), hash: line.slice(idLength + 1) };
+}

@@ -1,0 +1,50 @@
+// Writes what became of recorded rows into the audit trail, in the transaction in which it became so; and what was denied, in one of its own.
+
+import type { RowChange } from '../engine/instances/record.ts';
+import type { Context } from '../engine/operation.ts';
+import type { Recorder } from '../engine/seams.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Writer } from '../store/store.ts';
+import { type AuditedType, auditedTypes } from './audited.ts';
+import { deniedAction } from './denied.ts';
+import { type Action, type Outcome, signEntries } from './entry.ts';
+import type { Signer } from './signer.ts';
+import { trailOf } from './trail.ts';
+
+export interface RecorderParts {
+  readonly plan: Plan;
+  readonly signer: Signer;
+  /** There are entries to seal. */
+  written(): void;
+}
+
+export function auditRecorder({ plan, signer, written }: RecorderParts): Recorder {
+  const trail = trailOf(plan);
+  const audited = auditedTypes(plan);
+  const write = async (actions: readonly Action[], outcome: Outcome, context: Context, tx: Writer): Promise<void> => {
+    const entries = signEntries(actions, outcome, context, signer);
+    await trail.addEntries(tx, entries);
+    await trail.addUnsealed(tx, entries);
+  };
+  return {
+    isIdle: audited.size === 0,
+    records: ({ table }) => audited.has(table.name),
+    async changed(changes, context) {
+      const actions = changes.flatMap((each) => actionOf(each, audited) ?? []);
+      if (actions.length === 0) return;
+      await write(actions, 'done', context, context.tx);
+      context.later.push({ what: 'sealing the audit trail', run: async () => written() });
+    },
+    async denied(operation, context, denial) {
+      const action = await deniedAction(operation, denial, audited, context);
+      if (action === undefined) return;
+      await context.store.write((tx) => write([action], 'denied', context, tx));
+      written();
+    },
+    failed: () => {},
+  };
+}
+
+function actionOf({ plan, before, after }: RowChange, audited: ReadonlyMap<string, AuditedType>): Action | undefined {
+  return audited.get(plan.table.name)?.action(before?.json, after?.json);
+}
