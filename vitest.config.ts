@@ -26,6 +26,7 @@ export default defineConfig({
             ...onServer,
             'test/scenarios/**/*.test.ts',
             'test/dataflow/**/*.test.ts',
+            'test/access/**/*.test.ts',
             'test/audit/**/*.test.ts',
             'test/identity/**/*.test.ts',
             'test/migrations/**/*.test.ts',

@@ -153,7 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       functions,
       hash: hashSecret,
       limits: engineLimits(settings),
-      guard: parts.guard ?? identity?.guard(plan) ?? openGuard,
+      guard: parts.guard ?? (await guardOf(plan, identity)),
       recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
       handlers,
       background,
@@ -186,6 +186,15 @@ export async function createApp(options: AppOptions): Promise<App> {
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
   }
+}
+
+/** Access control is loaded only where it is on; without it, and with authentication, only what the service keeps is guarded. */
+async function guardOf(plan: Plan, identity: Identity | undefined): Promise<Guard> {
+  if (identity === undefined) return openGuard;
+  const service = identity.guard(plan);
+  if (plan.access === undefined) return service;
+  const { accessGuard } = await import('./access/access.ts');
+  return accessGuard(plan.access, service);
 }
 
 /** Loaded only where authentication is on. */

@@ -276,7 +276,11 @@ export const table = {
       'How the log is written: one JSON object per line, readable lines, or (`auto`) readable lines on a terminal and JSON elsewhere.',
   }),
   ...identityRows,
-  rbac: boolean('rbac.enabled', { earlier: 'rbac-enabled', default: false, description: 'Access control.', missing: switchedOff }),
+  rbac: boolean('rbac.enabled', {
+    earlier: 'rbac-enabled',
+    default: false,
+    description: 'Access control: who may do what is decided by the rules of the model and by owners. Switches authentication on.',
+  }),
   ...auditRows,
   graphql: boolean('graphql.enabled', { default: false, description: 'GraphQL.', missing: switchedOff }),
   mcp: boolean('mcp.enabled', { default: false, description: 'The Model Context Protocol.', missing: switchedOff }),

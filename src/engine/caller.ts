@@ -38,6 +38,12 @@ export function isNarrowedFrom(caller: Caller, role: string): boolean {
   return principal.kind === 'user' && principal.narrowed === true && !principal.roles.includes(role);
 }
 
+/** Whether the caller does without some of the roles that the user has. */
+export function isNarrowed(caller: Caller): boolean {
+  const principal = principalOf(caller);
+  return principal.kind === 'user' && principal.narrowed === true;
+}
+
 function principalOf(caller: Caller): Principal {
   return caller.kind === 'agent' ? caller.onBehalfOf : caller;
 }

@@ -43,7 +43,12 @@ export type RowAction = WriteKind | 'read';
 
 export type Verdict =
   /** The condition has no values of its own: it names those of the caller, so that it stands in any statement. */
-  { readonly allowed: true; readonly condition: Condition } | { readonly allowed: false; readonly reason: string };
+  | {
+      readonly allowed: true;
+      readonly condition: Condition /** The same for a list of all rows, where those are found by what the caller has. */;
+      readonly bySet?: Condition;
+    }
+  | { readonly allowed: false; readonly reason: string };
 
 /** Without access control, everybody may do everything. */
 const open: Verdict = Object.freeze({ allowed: true, condition: everything });

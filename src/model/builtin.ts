@@ -40,6 +40,12 @@ export type SystemAttribute = readonly [name: string, type: string, ...marks: re
 type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower';
 
 const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
+/** An instance, by its type and its identifier or path, and a user. */
+const assigned: readonly SystemAttribute[] = [
+  ['resource', 'String', 'readonly'],
+  ['resourceId', 'String', 'readonly'],
+  ['assignee', 'Email', 'user', 'readonly'],
+];
 /** Of a user who is to be. */
 const details: readonly SystemAttribute[] = [
   ['email', 'Email'],
@@ -143,19 +149,13 @@ const systemModules: readonly SystemModule[] = [
         kind: 'entity',
         parts: ['rbac'],
         name: 'OwnershipAssignment',
-        attributes: [generatedId, ['resource', 'String'], ['resourceId', 'String', 'indexed'], ['assignee', 'Email', 'user']],
+        attributes: [generatedId, ...assigned],
       },
       {
         kind: 'entity',
         parts: ['rbac'],
         name: 'InstancePrivilegeAssignment',
-        attributes: [
-          generatedId,
-          ['resource', 'String'],
-          ['resourceId', 'String', 'indexed'],
-          ['assignee', 'Email', 'user'],
-          ['actions', 'String', 'list'],
-        ],
+        attributes: [generatedId, ...assigned, ['actions', 'String', 'list']],
       },
     ],
   },

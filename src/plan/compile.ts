@@ -5,6 +5,7 @@ import { recordModules } from '../model/ai-module.ts';
 import { auditEntry } from '../model/builtin.ts';
 import { type Contains, columnKind, type Entity, type Model, type TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
+import { compileAccess } from './access/access.ts';
 import { relatedComputedOf } from './computed/related-computed.ts';
 import { compileDataflows } from './flow/compile.ts';
 import type { Handled } from './flow/flow.ts';
@@ -77,6 +78,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     identity,
     agents,
     audit,
+    access: compileAccess({ model, entities: building, links }),
     dataflows,
     relatedComputed,
   });

@@ -4,6 +4,7 @@ import type { ByteCache } from '../byte-cache.ts';
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../values/value.ts';
+import type { AccessPlan } from './access/access.ts';
 import type { RelatedComputed } from './computed/related-computed.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
@@ -30,6 +31,8 @@ export interface Plan {
   readonly agents: AgentTables | undefined;
   /** Where the audit trail is on. */
   readonly audit: AuditTables | undefined;
+  /** Where access control is on. */
+  readonly access: AccessPlan | undefined;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
   /** Who depends on whom; absent where no attribute looks along a relationship. */

@@ -15,10 +15,10 @@ import { type Awaitable, largestPart, type Page, type Reader, TooLarge } from '.
 import type { Value } from '../../values/value.ts';
 import { keyText } from '../address/address.ts';
 import { mapAwaitable as afterwards, inTransaction } from '../context.ts';
-import { rowCondition, visibleRows } from '../instances/guard.ts';
+import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting, readableRows } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
-import type { Collection, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
+import type { Collection, Context, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
 import { keysOf, parameters, type Range, selectOf } from './range.ts';
@@ -30,10 +30,16 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run(tx) {
     rowCondition('read', at.plan, context);
-    const reading = inTransaction(context, readableRows(tx, context));
-    return at.under === undefined ? listIn(at.plan, anywhere, [], query, reading) : listUnder(at, query, reading);
+    if (at.under === undefined)
+      return listIn(at.plan, anywhere, [], query, inTransaction(context, readableRows(tx, context, rowsOf(context))));
+    return listUnder(at, query, inTransaction(context, readableRows(tx, context)));
   },
 });
+
+/** Of a whole collection. */
+function rowsOf(context: Context): RowsOf {
+  return (plan) => listedRows(plan, context);
+}
 
 /** A page should be about this many characters: large enough to be quick, small enough to be held. */
 const pageSize = 262_144;

@@ -72,6 +72,8 @@ export async function referringTo(located: Located, context: WriteContext): Prom
 
 /** Whether somebody is told when its rows go, or they hold something that the store would not remove with them. */
 function takesAlong(plan: EntityPlan | LinkPlan, context: WriteContext): boolean {
+  // What has owners takes them along.
+  if (context.plan.access !== undefined && plan.kind === 'entity' && plan.entity.system === undefined) return true;
   return cascadedPlans(plan, context.plan).some((each) => isHeeded(each, context) || (each.kind === 'entity' && each.children.length > 0));
 }
 

@@ -17,6 +17,7 @@ import { decisionBasisFor, inTransaction, yieldAt } from '../context.ts';
 import { instanceOf } from '../crud/read.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import { openGuard, type Prepare } from '../seams.ts';
+import { moveAssignments, removeAssignments } from './assignments.ts';
 import { isLarge, keysBelow, rangeOf, together } from './below.ts';
 import { type CascadedRow, cascadeOf, containedIn, identifierOf, isHeeded, nameOf, referringTo } from './cascade.ts';
 import { checkRow, rowCondition } from './guard.ts';
@@ -108,6 +109,7 @@ async function deleteTree(located: Located, context: WriteContext): Promise<void
   // Deepest first, so that no row is left pointing at a parent that is gone.
   for (const entity of deepestFirst(containedIn(located))) await deleteBelow(entity, keyText(located), context);
   await removeRow(located.plan, located.key, context);
+  await removeAssignments(located, context);
 }
 
 async function fireBefore({ located, row }: CascadedRow, context: WriteContext): Promise<void> {
@@ -152,6 +154,7 @@ async function setFree(contains: ContainsPlan, key: string, context: WriteContex
     await detach(contains, before, now, context);
     rowMoved(child, now.key, context);
     for (const entity of deepestFirst(reachable(child))) await moveBelow(entity, prefixBelow(before), prefixBelow(now), context);
+    await moveAssignments(before, now, context);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { error, invalid, isError, PlatformError } from '../../errors.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
+import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located, rootOf } from '../address/address.ts';
@@ -29,6 +30,7 @@ export function canInsertTogether(plan: EntityPlan, drafts: readonly Draft[], co
     store.isShared &&
     guard === openGuard &&
     drafts.length > 1 &&
+    !isInstanceAssignment(plan.entity) &&
     drafts.every((each) => each.children.length === 0) &&
     !plan.attributes.some((each) => each.attribute.autoincrement || each.target?.entity === plan.type) &&
     !triggers.fires('before', 'create', plan.type, context) &&

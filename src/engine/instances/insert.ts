@@ -10,12 +10,14 @@ import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
+import { userOf } from '../caller.ts';
 import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade } from '../computed/related-computed.ts';
 import { mapAwaitable, yieldAt } from '../context.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
 import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
+import { addOwner, assignmentTarget } from './assignments.ts';
 import { checkRow, isFree, isReadable, rowCondition } from './guard.ts';
 import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
@@ -42,6 +44,8 @@ export function insertEntity(draft: Draft, parent: Parent | undefined, context: 
 export function isOneRow({ plan, children }: Draft, context: Context): boolean {
   const { relatedComputed, dataflows } = context.plan;
   if (!plan.isPlain || children.length > 0 || relatedComputed !== undefined || dataflows.triggers.size > 0) return false;
+  // Beside the row, its owner is written.
+  if (context.plan.access !== undefined && userOf(context.caller) !== undefined) return false;
   return isFree('create', plan, context);
 }
 
@@ -93,6 +97,7 @@ interface Made {
 async function insertTree(draft: Draft, parent: Parent | undefined, context: WriteContext, isComputed = false): Promise<Made> {
   const plan = entityOf(draft);
   rowCondition('create', plan, context);
+  const target = await assignmentTarget(draft, context);
   await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
@@ -100,7 +105,9 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
-  const row = await writeRow(draft, [...draft.values, version(context), ...placeValues(plan, located, parent)], parent, context);
+  const placed = target === undefined ? placeValues(plan, located, parent) : [target];
+  const row = await writeRow(draft, [...draft.values, version(context), ...placed], parent, context);
+  await addOwner(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));

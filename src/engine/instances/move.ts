@@ -11,6 +11,7 @@ import { type Located, prefixBelow } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
 import { dependentsOf, recomputeStale, rowLeaves, rowMade } from '../computed/related-computed.ts';
 import type { WriteContext } from '../operation.ts';
+import { moveAssignments } from './assignments.ts';
 import { rangeOf, together } from './below.ts';
 import { checkRange, checkRow } from './guard.ts';
 import { isRecorded, noteBefore, noteMoved } from './record.ts';
@@ -44,6 +45,7 @@ export async function moveInstance(from: Located, { plan, to, parent }: Moving, 
   const columns = { [plan.key]: to.key, [pathColumn]: to.path ?? null, ...Object.fromEntries(parents) };
   if (!(await moveRow(plan, from.key, columns, context))) throw error('instance-not-found');
   for (const [entity, keys] of along.rows) await followAll(entity, keys, from, to, context);
+  await moveAssignments(from, to, context);
   for (const link of along.links.keys())
     for (const end of link.ends)
       if (end.guid === undefined && isMoved(end.entity, plan)) await renewLinks(link, end.column, String(to.key), context);

@@ -23,9 +23,8 @@ export function readable(tx: Reader, context: Context): Reader {
  * The same for statements that hold conditions of the guard already, wherever they ask for other rows. Those conditions stay as they are: they
  * may ask for rows that the caller does not read, as a table of owners.
  */
-export function readableRows(tx: Reader, context: Context): Reader {
+export function readableRows(tx: Reader, context: Context, rows = visibleRows(context)): Reader {
   if (context.guard === openGuard) return tx;
-  const rows = visibleRows(context);
   const plans = plansByTable(context.plan);
   return readingOf(tx, (select) => visibleSelect(select, select.where, rows, plans));
 }

@@ -2,6 +2,7 @@
 
 import { type Fault, invalid, isError, PlatformError } from '../../errors.ts';
 import type { ContainsPlan, EntityPlan } from '../../plan/plan.ts';
+import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
 import type { Located } from '../address/address.ts';
@@ -27,7 +28,9 @@ export function version(context: WriteContext): number {
 /** What is known only inside the transaction: numbers that count up, computed attributes, whether what is referred to exists. */
 export async function complete(draft: Draft, context: WriteContext, isComputed = false): Promise<void> {
   const faults = await completeValues(draft, context, isComputed);
-  await checkReferences(draft, faults, readable(context.tx, context));
+  // Users are not for everybody to see, but whoever may assign something has to know to whom.
+  const isAssignment = draft.plan.kind === 'entity' && isInstanceAssignment(draft.plan.entity);
+  await checkReferences(draft, faults, isAssignment ? context.tx : readable(context.tx, context));
   if (faults.length > 0) throw invalid(faults);
 }
 

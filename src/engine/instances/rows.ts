@@ -2,9 +2,10 @@
 
 import { entriesOnlyRead } from '../../errors.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
-import { both, inRange } from '../../plan/query/condition.ts';
+import { both, equal, inRange } from '../../plan/query/condition.ts';
 import type { Delete, Insert, Update } from '../../plan/query/shape.ts';
 import type { Sized } from '../../plan/query/sized.ts';
+import { targetColumn } from '../../plan/rows/assignments.ts';
 import { below, type Prefix } from '../../plan/rows/keys.ts';
 import { pathColumn, versionColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
@@ -128,6 +129,23 @@ export async function followRows(
     output: nothing,
   };
   await tx.update(shape, [clock.now().getTime(), now.key, charactersOf(was.key) + 1, now.path, charactersOf(was.path) + 1, from, to]);
+}
+
+/** Owners or grants of something that was moved, and of what stands below it: where that is now, of a new version. */
+export async function moveAssigned(
+  { table }: RowPlan,
+  was: Prefix,
+  now: Prefix,
+  resourceId: string,
+  { tx, clock }: WriteContext,
+): Promise<void> {
+  const time = clock.now().getTime();
+  const columns = [targetColumn, 'resourceId', versionColumn];
+  const own: Update = { kind: 'update', table, columns, version: versionColumn, where: equal(targetColumn), output: nothing };
+  await tx.update(own, [now.key, resourceId, time, was.key]);
+  const under: Update = { ...own, columns: [versionColumn], beginnings: [targetColumn, 'resourceId'], where: inRange(targetColumn) };
+  const { from, to } = below(was.key);
+  await tx.update(under, [time, now.key, charactersOf(was.key) + 1, now.path, charactersOf(was.path) + 1, from, to]);
 }
 
 /** As stores count them. */

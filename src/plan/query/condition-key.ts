@@ -2,7 +2,7 @@
 
 import { unreachable } from '../../errors.ts';
 import { writeJson } from '../../values/json/json.ts';
-import type { ColumnOf, Condition, Operand, OrderTerm } from './condition.ts';
+import type { ColumnOf, Condition, KeySource, Operand, OrderTerm } from './condition.ts';
 
 const known = new WeakMap<Condition, string>();
 
@@ -24,7 +24,11 @@ export function conditionKey(condition: Condition): string {
     case 'compare':
       return `${columnKey(condition)}:${condition.operator}:${condition.value === undefined ? (condition.count ?? 1) : operandKey(condition.value)}`;
     case 'holds':
-      return `${columnKey(condition)}:has:${condition.item}`;
+      return `${columnKey(condition)}:has:${condition.item}${condition.value === undefined ? '' : operandKey(condition.value)}`;
+    case 'below':
+      return `${columnKey(condition.key)}:below:${columnKey(condition.above)}`;
+    case 'among':
+      return `${condition.column}:among(${condition.keys.map(sourceKey).join(' ')})`;
     case 'columns':
       return `${columnKey(condition.left)}:${condition.operator}:${columnKey(condition.right)}`;
     case 'and':
@@ -47,14 +51,19 @@ export function conditionKey(condition: Condition): string {
   }
 }
 
+function sourceKey({ table, column, as, where, given }: KeySource): string {
+  const only = given === undefined ? '' : ` if ${given.table.name}(${conditionKey(given.where)})`;
+  return `${table.name}.${column}${as ?? ''}(${conditionKey(where)}${only})`;
+}
+
 /** The same of what is sorted by. */
 export function termKey({ descending, along = [], ...column }: OrderTerm): string {
   const hops = along.map(({ table, column: found, is, where }) => `${table.name}.${found}=${is}(${keyOfCondition(where)})>`);
   return `${hops.join('')}${columnKey(column)}${descending ? '-' : '+'}`;
 }
 
-function columnKey({ column, source, outer, lookup, inside }: ColumnOf): string {
-  const scope = `${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
+function columnKey({ column, source, outer, lookup, inside, asText }: ColumnOf): string {
+  const scope = `${asText === true ? '"' : ''}${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
   if (inside !== undefined) return `${scope}${column}/${inside.path.join('/')}/${inside.kind === 'record' ? inside.as : ''}`;
   if (lookup === undefined) return `${scope}${column}`;
   return `${scope}${column}>${lookup.outputs.join()}${lookup.where === undefined ? '' : `(${conditionKey(lookup.where)})`}`;

@@ -16,8 +16,11 @@ export type Condition =
       readonly operator: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte';
       readonly right: ColumnOf;
     }
-  /** The list in a column holds the next of the statement's values, as something of this kind. */
-  | ({ readonly kind: 'holds'; readonly item: ColumnKind } & ColumnOf)
+  /** The list in a column holds the next of the statement's values, as something of this kind; with `value`, one of those. */
+  | ({ readonly kind: 'holds'; readonly item: ColumnKind; readonly value?: Constants } & ColumnOf)
+  /** The row with the one key stands below the row with the other. Both are keys as contained instances have them. */
+  | { readonly kind: 'below'; readonly key: ColumnOf; readonly above: ColumnOf }
+  | Among
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | Exists
@@ -41,8 +44,33 @@ export interface Exists {
   readonly isSelective?: true;
 }
 
+/** The column holds one of these keys, which are few and found first: the rows that are asked for are then found by them. */
+export interface Among {
+  readonly kind: 'among';
+  readonly column: string;
+  readonly keys: readonly KeySource[];
+}
+
+/** Keys that the rows of a table hold in one of its columns. */
+export interface KeySource {
+  readonly table: Table;
+  readonly column: string;
+  /** Of a column that holds them as texts: what they are. */
+  readonly as?: KeyKind;
+  readonly where: Condition;
+  /** Only where there is a row of this table, which does not depend on the others: nothing is read of them if there is none. */
+  readonly given?: { readonly table: Table; readonly where: Condition };
+}
+
+/** Keys that a store can read from a text. */
+export type KeyKind = 'text' | 'uuid' | 'integer';
+
 /** A value that does not come with the statement: one of the caller's, by its name, or what stands in the model. */
-export type Operand = { readonly ambient: AmbientName } | { readonly constants: readonly Value[] };
+export type Operand = { readonly ambient: AmbientName } | Constants;
+
+export interface Constants {
+  readonly constants: readonly Value[];
+}
 
 /** A column of the row that is asked about: in a join of the table with this number, inside `exists` of a row around it. */
 export interface ColumnOf {
@@ -54,6 +82,8 @@ export interface ColumnOf {
   readonly lookup?: Lookup | undefined;
   /** Where a value inside of the JSON is meant that it holds. */
   readonly inside?: Inside;
+  /** Its value as a text, whatever its kind. */
+  readonly asText?: true;
 }
 
 /** In a record, by the names of attributes; in a map, by a key, which is the next of the statement's values: what stands there as a text. */

@@ -7,6 +7,7 @@ import { searchedAttributes } from '../../model/searched.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { definitionOf } from '../computed/order.ts';
+import { assignmentColumns, assignmentIndexes, assignmentUniques } from './assignments.ts';
 import { segment } from './keys.ts';
 import type { Column, Fill, ForeignKey, Table } from './table.ts';
 
@@ -33,15 +34,21 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
   const keys: readonly Column[] = contained ? containedColumns(parents, layout) : [];
   return {
     name: storedName(entity.name),
-    columns: [...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each, layout)), versionOf(), ...keys],
+    columns: [
+      ...entity.attributes.map((each) => attributeColumn(each, entity.identifier === each, layout)),
+      versionOf(),
+      ...keys,
+      ...assignmentColumns(entity),
+    ],
     primaryKey: [contained ? keyColumn : identifier],
     // What is contained is found by its key, so that its own identifier is unique only where it is declared to be.
-    uniques: uniquesOf(entity.attributes, entity.uniques, contained ? undefined : identifier),
+    uniques: [...uniquesOf(entity.attributes, entity.uniques, contained ? undefined : identifier), ...assignmentUniques(entity)],
     indexes: [
       ...(contained && !entity.identifier.unique ? [[identifier]] : []),
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
       ...indexesOf(entity.attributes),
+      ...assignmentIndexes(entity),
     ],
     foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
     ...searchOf(entity, layout),

@@ -3,7 +3,7 @@
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { encodeScalar, readScalar } from '../../model/types/scalar.ts';
 import { isDate } from '../../model/types/time/calendar.ts';
-import type { Comparison } from '../../plan/query/condition.ts';
+import type { Comparison, KeyKind } from '../../plan/query/condition.ts';
 import type { Column } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { writeJson } from '../../values/json/json.ts';
@@ -23,6 +23,8 @@ export const postgresDialect: Dialect = {
     encode: compared(column.kind, 'eq'),
   }),
   alike,
+  text: (column) => asText(column),
+  key: (kind, column) => keyForms[kind]?.(column) ?? column,
   further,
   json: (kind, column) => `coalesce(${jsonOrNull(kind, column)}, 'null')`,
   constant: (text) => quoteText(JSON.stringify(text)),
@@ -120,6 +122,12 @@ const encoders: Partial<Record<ColumnKind, (value: Value) => unknown>> = {
 function textArray(path: readonly string[]): string {
   return `ARRAY[${path.map(quoteText).join(', ')}]::text[]`;
 }
+
+/** A text that is none is not read as one: the server may look at rows of other types on its way, and would end the statement. */
+const keyForms: Partial<Record<KeyKind, (column: string) => string>> = {
+  integer: (column) => `CASE WHEN ${column} ~ '^-?[0-9]{1,19}$' THEN ${column}::bigint END`,
+  uuid: (column) => `CASE WHEN ${column} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN ${column}::uuid END`,
+};
 
 /** A text that is none of its kind is not taken for one: the server would end the statement. */
 function inner(as: ColumnKind, text: string): Inner {

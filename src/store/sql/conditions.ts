@@ -2,7 +2,8 @@
 
 import { unreachable } from '../../errors.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
-import type { ColumnOf, Comparison, Condition, Exists, Inside, Lookup } from '../../plan/query/condition.ts';
+import type { Among, ColumnOf, Comparison, Condition, Exists, Inside, KeySource, Lookup } from '../../plan/query/condition.ts';
+import { separator } from '../../plan/rows/keys.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
 import type { Spelling } from './join-terms.ts';
@@ -58,6 +59,10 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
       return `(${inside(condition.condition)}) IS NOT TRUE`;
     case 'exists':
       return existsSql(condition, scope, assembly);
+    case 'below':
+      return belowSql(condition.key, condition.above, scope, assembly);
+    case 'among':
+      return amongSql(condition, scope, assembly);
     case 'search': {
       const { table, alias } = sourceAt(0, scope);
       return searchSql(condition, table, alias, assembly);
@@ -82,6 +87,8 @@ export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): Placed
   const { table, alias, isAlone } = sourceAt(source, named);
   // Inside a look-up, the column of another table may have the same name.
   const quoted = isAlone && outer === 0 && lookup === undefined ? quote(name) : `${alias}.${quote(name)}`;
+  if (asked.asText === true)
+    return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${quote(name)}`) };
   if (inside !== undefined) return innerPlace(name, quoted, inside, assembly);
   if (lookup === undefined) return { column: columnOf(table, name), quoted };
   return lookupPlace(lookedUp(lookup, assembly), quoted, assembly.dialect);
@@ -144,14 +151,39 @@ function existsSql({ table, on, where, isSelective }: Exists, scope: Scope, asse
   return existing(filtered([`${one} = ${other}`, ...asked]));
 }
 
+/** One list of keys, however many tables they come from: a choice between several lists would be asked of each row. */
+function amongSql({ column, keys }: Among, scope: Scope, assembly: Assembly): string {
+  const found = place({ column }, scope, assembly);
+  const lists = keys.map((each) => keysSql(each, scope, assembly));
+  return lists.length === 0 ? '1 = 0' : `${named(found, { column }, scope)} IN (${lists.join(' UNION ALL ')})`;
+}
+
+function keysSql({ table, column, as, where, given }: KeySource, scope: Scope, assembly: Assembly): string {
+  const alias = nextAlias(assembly);
+  const other = given === undefined ? undefined : { alias: nextAlias(assembly), ...given };
+  const asked = [...(other === undefined ? [] : [{ in: other.table, alias: other.alias, where: other.where }]), { in: table, alias, where }]
+    .filter((each) => each.where.kind !== 'all')
+    .map((each) => conditionSql(each.where, aliasedScope(each.in, each.alias, scope), assembly));
+  const tables = [...(other === undefined ? [] : [other]), { table, alias }].map((each) => `${quote(each.table.name)} AS ${each.alias}`);
+  const key = `${alias}.${quote(column)}`;
+  const selected = as === undefined ? key : assembly.dialect.key(as, key);
+  return `SELECT ${selected} FROM ${tables.join(' CROSS JOIN ')}${asked.length === 0 ? '' : ` WHERE ${asked.join(' AND ')}`}`;
+}
+
+function belowSql(key: ColumnOf, above: ColumnOf, scope: Scope, assembly: Assembly): string {
+  const [one, other] = [place(key, scope, assembly), place(above, scope, assembly)];
+  const next = valuesOf({ constants: [separator] }, assembly)();
+  return `substr(${one.quoted}, 1, length(${other.quoted}) + 1) = ${other.quoted} || ${next(undefined)}`;
+}
+
 /** With a limit, as SQLite otherwise makes a join of it, of which OFFSET counts several rows where there are several others. */
 function existing(from: string): string {
   return `EXISTS (SELECT 1 ${from} LIMIT 1)`;
 }
 
 /** From inside of a subquery. */
-function named({ quoted }: PlacedColumn, { column, source = 0, outer = 0, lookup }: ColumnOf, scope: Scope): string {
-  return outer > 0 || lookup !== undefined ? quoted : `${sourceAt(source, scope).alias}.${quote(column)}`;
+function named({ quoted }: PlacedColumn, { column, source = 0, outer = 0, lookup, asText }: ColumnOf, scope: Scope): string {
+  return outer > 0 || lookup !== undefined || asText === true ? quoted : `${sourceAt(source, scope).alias}.${quote(column)}`;
 }
 
 const comparisons: Partial<Record<Comparison, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
@@ -197,7 +229,10 @@ function holdsSql(condition: Extract<Condition, { kind: 'holds' }>, scope: Scope
   const { from, element } = dialect.elements(list.quoted, nextAlias(assembly), condition.item);
   const { column, quoted, compared } = asColumn(condition.column, element);
   const { expression, encode } = compared ?? dialect.equality(column, quoted);
-  return existing(`FROM ${from} WHERE ${expression} = ${nextGiven(assembly)(encode)}`);
+  if (condition.value === undefined) return existing(`FROM ${from} WHERE ${expression} = ${nextGiven(assembly)(encode)}`);
+  const next = valuesOf(condition.value, assembly);
+  const values = condition.value.constants.map(() => next()(encode));
+  return existing(`FROM ${from} WHERE ${expression} IN (${values.join(', ')})`);
 }
 
 function inAmbient(name: Parameters<typeof isAmbientList>[0], expression: string, parameter: string, { dialect }: Assembly): string {

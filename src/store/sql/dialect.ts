@@ -1,7 +1,7 @@
 // What databases spell differently: everything that a statement asks of a dialect.
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import type { Comparison } from '../../plan/query/condition.ts';
+import type { Comparison, KeyKind } from '../../plan/query/condition.ts';
 import type { Column, Table } from '../../plan/rows/table.ts';
 import type { Value } from '../../values/value.ts';
 
@@ -40,6 +40,10 @@ export interface Dialect {
   equality(column: Column, quotedColumn: string): { readonly expression: string; readonly encode: Parameter['encode'] };
   /** Expressions of columns of two kinds, so that they can be compared. */
   alike(first: readonly [ColumnKind, string], second: readonly [ColumnKind, string]): readonly [first: string, second: string];
+  /** A column as a text, which is compared by code point. */
+  text(quotedColumn: string): string;
+  /** A text as the key that it was written from; null where it is no such key. */
+  key(kind: KeyKind, quotedColumn: string): string;
   /** A further column that comes back; it sorts as the column does. */
   further(kind: ColumnKind, quotedColumn: string): string;
   /** A column as a JSON value. */

@@ -20,6 +20,8 @@ export const sqliteDialect: Dialect = {
   equality: ordering,
   // Values are compared as they are, whatever their columns are called.
   alike: ([, first], [, second]) => [first, second],
+  text: (column) => `CAST(${column} AS TEXT)`,
+  key: (kind, column) => (kind === 'integer' ? `CAST(${column} AS INTEGER)` : column),
   further: (_kind, column) => column,
   json: jsonValue,
   constant: quoteText,

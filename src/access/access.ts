@@ -1,0 +1,35 @@
+// Hands out what the rules of the model and the owners of its instances let a caller do.
+
+import { type Caller, isNarrowed, rolesOf, userOf } from '../engine/caller.ts';
+import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
+import type { AccessPlan } from '../plan/access/access.ts';
+import type { Right } from '../plan/access/right.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { nothing } from '../plan/query/condition.ts';
+
+const signedOut: Verdict = Object.freeze({ allowed: false, reason: 'Only who is signed in may do this.' });
+const forNobody: Verdict = Object.freeze({ allowed: true, condition: nothing });
+
+/** `service` judges what is no part of the model: users, roles, keys. */
+export function accessGuard(access: AccessPlan, service: Guard): Guard {
+  const verdicts = new WeakMap<Right, Verdict>();
+  const lists = new WeakMap<Right, Verdict>();
+  const rows = (action: RowAction, plan: EntityPlan | LinkPlan, caller: Caller): Verdict => {
+    if (userOf(caller) === undefined) return action === 'read' ? forNobody : signedOut;
+    const rights = (isNarrowed(caller) ? access.narrowedRights : access.rights).get(plan.type);
+    if (rights === undefined) return service.rows(action, plan, caller);
+    const right = rights[action];
+    const { bySet } = right;
+    // Whoever has a role for all rows does not find them by what they own. Which roles count is asked by the statement in either case.
+    if (bySet === undefined || action !== 'read' || rolesOf(caller).some((role) => right.openTo.includes(role)))
+      return known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
+    return known(lists, right, () => ({ allowed: true, condition: right.condition, bySet }));
+  };
+  return { judge: (operation, caller) => service.judge(operation, caller), rows };
+}
+
+function known(made: WeakMap<Right, Verdict>, right: Right, make: () => Verdict): Verdict {
+  const found = made.get(right) ?? make();
+  made.set(right, found);
+  return found;
+}

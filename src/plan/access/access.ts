@@ -1,0 +1,75 @@
+// Who may do what with which rows: the rules of a model and the owners of its instances as conditions, made once. They are data: each way in which
+// something can be allowed stands for itself, so that it can be shown which of them decided.
+
+import type { Model, TypeName } from '../../model/model.ts';
+import type { EntityPlan, LinkPlan } from '../plan.ts';
+import { type Condition, nothing } from '../query/condition.ts';
+import type { Insert } from '../query/shape.ts';
+import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
+import { assignmentRights } from './assignments.ts';
+import { entityRights } from './entities.ts';
+import { linkRights } from './links.ts';
+import { openOwnership } from './ownership.ts';
+import { adminRole, type Rights } from './right.ts';
+import { roleTests } from './roles.ts';
+
+export interface AccessPlan {
+  /** Users and what they own, what they were granted, and their roles. */
+  readonly owners: EntityPlan;
+  readonly grants: EntityPlan;
+  readonly roles: EntityPlan;
+  /** An owner of whom nobody looks at the row. */
+  readonly addOwner: Insert;
+  readonly rights: RightsByType;
+  /** The same for a caller with fewer roles than the user has. */
+  readonly narrowedRights: RightsByType;
+  /** Those that some rule names. */
+  readonly roleNames: ReadonlySet<string>;
+}
+
+export type RightsByType = ReadonlyMap<TypeName, Rights>;
+
+export interface AccessParts {
+  readonly model: Model;
+  readonly entities: ReadonlyMap<TypeName, EntityPlan>;
+  readonly links: ReadonlyMap<TypeName, LinkPlan>;
+}
+
+/** Nothing where access control is off. */
+export function compileAccess(parts: AccessParts): AccessPlan | undefined {
+  const { entities, model } = parts;
+  const [owners, grants, roles] = [ownerType, grantType, roleType].map((type) => entities.get(type));
+  if (owners === undefined || grants === undefined || roles === undefined) return undefined;
+  const rightsFor = (isNarrowed: boolean): RightsByType => rightsByType({ ...parts, owners, grants, roles }, isNarrowed);
+  return {
+    owners,
+    grants,
+    roles,
+    addOwner: { ...owners.shapes.insert, output: { fields: [], columns: [] } },
+    rights: rightsFor(false),
+    narrowedRights: rightsFor(true),
+    roleNames: roleNamesIn(model),
+  };
+}
+
+interface Assignments {
+  readonly owners: EntityPlan;
+  readonly grants: EntityPlan;
+  readonly roles: EntityPlan;
+}
+
+function rightsByType({ entities, links, owners, grants, roles }: AccessParts & Assignments, isNarrowed: boolean): RightsByType {
+  const parts = { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table };
+  const own = [...entities.values()].filter(({ entity }) => entity.system === undefined);
+  const rights = new Map<TypeName, Rights>(own.map((plan) => [plan.type, entityRights(plan, parts)]));
+  const readable = ({ type }: EntityPlan): Condition => rights.get(type)?.read.condition ?? nothing;
+  for (const link of links.values()) rights.set(link.type, linkRights(link, readable, parts));
+  for (const plan of entities.values())
+    if (isInstanceAssignment(plan.entity)) rights.set(plan.type, assignmentRights(plan, owners, own, parts));
+  return rights;
+}
+
+function roleNamesIn({ entities, relationships }: Model): ReadonlySet<string> {
+  const rules = [...entities.values(), ...relationships.values()].flatMap(({ rbac }) => rbac ?? []);
+  return new Set([adminRole, ...rules.flatMap(({ roles }) => roles)]);
+}

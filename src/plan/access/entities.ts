@@ -1,0 +1,117 @@
+// What may be done with the instances of an entity: by roles, by owners, and by what owners have granted.
+
+import type { AccessRule, Operation } from '../../model/model.ts';
+import type { ContainsPlan, EntityPlan } from '../plan.ts';
+import { type Condition, everything, type KeySource } from '../query/condition.ts';
+import type { Table } from '../rows/table.ts';
+import type { Ownership } from './ownership.ts';
+import { adminRole, allOf, type Right, type Rights, type RuleOf, rightOf, type Way } from './right.ts';
+import { type RoleTests, rulesFor } from './roles.ts';
+import { whereCondition } from './where.ts';
+
+export interface RightParts {
+  readonly tests: RoleTests;
+  readonly ownership: Ownership;
+  readonly grants: Table;
+}
+
+export function entityRights(plan: EntityPlan, parts: RightParts): Rights {
+  const isOwnersAlone = plan.entity.meta['ownerOnly'] === true;
+  const owned = (operation: 'read' | 'update' | 'delete'): Right => {
+    const rules = operation !== 'read' && isOwnersAlone ? [] : rulesFor(plan.entity.rbac, operation);
+    return rightOf(
+      [
+        adminWay(plan, parts.tests),
+        ...rules.map((rule) => ruleWay(plan, rule, parts.tests)),
+        ...ownerWays(plan, parts),
+        grantWay(plan, operation, parts),
+      ],
+      plan.key,
+    );
+  };
+  return { create: createRight(plan, parts), read: owned('read'), update: owned('update'), delete: owned('delete') };
+}
+
+export function adminWay({ table, key }: Pick<EntityPlan, 'table' | 'key'>, tests: RoleTests): Way {
+  return { kind: 'admin', ...withRole(table, key, tests.has([adminRole]), everything) };
+}
+
+export function ruleWay(
+  plan: Pick<EntityPlan, 'type' | 'table' | 'key' | 'attribute'>,
+  [index, rule]: readonly [number, AccessRule],
+  tests: RoleTests,
+): Way {
+  return {
+    kind: 'rule',
+    rule: ruleOf(plan.type, index, rule),
+    ...withRole(plan.table, plan.key, tests.has(rule.roles), whereCondition(rule.where, plan)),
+  };
+}
+
+function ruleOf(type: string, index: number, { roles }: AccessRule): RuleOf {
+  return { type, index, roles };
+}
+
+/** Rows for which `where` holds, while the caller has the role. */
+function withRole(table: Table, key: string, role: ReturnType<RoleTests['has']>, where: Condition): Pick<Way, 'condition' | 'keys'> {
+  const keys: KeySource = { table, column: key, where, ...(role === undefined ? {} : { given: role }) };
+  return { condition: role === undefined ? where : allOf([{ kind: 'exists', ...role }, where]), keys: [keys] };
+}
+
+function ownerWays(plan: EntityPlan, { ownership }: RightParts): readonly Way[] {
+  return ownership.of(plan).map(({ chain, condition, keys }): Way => ({ kind: 'owner', chain, condition, keys }));
+}
+
+/** To change or to delete something includes to read it. */
+const grantedBy: Readonly<Record<'read' | 'update' | 'delete', readonly Operation[]>> = {
+  read: ['read', 'update', 'delete'],
+  update: ['update'],
+  delete: ['delete'],
+};
+
+function grantWay(plan: EntityPlan, operation: 'read' | 'update' | 'delete', { ownership, grants }: RightParts): Way {
+  const actions = grantedBy[operation];
+  const isGranted: Condition = { kind: 'holds', column: 'actions', item: 'text', value: { constants: [...actions, '*'] } };
+  return { kind: 'grant', actions, ...ownership.assigned(grants, plan, isGranted) };
+}
+
+/** Of what stands in no other instance by a rule of its own; under a parent by who owns that, or by a rule of the relationship besides. */
+function createRight(plan: EntityPlan, parts: RightParts): Right {
+  const { tests, ownership } = parts;
+  const rules = rulesFor(plan.entity.rbac, 'create');
+  const admin = adminWay(plan, tests);
+  if (!plan.contained) return rightOf([admin, ...rules.map((rule) => ruleWay(plan, rule, tests))], plan.key);
+  const owners = ownership.of(plan).filter(({ isOwn }) => !isOwn);
+  const under = plan.parents.flatMap((each) =>
+    rulesFor(each.contains.rbac, 'create').flatMap((outer) => rules.map((rule) => underRule(plan, each, outer, rule, tests))),
+  );
+  const roots = plan.rootable ? rules.map((rule) => atRoot(plan, ruleWay(plan, rule, tests))) : [];
+  return rightOf(
+    [admin, ...owners.map(({ chain, condition, keys }): Way => ({ kind: 'owner', chain, condition, keys })), ...under, ...roots],
+    plan.key,
+  );
+}
+
+function underRule(
+  plan: EntityPlan,
+  { contains, column }: ContainsPlan,
+  [index, outer]: readonly [number, AccessRule],
+  rule: readonly [number, AccessRule],
+  tests: RoleTests,
+): Way {
+  const own = ruleWay(plan, rule, tests);
+  const role = tests.has(outer.roles);
+  const isUnder: Condition = { kind: 'compare', column, operator: 'not-null' };
+  return {
+    kind: 'rule',
+    rule: ruleOf(plan.type, ...rule),
+    relationship: ruleOf(contains.name, index, outer),
+    condition: allOf([isUnder, role === undefined ? everything : { kind: 'exists', ...role }, own.condition]),
+    keys: undefined,
+  };
+}
+
+function atRoot(plan: EntityPlan, way: Way): Way {
+  const isRoot = plan.parents.map(({ column }): Condition => ({ kind: 'compare', column, operator: 'null' }));
+  return { ...way, condition: allOf([...isRoot, way.condition]), keys: undefined };
+}

@@ -1,0 +1,90 @@
+// What is allowed, and why: the ways in which an operation on the rows of a type can be allowed, and what they come to together.
+
+import type { Operation, TypeName } from '../../model/model.ts';
+import { type Among, type Condition, everything, type KeySource, nothing } from '../query/condition.ts';
+
+export type Rights = Readonly<Record<Operation, Right>>;
+
+export interface Right {
+  /** Each of them suffices. */
+  readonly ways: readonly Way[];
+  /** Of a row: one of the ways holds. */
+  readonly condition: Condition;
+  /** The same for a list of all rows, which finds them by what the caller owns; absent where each row has to be asked. */
+  readonly bySet: Among | undefined;
+  /** Roles with which the caller may do it with every row. */
+  readonly openTo: readonly string[];
+}
+
+/** One way in which something can be allowed. */
+export type Way = WayCondition &
+  (
+    | { readonly kind: 'admin' }
+    /** By a rule of the type, by its position; of a child also by one of the relationship in which it stands. */
+    | { readonly kind: 'rule'; readonly rule: RuleOf; readonly relationship?: RuleOf }
+    /** From the instance to what the caller owns. */
+    | { readonly kind: 'owner'; readonly chain: readonly OwnerStep[] }
+    /** What an owner has granted. */
+    | { readonly kind: 'grant'; readonly actions: readonly string[] }
+    /** Of a link: by these of its ends. */
+    | { readonly kind: 'ends'; readonly by: 'owner' | 'reader'; readonly ends: readonly string[] }
+    /** Of an owner or a grant: by who owns the instance that it is about. */
+    | { readonly kind: 'resource'; readonly chain: readonly OwnerStep[] }
+  );
+
+interface WayCondition {
+  /** Of the row. */
+  readonly condition: Condition;
+  /** The keys of all rows for which it holds, where they can be found without looking at each row. */
+  readonly keys: readonly KeySource[] | undefined;
+}
+
+export interface RuleOf {
+  readonly type: TypeName;
+  /** Which of its rules, from 0. */
+  readonly index: number;
+  readonly roles: readonly string[];
+}
+
+export type OwnerStep =
+  /** The instance stands in another one. */
+  | { readonly kind: 'contains'; readonly relationship: TypeName; readonly parent: TypeName }
+  /** It stands, at whatever depth, below an instance of one of these types. */
+  | { readonly kind: 'above'; readonly types: readonly TypeName[] }
+  /** A link gives the owners of its one end what is at its other one. */
+  | { readonly kind: 'assign'; readonly relationship: TypeName; readonly to: TypeName };
+
+/** `key` is the column by which rows are found. */
+export function rightOf(ways: readonly Way[], key: string): Right {
+  const keys = ways.map((each) => each.keys);
+  const found = keys.every((each) => each !== undefined) ? keys.flatMap((each) => each ?? []) : undefined;
+  const condition = anyOf(ways.map((each) => each.condition));
+  return {
+    ways,
+    condition,
+    bySet: found === undefined || condition.kind === 'all' ? undefined : { kind: 'among', column: key, keys: found },
+    openTo: ways.flatMap(rolesForAll),
+  };
+}
+
+/** Of a rule without a condition. */
+function rolesForAll(way: Way): readonly string[] {
+  if (way.kind === 'admin') return [adminRole];
+  return way.kind === 'rule' && way.condition.kind === 'exists' && way.condition.on === undefined ? way.rule.roles : [];
+}
+
+export const adminRole = 'admin';
+
+export function anyOf(conditions: readonly Condition[]): Condition {
+  if (conditions.some((each) => each.kind === 'all')) return everything;
+  const [only, ...others] = conditions.filter((each) => each !== nothing);
+  if (only === undefined) return nothing;
+  return others.length === 0 ? only : { kind: 'or', conditions: [only, ...others] };
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  if (conditions.includes(nothing)) return nothing;
+  const [only, ...others] = conditions.filter((each) => each.kind !== 'all');
+  if (only === undefined) return everything;
+  return others.length === 0 ? only : { kind: 'and', conditions: [only, ...others] };
+}
