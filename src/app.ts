@@ -17,7 +17,7 @@ import type { Authenticate, Endpoint } from './http/endpoint.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
 import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/identity/identity.ts';
 import { signInEndpoint } from './http/identity/sign-in.ts';
-import { openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
+import { identityOf, openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
 import { statusOf } from './http/problem.ts';
 import { currentSurface } from './http/rest/current.ts';
 import { earlierSurface } from './http/rest/earlier/earlier.ts';
@@ -169,7 +169,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       version,
       ready: () => kept.ready(),
       metrics: expose.metrics ? () => counted.text() : undefined,
-      ...openapiAnswers(plan, { name, version, auth: identity !== undefined, ...surfacesOf(settings.service) }, expose),
+      ...openapiAnswers(plan, { name, version, ...identityOf(settings.auth), ...surfacesOf(settings.service) }, expose),
     });
     return createDispatch({
       endpoints: [

@@ -3,7 +3,7 @@
 import { type ErrorCode, errorCodes, PlatformError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 
-/** Decisions 3.2. A new code does not compile without a status. */
+/** A new code does not compile without a status. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'request-unreadable': 400,
   'body-unreadable': 400,

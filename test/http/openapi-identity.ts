@@ -54,7 +54,42 @@ async function newUser(walk: Walk, template: string): Promise<{ email: string; t
   return { email, ...(await logIn(walk.app, current, email, password)) };
 }
 
+/** What the two addresses of a third-party sign-in are called with, and what they then answer. */
+async function performSignIn(walk: Walk, template: string): Promise<void> {
+  const begun = { provider: 'acme', redirect: 'https://shop.example.com/home', challenge: 'x'.repeat(43) };
+  const isBegin = template === '/auth';
+  const away = await succeed(walk, '/auth', 'get', '/auth', { query: new URLSearchParams(begun).toString() });
+  expect([away.status, away.headers['location']]).toEqual([302, expect.stringContaining('code_challenge_method=S256')]);
+  if (isBegin) return;
+  const state = new URL(away.headers['location'] ?? '').searchParams.get('state') ?? '';
+  const cookie = String(away.headers['set-cookie']).split(';')[0] ?? '';
+  const back = { query: new URLSearchParams({ state, error: 'access_denied' }).toString(), headers: { cookie } };
+  const end = await succeed(walk, template, 'get', template, back);
+  expect([end.status, end.headers['location']]).toEqual([
+    302,
+    expect.stringMatching(/^https:\/\/shop\.example\.com\/home\?error=access-denied/),
+  ]);
+}
+
+const signInPaths: readonly string[] = ['/auth', '/auth/callback'];
+
+async function misuseSignIn(walk: Walk, template: string): Promise<void> {
+  const cases: readonly [status: number, query: string][] =
+    template === '/auth'
+      ? [
+          [422, ''],
+          [422, new URLSearchParams({ provider: 'nobody', redirect: '/console', challenge: 'x' }).toString()],
+          [422, 'neverHeardOf=1'],
+        ]
+      : [
+          [400, ''],
+          [400, 'state=1&code=2'],
+        ];
+  for (const [status, query] of cases) await refused(walk, status, template, 'get', template, { query });
+}
+
 export async function performIdentity(walk: Walk, template: string, method: string): Promise<void> {
+  if (signInPaths.includes(template)) return performSignIn(walk, template);
   if (method === 'get') return void (await succeed(walk, template, method, template));
   const { email, token, refresh } = await newUser(walk, template);
   const name = (template.split('/').at(-1) ?? '').replaceAll('-', '').toLowerCase();
@@ -84,6 +119,7 @@ export async function misuseIdentity(walk: Walk, template: string, method: strin
   const wrong = await call(walk.app, 'DELETE', template);
   expect([wrong.status, wrong.headers['allow']]).toEqual([405, expect.stringContaining(method.toUpperCase())]);
   if (!isOpen(walk, template, method)) await unknownCaller(walk, template, method);
+  if (signInPaths.includes(template)) return misuseSignIn(walk, template);
   if (method === 'get') return;
   await refused(walk, 415, template, method, template, { body: '{}', headers: { 'content-type': 'text/plain' } });
   await refused(walk, 400, template, method, template, { body: '{' });

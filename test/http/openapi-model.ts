@@ -260,13 +260,18 @@ export async function appOf(
   expose: Partial<Settings['service']['expose']> = {},
   served: Partial<Pick<Settings['service'], 'surfaces' | 'envelope'>> = {},
   auth = false,
+  thirdParty: Partial<Pick<NonNullable<Settings['auth']>, 'providers' | 'redirects'>> = {},
 ): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-openapi-'));
   const span = { source: { file: '', text: '' }, start: 0, end: 0 };
   const environment = { PLATFORM_SUPERUSER_EMAIL: admin.email, PLATFORM_SUPERUSER_PASSWORD: admin.password };
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test', environment };
   const { service, ...rest } = settingsFrom(new Map([['auth.enabled', { kind: 'scalar', value: auth, span } as const]]), place);
-  const settings: Settings = { ...rest, service: { ...service, ...served, expose: { ...service.expose, ...expose } } };
+  const settings: Settings = {
+    ...rest,
+    ...(rest.auth === undefined ? {} : { auth: { ...rest.auth, ...thirdParty } }),
+    service: { ...service, ...served, expose: { ...service.expose, ...expose } },
+  };
   const app = await createApp({
     model: modelOf(files, auth ? ['auth'] : []),
     settings,

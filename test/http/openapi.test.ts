@@ -2,11 +2,12 @@
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { validate } from '@scalar/openapi-parser';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { surfacesOf } from '../../src/http/openapi/answers.ts';
 import { type OpenApiDocument, openapiOf } from '../../src/http/openapi/openapi.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
+import { type OidcPeer, oidcPeer } from '../identity/peers/oidc.ts';
 import { at, call } from './openapi-client.ts';
 import { asAdmin } from './openapi-identity.ts';
 import { admin, appOf, blog, company, everything, modelOf } from './openapi-model.ts';
@@ -23,6 +24,8 @@ interface Sample {
   readonly envelope?: 'create' | 'all';
   /** Whether authentication is on; an admin calls then. */
   readonly auth?: boolean;
+  /** The services that users sign in at. */
+  readonly providers?: readonly string[];
 }
 
 const references = { vendor: 'people.Person', like: 'shop.Colour' };
@@ -38,16 +41,42 @@ const samples: readonly Sample[] = [
   { name: 'a company, on both surfaces', files: company, surfaces: ['earlier', 'current'] },
   { name: 'the blog, with users', files: blog(), references: users, surfaces: ['current'], auth: true },
   { name: 'a company with users, on both surfaces', files: company, references: users, surfaces: ['earlier', 'current'], auth: true },
+  {
+    name: 'a company whose users sign in elsewhere',
+    files: company,
+    references: users,
+    surfaces: ['earlier'],
+    auth: true,
+    providers: ['acme'],
+  },
+  {
+    name: 'the blog, whose users sign in elsewhere',
+    files: blog(),
+    references: users,
+    surfaces: ['current'],
+    auth: true,
+    providers: ['acme'],
+  },
 ];
+
+let peer: OidcPeer;
+beforeAll(async () => {
+  peer = await oidcPeer(['http://localhost:8080/auth/callback']);
+});
+afterAll(() => peer.close());
 
 const about = { name: 'test', version: '1.2.3' };
 
-for (const { name, files, surfaces, envelope = 'create', references: refers = {}, auth = false } of samples) {
+for (const { name, files, surfaces, envelope = 'create', references: refers = {}, auth = false, providers = [] } of samples) {
   describe(`the document of ${name}`, () => {
     const plan = compile(modelOf(files, auth ? ['auth'] : []), { identified: auth });
-    const document = openapiOf(plan, { ...about, auth, ...surfacesOf({ surfaces, envelope }) });
+    const document = openapiOf(plan, { ...about, auth, providers, ...surfacesOf({ surfaces, envelope }) });
     const served = async () => {
-      const app = await appOf(files, {}, { surfaces, envelope }, auth);
+      const { issuer, clientId, clientSecret } = peer;
+      const thirdParty = {
+        providers: providers.map((each) => ({ name: each, issuer, clientId, clientSecret, scopes: ['openid', 'email'] })),
+      };
+      const app = await appOf(files, {}, { surfaces, envelope }, auth, { ...thirdParty, redirects: ['https://shop.example.com/home'] });
       return auth ? asAdmin(app, surfaces) : app;
     };
 

@@ -7,7 +7,7 @@ import { errorsPage } from './errors-page.ts';
 
 const request = { path: '/blog/Post/1' };
 
-/** Decisions 3.2, by status. */
+/** Which failures a status stands for. */
 const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['request-unreadable', 'body-unreadable', 'body-invalid', 'code-invalid'],
   401: ['unauthenticated', 'credentials-invalid'],

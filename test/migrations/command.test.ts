@@ -1,4 +1,4 @@
-// `platform migrate`: what each word prints and exits with, on a project in a folder. Decisions 11.2 and 11.3.
+// `platform migrate`: what each word prints and exits with, on a project in a folder.
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

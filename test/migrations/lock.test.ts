@@ -1,4 +1,4 @@
-// model.lock.json: written by `run` and by every change under `--watch`, left alone where nothing changed, a warning where it cannot be written. Decisions 11.2.
+// model.lock.json: written by `run` and by every change under `--watch`, left alone where nothing changed, a warning where it cannot be written.
 
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a model drops is retired: hidden, kept, back when the model has it again, whatever happened in between. Decisions 11.3.
+// What a model drops is retired: hidden, kept, back when the model has it again, whatever happened in between.
 
 import { expect, test } from 'vitest';
 import { migrationStatus, planMigration, purgeRetired } from '../../src/store/migration/migration.ts';

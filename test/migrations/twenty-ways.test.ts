@@ -1,4 +1,4 @@
-// A model changes in every way over filled tables, on both surfaces: nothing is lost, each refusal says what to do, undo restores. Decisions 11.3.
+// A model changes in every way over filled tables, on both surfaces: nothing is lost, each refusal says what to do, undo restores.
 
 import { describe, expect, test } from 'vitest';
 import { asBefore, type Evolution, evolutions, first, rows } from './changes.ts';

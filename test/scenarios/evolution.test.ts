@@ -1,4 +1,4 @@
-// A model that changes: what only adds is taken up, also under live traffic; anything else is refused and the old model keeps serving. Decisions 11.
+// A model that changes: what only adds is taken up, also under live traffic; anything else is refused and the old model keeps serving.
 
 import { expect, test } from 'vitest';
 import { StartRefused } from '../../src/store/store.ts';

@@ -1,6 +1,6 @@
 // `platform openapi`: prints the description of the API that a project would serve.
 
-import { surfacesOf } from '../../http/openapi/answers.ts';
+import { identityOf, surfacesOf } from '../../http/openapi/answers.ts';
 import { openapiOf } from '../../http/openapi/openapi.ts';
 import { compile } from '../../plan/compile.ts';
 import { load } from '../load.ts';
@@ -16,9 +16,14 @@ export async function openapi(path: string, options: { config?: string }, termin
   if (model === undefined) return 1;
   const { name, version } = project;
   const { expose } = settings.service;
-  const auth = settings.auth !== undefined;
-  const plan = compile(model, { identified: auth });
-  const document = openapiOf(plan, { name, version, auth, metrics: expose.metrics, ...surfacesOf(settings.service) });
+  const plan = compile(model, { identified: settings.auth !== undefined });
+  const document = openapiOf(plan, {
+    name,
+    version,
+    metrics: expose.metrics,
+    ...identityOf(settings.auth),
+    ...surfacesOf(settings.service),
+  });
   terminal.out(JSON.stringify(document, undefined, 2));
   return 0;
 }

@@ -22,6 +22,13 @@ export function surfacesOf({ surfaces, envelope }: Served): Pick<Described, 'cur
   };
 }
 
+/** What a document says of users. */
+export function identityOf(
+  auth: { readonly providers: readonly { readonly name: string }[] } | undefined,
+): Pick<Described, 'auth' | 'providers'> {
+  return { auth: auth !== undefined, providers: auth?.providers.map((each) => each.name) ?? [] };
+}
+
 interface Served extends EarlierOptions {
   readonly surfaces: readonly ('current' | 'earlier')[];
 }

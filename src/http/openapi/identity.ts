@@ -10,6 +10,7 @@ import { type Form, json } from './form.ts';
 import { closedObject } from './schemas/attribute.ts';
 import type { Schemas } from './schemas/schemas.ts';
 import { headersOf } from './shared.ts';
+import { signInItems } from './sign-in.ts';
 
 /** No module can have this name. */
 export const identityTag = { name: 'auth', 'x-displayName': 'Identity', description: 'Signing up, logging in, and everything about it.' };
@@ -29,6 +30,8 @@ export interface IdentityDescribed {
   readonly components: Components;
   /** The forms of the surfaces that are served, the current one first. */
   readonly surfaces: readonly Form[];
+  /** The services that users sign in at. */
+  readonly providers: readonly string[];
 }
 
 export function identityItems(making: IdentityDescribed): Readonly<Record<string, JsonSchema>> {
@@ -36,7 +39,12 @@ export function identityItems(making: IdentityDescribed): Readonly<Record<string
   for (const form of making.surfaces)
     for (const { path, event, signedIn } of identityEventPaths(form.prefix === '' ? 'current' : 'earlier'))
       items[path] = { post: eventOperation(path, event, signedIn, form, making) };
-  return { ...items, ...ownItems(making) };
+  return { ...items, ...ownItems(making), ...signInPaths(making) };
+}
+
+function signInPaths({ components, surfaces: [form], providers }: IdentityDescribed): Readonly<Record<string, JsonSchema>> {
+  if (form === undefined || providers.length === 0) return {};
+  return signInItems(providers, { components, form, tag: identityTag.name });
 }
 
 type Access = 'always' | 'if sent' | undefined;

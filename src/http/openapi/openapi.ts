@@ -30,6 +30,8 @@ export interface Described {
   readonly own?: 'current' | 'earlier';
   /** Whether the paths of the application need a token. */
   readonly auth?: boolean;
+  /** The services that users sign in at, where there are any. */
+  readonly providers?: readonly string[];
 }
 
 export interface OpenApiDocument {
@@ -123,12 +125,12 @@ function* modelPaths(plan: Plan, components: Components, served: readonly Served
 
 /** Of the service itself, and of the earlier surface beside `/api`. */
 function ownPaths(plan: Plan, components: Components, forms: Forms, described: Described): Readonly<Record<string, PathItem>> {
-  const { metrics = true, current = true, earlier } = described;
+  const { metrics = true, current = true, earlier, providers = [] } = described;
   const { keyed, earlier: form } = forms;
   const beside = form === undefined ? {} : besideApiItems({ plan, components, form, keyed, wrapsAll: earlier === 'all' });
   const own = described.own === 'earlier' || !current ? (form ?? forms.current) : forms.current;
   const surfaces = [...(current ? [forms.current] : []), ...(form === undefined ? [] : [form])];
-  const identity = described.auth === true ? identityItems({ plan, components, surfaces }) : {};
+  const identity = described.auth === true ? identityItems({ plan, components, surfaces, providers }) : {};
   return { ...beside, ...systemPathItems(components, own, metrics), ...identity };
 }
 
