@@ -258,7 +258,7 @@ export const admin = { email: 'root@example.com', password: 'a very long root pa
 export async function appOf(
   files: Readonly<Record<string, string>>,
   expose: Partial<Settings['service']['expose']> = {},
-  served: Partial<Pick<Settings['service'], 'surfaces' | 'envelope'>> = {},
+  served: Partial<Pick<Settings['service'], 'surfaces' | 'envelope' | 'port'>> = {},
   auth = false,
   thirdParty: Partial<Pick<NonNullable<Settings['auth']>, 'providers' | 'redirects'>> = {},
 ): Promise<App> {

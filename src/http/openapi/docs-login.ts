@@ -6,13 +6,13 @@ const logins = {
   earlier: { path: '/login', body: `{ 'Platform.Kernel.Identity/UserLogin': { Username: email, Password: password } }` },
 } as const;
 
-/** What the page shows first. */
+/** What the page shows first. Before its script is there, nothing can be sent. */
 export const loginForm = `<form id="login">
       <h1>Log in to see the API</h1>
       <label>E-mail <input name="email" type="email" autocomplete="username"></label>
       <label>Password <input name="password" type="password" autocomplete="current-password"></label>
       <label>or a token, or an API key <input name="token" type="password" autocomplete="off"></label>
-      <button>Log in</button>
+      <button disabled>Log in</button>
       <p role="alert"></p>
     </form>
     <div id="reference"></div>`;
@@ -52,5 +52,6 @@ form.addEventListener('submit', async (event) => {
     line.textContent = thrown.message;
   }
 });
+form.querySelector('button').disabled = false;
 `;
 }
