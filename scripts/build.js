@@ -64,6 +64,7 @@ async function buildStandalone() {
     ['src/functions/javascript/module-file.ts', 'src/standalone/modules.ts'],
     ['src/functions/clojure/interpreter-folder.ts', 'src/standalone/interpreter.ts'],
     ['src/http/openapi/docs-script.ts', 'src/standalone/docs-script.ts'],
+    ['src/identity/mail/template-file.ts', 'src/standalone/template-file.ts'],
     ['@node-rs/argon2', 'src/standalone/argon2.ts'],
     ['node-gyp-build', 'src/standalone/binding.ts'],
     ['@aws-sdk/credential-provider-node', 'src/standalone/default-credentials.ts'],

@@ -1,6 +1,6 @@
 // `platform build`: writes an application into one file that runs where there is nothing but Node.
 
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embed } from '../../config/embedded-project.ts';
@@ -41,6 +41,7 @@ export async function build(path: string, options: BuildOptions, terminal: Termi
       jsonPart('project', embed(project)),
       ...(functions.length > 0 ? [jsonPart('modules', modules)] : []),
       ...interpreterPart(model, project.folder),
+      ...mailPart(project.folder),
     ];
     put(file, withParts(runtime(), [...own, ...parts, ...assets()]));
   });
@@ -68,6 +69,14 @@ function hasSecrets(model: Model): boolean {
 
 function jsonPart(name: string, value: unknown): Part {
   return { name, content: Buffer.from(JSON.stringify(value)) };
+}
+
+/** The application's own texts of mails: without them others would be sent. */
+function mailPart(project: string): readonly Part[] {
+  const folder = join(project, 'mail');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(txt|html)$/.test(name)) : [];
+  const texts = names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+  return texts.length === 0 ? [] : [jsonPart('mail', texts)];
 }
 
 function assets(): readonly Part[] {

@@ -1,9 +1,8 @@
 // The texts of mails: those of the service, and those that stand in `mail/` of the application in place of them.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { OutboxContent } from '../outbox.ts';
 import type { Mail } from './mail.ts';
+import { readTemplate } from './template-file.ts';
 
 export interface Templates {
   /** Of the application, or the one that the service has. The first line of a text is `Subject: …`. */
@@ -40,13 +39,8 @@ Log in with it; if you do not know the password any more, ask for a new one.
 export function templatesIn(folder: string): Templates {
   return {
     of(name, kind) {
-      try {
-        return readFileSync(join(folder, 'mail', `${name}.${kind}`), 'utf8');
-      } catch (thrown) {
-        // A template of the application that is there and cannot be read is no reason to send another text.
-        if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) throw thrown;
-        return own[`${name}.${kind}`] ?? '';
-      }
+      const file = `${name}.${kind}`;
+      return readTemplate(folder, file) ?? own[file] ?? '';
     },
   };
 }
