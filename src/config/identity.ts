@@ -77,7 +77,6 @@ export const identityRows = {
 
 export function identitySettings(value: <T>(row: Setting<T>) => T, environment: Environment): IdentitySettings {
   const [host, from] = [value(identityRows.mailHost), value(identityRows.mailFrom)];
-  const email = environment['PLATFORM_SUPERUSER_EMAIL'];
   return {
     confirm: value(identityRows.confirm),
     signup: value(identityRows.signup),
@@ -93,12 +92,18 @@ export function identitySettings(value: <T>(row: Setting<T>) => T, environment: 
             username: value(identityRows.mailUsername),
             password: value(identityRows.mailPassword),
           },
-    superuser: email === undefined || email === '' ? undefined : { email, password: environment['PLATFORM_SUPERUSER_PASSWORD'] },
+    superuser: superuserOf(environment),
     strict: environment['NODE_ENV'] === 'production',
     providers: value(identityRows.providers),
     redirects: value(identityRows.redirects),
     hosted: hostedSettings(environment),
   };
+}
+
+/** An empty variable is one that is not set. */
+function superuserOf(environment: Environment): IdentitySettings['superuser'] {
+  const { PLATFORM_SUPERUSER_EMAIL: email = '', PLATFORM_SUPERUSER_PASSWORD: password = '' } = environment;
+  return email === '' ? undefined : { email, password: password === '' ? undefined : password };
 }
 
 /** A hosted user pool is said by the environment alone, under the names that either surface has for it. */
