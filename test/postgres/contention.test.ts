@@ -1,5 +1,6 @@
 // Many requests on the same rows at once: each is answered as if it had come alone, and nothing that any of them did is lost.
 
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { noRecorder } from '../../src/engine/engine.ts';
 import type { EventHandler } from '../../src/engine/handlers.ts';
@@ -436,3 +437,41 @@ function numbers(count: number): readonly number[] {
 function succeeded(answers: readonly Answer[]): void {
   expect(answers.filter((each) => each.status >= 300).map((each) => `${each.status} ${each.text}`)).toEqual([]);
 }
+
+/** Holds the row as another program may, until it is told to let go. */
+async function holding(served: Served): Promise<() => Promise<void>> {
+  const { settings } = served.kept;
+  if (settings.type !== 'postgres') throw new Error('the test is about the server');
+  const { host, port, username: user, password, dbname: database } = settings;
+  const client = new pg.Client({ host, port, user, password, database });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM "m/Counter" WHERE id = 1 FOR UPDATE');
+  return () => client.end();
+}
+
+describe('a row that another program holds for longer than store.lockTimeout', () => {
+  const project = { 'core.al': 'module m\nentity Counter { id Int @id, n Int }\nworkflow add { {Counter {id? 1, n Counter.n + 1}} }' };
+
+  test.each(['PUT', 'workflow'])('is written when it is let go of, while the request has time: %s', async (how) => {
+    const served = await serveProject(project, { postgres: { lockTimeout: 1 } });
+    await served.post('/m/Counter', { id: 1, n: 1 });
+    const letGo = await holding(served);
+    const answer = how === 'PUT' ? served.put('/m/Counter/1', { n: 2 }) : served.post('/m/add', {});
+    // It has been cut once by then.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await letGo();
+    expect((await answer).status).toBe(200);
+    expect((await served.get('/m/Counter/1')).body).toMatchObject({ n: 2 });
+  });
+
+  test('is 503 with Retry-After when the time of the request is over', async () => {
+    const served = await serveProject(project, { postgres: { lockTimeout: 1 }, limits: { flow: { steps: 1000, time: 2 } } });
+    await served.post('/m/Counter', { id: 1, n: 1 });
+    const letGo = await holding(served);
+    const { status, headers, body } = await served.put('/m/Counter/1', { n: 2 });
+    expect([status, headers['retry-after'], body]).toEqual([503, '1', expect.objectContaining({ code: 'store-busy' })]);
+    await letGo();
+    expect((await served.get('/m/Counter/1')).body).toMatchObject({ n: 1 });
+  });
+});

@@ -8,10 +8,12 @@ import type { Constraint } from './ddl.ts';
 /** The class or code of SQLSTATE, and what it is here. */
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
-/** Deadlock, serialization failure: the same work may succeed at once. */
-const conflicts = new Set(['40001', '40P01']);
-/** Statement, lock and idle time-outs, too many connections, out of memory. */
-const busy = new Set(['57014', '55P03', '53300', '53200', '25P03']);
+/** Others held a row or a table for too long: they may be done with it by now. */
+const lockTimeout = '55P03';
+/** Deadlock, serialization failure, or that: the same work may succeed at once. */
+const conflicts = new Set(['40001', '40P01', lockTimeout]);
+/** Statement and idle time-outs, too many connections, out of memory: the same work would meet the same. */
+const busy = new Set(['57014', '53300', '53200', '25P03']);
 const full = new Set(['53100']);
 /** How a select fails that finds more related rows than an answer holds. */
 const tooMany = '2201F';
@@ -59,7 +61,11 @@ export function toPostgresError(thrown: unknown, doing: StatementKind): unknown 
     const tables = again && doing.kind === 'insert' && constraint?.target !== undefined ? { tables: [constraint.target] } : {};
     return new PlatformError('instance-referenced', {}, cause, { again, ...tables });
   }
-  if (isConflict(thrown)) return new PlatformError('store-busy', { retryAfter: 1 }, cause, { again: true, tables: doing.tables ?? [] });
+  if (isConflict(thrown)) {
+    // Who holds a row for so long is not kept off by a lock on its table; all others would be.
+    const tables = code === lockTimeout ? [] : (doing.tables ?? []);
+    return new PlatformError('store-busy', { retryAfter: 1 }, cause, { again: true, tables });
+  }
   if (busy.has(code)) return error('store-busy', { retryAfter: 1 }, cause);
   if (full.has(code)) return error('store-full', {}, cause);
   if (doing.kind === 'select' && (code === tooMany || code === tooLong)) return new TooLarge(cause);
