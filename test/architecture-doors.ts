@@ -2,7 +2,9 @@
 // A new line here is a decision; a shorter list is better.
 
 export const furtherDoors: Readonly<Record<string, string>> = {
+  audit: 'inspect verify',
   cli: 'main terminal',
+  'cli/audit': 'commands',
   'cli/build': 'modules',
   'cli/migrate': 'commands',
   'cli/project': 'check convert format init openapi',

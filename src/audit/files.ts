@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { makeFolder } from '../folders.ts';
 import { StartRefused } from '../store/store.ts';
 
-/** The last block that is known to have been sealed. */
+/** The last block that is known to have been sealed; none yet has the number 0. */
 export interface Anchor {
   readonly block: number;
   readonly signature: string;
@@ -46,7 +46,7 @@ export function makeKey(file: string): Buffer {
 export function readAnchor(file: string): Anchor | undefined {
   const text = readPrivate(file, 'the anchor of the audit trail');
   if (text === undefined) return undefined;
-  const [, block, signature] = /^([1-9]\d{0,14}) ([\w-]{43})\n$/.exec(text) ?? [];
+  const [, block, signature] = /^(0|[1-9]\d{0,14}) ([\w-]{43}|)\n$/.exec(text) ?? [];
   if (block === undefined || signature === undefined)
     throw new StartRefused(`${file} is no anchor of an audit trail: it holds the number of a block and its signature.`);
   return { block: Number(block), signature };

@@ -54,6 +54,7 @@ export async function sealNext({ trail, signer, clock, holder, anchor }: SealPar
 
 /** Whether a block that was there is still there, or was pruned. */
 export async function isHeld({ block, signature }: Anchor, last: BlockHead | undefined, trail: Trail, tx: Reader): Promise<boolean> {
+  if (block === 0) return true;
   if (last === undefined || last.number < block) return false;
   const found = last.number === block ? last : await trail.blockAt(tx, block);
   if (found !== undefined) return chainEnd(found) === signature;

@@ -55,9 +55,10 @@ export class Sealer {
     const anchor = this.#anchor;
     const last = await store.read((tx) => trail.lastBlock(tx));
     if (anchor !== undefined && !(await store.read((tx) => isHeld(anchor, last, trail, tx)))) this.#noteCut();
-    if (anchor === undefined && last !== undefined) {
-      this.#parts.log.warn(`there is no anchor of the audit trail at ${anchorFile}: it is made anew, at block ${last.number}`);
-      await this.#advance({ block: last.number, signature: chainEnd(last) });
+    if (anchor === undefined) {
+      if (last !== undefined)
+        this.#parts.log.warn(`there is no anchor of the audit trail at ${anchorFile}: it is made anew, at block ${last.number}`);
+      await this.#advance({ block: last?.number ?? 0, signature: chainEnd(last) });
     }
     this.#schedule(0);
   }

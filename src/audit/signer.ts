@@ -11,8 +11,8 @@ export interface Signer {
 
 /** What a signature is about: everything in a block but the signature itself. */
 export interface SignedPart {
-  /** `pruned` stands for all blocks up to this number, whose entries were removed when their time was over. */
-  readonly kind: 'block' | 'pruned';
+  /** `block`; or `pruned`, for all blocks up to this number, whose entries were removed when their time was over. As it stands there: another word was not signed. */
+  readonly kind: string;
   readonly number: number;
   /** Milliseconds since 1970: when it was sealed, or up to when what it stands for was. */
   readonly time: number;

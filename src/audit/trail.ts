@@ -29,6 +29,8 @@ export type BlockHead = Omit<Block, 'entries'>;
 
 /** Entries of one transaction stand in rows of so many. */
 const linesPerRow = 1000;
+/** How many entries one statement reads by their identifiers. */
+const readAtOnce = 500;
 const none: Output = Object.freeze({ fields: [], columns: [] });
 
 export type Trail = ReturnType<typeof trailOf>;
@@ -43,7 +45,7 @@ export function trailOf(plan: Plan) {
 function entryRows(table: Table) {
   const insert: Insert = { kind: 'insert', table, columns: insertedColumns, output: none };
   const columns = [...entryColumns, versionColumn];
-  const byIds = sized((count) => select(table, columns, among('id', count)));
+  const byIds = select(table, columns, among('id', readAtOnce));
   const removal = sized((count): Delete => ({ kind: 'delete', table, where: among('id', count) }));
   const ids: Select = {
     ...select(table, ['id'], { kind: 'compare', column: 'id', operator: 'gt' }),
@@ -63,9 +65,10 @@ function entryRows(table: Table) {
     /** The columns of those that are there: those that are hashed, then the version. */
     async entriesWith(tx: Reader, wanted: readonly string[]): Promise<readonly (readonly Value[])[]> {
       const found: (readonly Value[])[] = [];
-      for (const part of partsOf(wanted)) {
-        const { shape, values } = filled(byIds, part);
-        for (const row of await tx.rows(shape, values)) found.push(row.columns);
+      for (let from = 0; from < wanted.length; from += readAtOnce) {
+        const part = wanted.slice(from, from + readAtOnce);
+        const values = [...part, ...Array.from({ length: readAtOnce - part.length }, () => part[0] ?? null)];
+        for (const row of await tx.rows(byIds, values)) found.push(row.columns);
       }
       return found;
     },
@@ -152,22 +155,17 @@ const blockColumns = ['number', 'kind', 'time', 'count', 'entries', 'previous', 
 function headIn(row: Row | undefined): BlockHead | undefined {
   if (row === undefined) return undefined;
   const [number, kind, time, count, previous, signature] = row.columns;
-  return { ...numbersOf(number, time, count), kind: kindOf(kind), previous: String(previous), signature: String(signature) };
+  return { ...numbersOf(number, time, count), kind: String(kind), previous: String(previous), signature: String(signature) };
 }
 
 function blockIn({ columns }: Row): Block {
   const [number, kind, time, count, entries, previous, signature] = columns;
   const texts = { entries: String(entries), previous: String(previous), signature: String(signature) };
-  return { ...numbersOf(number, time, count), kind: kindOf(kind), ...texts };
+  return { ...numbersOf(number, time, count), kind: String(kind), ...texts };
 }
 
 function numbersOf(number: Value | undefined, time: Value | undefined, count: Value | undefined) {
   return { number: Number(number), time: Number(time), count: Number(count) };
-}
-
-/** Whatever else stands there was not signed so. */
-function kindOf(kind: Value | undefined): Block['kind'] {
-  return kind === 'pruned' ? 'pruned' : 'block';
 }
 
 function stateRow(table: Table) {

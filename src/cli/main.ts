@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addAuditCommands } from './audit/commands.ts';
 import { examples, type Finish, ofProject } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -73,8 +74,9 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addDataCommands,
           addMigrateCommands,
           addUserCommands,
+          addAuditCommands,
         ]
-      : [addRun, addCheck, addOpenapi, addExplain, addDataCommands, addMigrateCommands, addUserCommands];
+      : [addRun, addCheck, addOpenapi, addExplain, addDataCommands, addMigrateCommands, addUserCommands, addAuditCommands];
   for (const add of adds) add(program, terminal, finish);
   return program;
 }

@@ -1,0 +1,206 @@
+// Proves that the trail is as it was written: every entry by its hash, every block by its signature and the one before it, the end by the anchor.
+
+import type { Reader } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
+import { entryColumns, hashedText, onlyVersion, partsOfLine } from './entry.ts';
+import type { Anchor } from './files.ts';
+import { type Block, chainEnd, type Signer } from './signer.ts';
+import { firstId, linesOf, type Trail } from './trail.ts';
+
+export interface VerifyParts {
+  readonly trail: Trail;
+  readonly signer: Signer;
+  readonly anchor: Anchor | undefined;
+  /** Told of each finding as it is made. */
+  found(finding: Finding): void;
+}
+
+export type Finding =
+  /** Its content is not what was hashed. */
+  | { readonly kind: 'entry-altered'; readonly entry: string; readonly block: number | undefined; readonly words: string }
+  /** It is named, and not there. */
+  | { readonly kind: 'entry-removed'; readonly entry: string; readonly block: number | undefined }
+  /** It is there, and nothing names it. */
+  | { readonly kind: 'entry-inserted'; readonly entry: string }
+  | { readonly kind: 'block-altered'; readonly block: number }
+  | { readonly kind: 'blocks-removed'; readonly from: number; readonly to: number }
+  /** It is signed, and does not follow the one before it. */
+  | { readonly kind: 'block-misplaced'; readonly block: number }
+  | { readonly kind: 'end-removed'; readonly block: number; readonly last: number }
+  | { readonly kind: 'end-replaced'; readonly block: number }
+  | { readonly kind: 'anchor-missing' }
+  | { readonly kind: 'key-other' };
+
+export interface Verification {
+  readonly blocks: number;
+  /** Entries in them. */
+  readonly sealed: number;
+  readonly unsealed: number;
+  /** Entries that were removed when their time was over. */
+  readonly pruned: number;
+  readonly findings: number;
+}
+
+/** So many blocks are in memory at once. */
+const blocksAtOnce = 4;
+const rowsAtOnce = 200;
+
+export async function verifyTrail({ trail, signer, anchor, found }: VerifyParts, reader: Reader): Promise<Verification> {
+  const run = new Run(trail, signer, found, reader);
+  const state = await trail.state(reader);
+  if (state !== undefined && state.key !== signer.keyName) run.find({ kind: 'key-other' });
+  const last = await checkBlocks(run, anchor);
+  await checkUnsealed(run);
+  checkEnd(run, anchor, last);
+  if ((await trail.countEntries(reader)) !== run.present) await findInserted(run);
+  const { blocks, sealed, unsealed, pruned, findings } = run;
+  return { blocks, sealed, unsealed, pruned, findings };
+}
+
+class Run {
+  blocks = 0;
+  sealed = 0;
+  unsealed = 0;
+  pruned = 0;
+  findings = 0;
+  /** Entries that something names, and that are there. */
+  present = 0;
+  readonly trail: Trail;
+  readonly signer: Signer;
+  readonly reader: Reader;
+  /** Whether the block of the anchor is as the anchor knows it; unknown until it was seen. */
+  isAnchored: boolean | undefined;
+  readonly #found: VerifyParts['found'];
+
+  constructor(trail: Trail, signer: Signer, found: VerifyParts['found'], reader: Reader) {
+    this.trail = trail;
+    this.signer = signer;
+    this.reader = reader;
+    this.#found = found;
+  }
+
+  find(finding: Finding): void {
+    this.findings += 1;
+    this.#found(finding);
+  }
+
+  /** All entries that these lines name. */
+  async checkLines(lines: readonly string[], block: number | undefined): Promise<void> {
+    const hashes = new Map(lines.map(partsOfLine).map(({ id, hash }) => [id, hash]));
+    const ids = [...hashes.keys()].filter(isId);
+    const left = new Set(hashes.keys());
+    for (const columns of await this.trail.entriesWith(this.reader, ids)) {
+      const id = String(columns[0]);
+      if (!left.delete(id)) continue;
+      this.present += 1;
+      if (this.#hashOf(columns) !== hashes.get(id)) this.find({ kind: 'entry-altered', entry: id, block, words: wordsOf(columns) });
+    }
+    for (const entry of left) this.find({ kind: 'entry-removed', entry, block });
+  }
+
+  #hashOf(columns: readonly Value[]): string | undefined {
+    const version = columns[entryColumns.length];
+    return Number(version) === onlyVersion ? this.signer.hash(hashedText(columns.slice(0, entryColumns.length))) : undefined;
+  }
+}
+
+/** Whatever else stands in a block that was altered is no identifier. */
+function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** What a person knows an entry by. */
+function wordsOf(columns: readonly Value[]): string {
+  const [, time, , operation, type, instance] = columns.map((each) => String(each ?? ''));
+  return `${operation} ${type} ${instance}, ${time}`;
+}
+
+/** The last block that there is. */
+async function checkBlocks(run: Run, anchor: Anchor | undefined): Promise<Block | undefined> {
+  let before: Block | undefined;
+  for (;;) {
+    const blocks = await run.trail.blocksAfter(run.reader, before?.number ?? Number.MIN_SAFE_INTEGER, blocksAtOnce);
+    for (const block of blocks) {
+      checkBlock(block, before, run);
+      if (anchor !== undefined && anchor.block <= block.number && run.isAnchored === undefined)
+        run.isAnchored = block.number === anchor.block ? chainEnd(block) === anchor.signature : block.kind === 'pruned';
+      const lines = linesOf(block.entries);
+      if (block.kind !== 'pruned') await run.checkLines(lines, block.number);
+      before = block;
+    }
+    if (blocks.length < blocksAtOnce) return before;
+  }
+}
+
+function checkBlock(block: Block, before: Block | undefined, run: Run): void {
+  const { kind, number, count } = block;
+  const isSigned = run.signer.sign(block) === block.signature;
+  if (!isSigned) run.find({ kind: 'block-altered', block: number });
+  if (kind === 'pruned') run.pruned += count;
+  else {
+    run.blocks += 1;
+    run.sealed += count;
+  }
+  const next = (before?.number ?? 0) + 1;
+  if (kind === 'pruned' ? before !== undefined : number < next) run.find({ kind: 'block-misplaced', block: number });
+  else if (kind !== 'pruned' && number > next) run.find({ kind: 'blocks-removed', from: next, to: number - 1 });
+  else if (kind !== 'pruned' && isSigned && block.previous !== chainEnd(before)) run.find({ kind: 'block-misplaced', block: number });
+}
+
+async function checkUnsealed(run: Run): Promise<void> {
+  let after = firstId;
+  for (;;) {
+    const rows = await run.trail.unsealedAfter(run.reader, after, rowsAtOnce);
+    const lines = rows.flatMap((each) => each.lines);
+    for (const { id, lines: own } of rows) {
+      const first = partsOfLine(own[0] ?? '').id;
+      if (first !== id) run.find({ kind: 'entry-altered', entry: first, block: undefined, words: `not sealed yet, and listed as ${id}` });
+    }
+    run.unsealed += lines.length;
+    await run.checkLines(lines, undefined);
+    if (rows.length < rowsAtOnce) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+function checkEnd(run: Run, anchor: Anchor | undefined, last: Block | undefined): void {
+  if (anchor === undefined) {
+    if (last !== undefined) run.find({ kind: 'anchor-missing' });
+  } else if (anchor.block === 0) return;
+  else if (anchor.block > (last?.number ?? 0)) run.find({ kind: 'end-removed', block: anchor.block, last: last?.number ?? 0 });
+  else if (run.isAnchored !== true) run.find({ kind: 'end-replaced', block: anchor.block });
+}
+
+/** Only where there are more entries than are named: what names them is read once more. */
+async function findInserted(run: Run): Promise<void> {
+  const named = await namedIds(run);
+  let after = firstId;
+  for (;;) {
+    const ids = await run.trail.idsAfter(run.reader, after, 1000);
+    for (const id of ids) if (!named.has(id)) run.find({ kind: 'entry-inserted', entry: id });
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+async function namedIds({ trail, reader }: Run): Promise<ReadonlySet<string>> {
+  const named = new Set<string>();
+  const add = (lines: readonly string[]): void => {
+    for (const line of lines) named.add(partsOfLine(line).id);
+  };
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const blocks = await trail.blocksAfter(reader, after, blocksAtOnce);
+    for (const { entries, kind } of blocks) if (kind !== 'pruned') add(linesOf(entries));
+    const last = blocks.at(-1);
+    if (last === undefined) break;
+    after = last.number;
+  }
+  for (let after = firstId; ; ) {
+    const rows = await trail.unsealedAfter(reader, after, rowsAtOnce);
+    for (const { lines } of rows) add(lines);
+    const last = rows.at(-1);
+    if (last === undefined) return named;
+    after = last.id;
+  }
+}

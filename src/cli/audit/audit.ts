@@ -1,0 +1,133 @@
+// `platform audit`: verify tells what is not as it was written, show prints entries with what changed in each.
+
+import { entriesIn, type InspectParts, verifyStored } from '../../audit/inspect.ts';
+import type { Finding } from '../../audit/verify.ts';
+import { systemClock } from '../../clock.ts';
+import { unreachable } from '../../errors.ts';
+import { compile } from '../../plan/compile.ts';
+import { StartRefused } from '../../store/store.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value, Values } from '../../values/value.ts';
+import { load } from '../load.ts';
+import { counted, report } from '../report.ts';
+import type { Colours, Terminal } from '../terminal.ts';
+
+interface OfProject {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** So many findings are printed one by one. */
+const mostPrinted = 1000;
+
+export async function verify(path: string, options: OfProject, terminal: Terminal): Promise<number> {
+  const parts = await read(path, options, terminal);
+  if (parts === undefined) return 1;
+  const findings: Finding[] = [];
+  const result = await verifyStored(parts, (finding) => {
+    if (findings.length < mostPrinted) findings.push(finding);
+  });
+  const { blocks, sealed, unsealed, pruned, findings: count } = result;
+  if (options.json === true) {
+    terminal.out(JSON.stringify({ ...result, findings: findings.map((each) => ({ ...each, message: inWords(each) })), found: count }));
+    return count === 0 ? 0 : 1;
+  }
+  for (const each of findings) terminal.out(`${terminal.colours.red('✗')} ${inWords(each)}`);
+  if (count > findings.length) terminal.out(`${counted(count - findings.length, 'finding')} more`);
+  const extent = `${counted(sealed, 'entry', 'entries')} in ${counted(blocks, 'block')}`;
+  if (pruned > 0) terminal.out(`${counted(pruned, 'entry', 'entries')} before them removed when their time was over`);
+  if (count > 0) terminal.err(`platform: the audit trail is not as it was written: ${counted(count, 'finding')}, ${extent}`);
+  else terminal.out(`${extent}: all as written, none missing`);
+  terminal.out(unsealed === 1 ? '1 entry is not sealed yet' : `${unsealed} entries are not sealed yet`);
+  return count === 0 ? 0 : 1;
+}
+
+function inWords(finding: Finding): string {
+  switch (finding.kind) {
+    case 'entry-altered':
+      return `entry ${finding.entry} ${placeOf(finding.block)} was altered (${printable(finding.words)})`;
+    case 'entry-removed':
+      return `entry ${finding.entry} ${placeOf(finding.block)} was removed`;
+    case 'entry-inserted':
+      return `entry ${finding.entry} was inserted: it is in no block`;
+    case 'block-altered':
+      return `block ${finding.block} was altered: its signature does not fit`;
+    case 'blocks-removed':
+      return finding.from === finding.to ? `block ${finding.from} was removed` : `blocks ${finding.from} to ${finding.to} were removed`;
+    case 'block-misplaced':
+      return `block ${finding.block} does not follow the one before it: blocks were reordered or replaced`;
+    case 'end-removed':
+      return `the end was cut off: the anchor knows block ${finding.block}, and the last one is ${finding.last}`;
+    case 'end-replaced':
+      return `block ${finding.block} is not the one that the anchor knows: the end was cut off, and written anew`;
+    case 'anchor-missing':
+      return 'there is no anchor: whether the end was cut off cannot be told';
+    case 'key-other':
+      return 'the store says that the trail was begun with another key';
+    default:
+      return unreachable(finding);
+  }
+}
+
+function placeOf(block: number | undefined): string {
+  return block === undefined ? '(not sealed yet)' : `in block ${block}`;
+}
+
+export interface ShowOptions extends OfProject {
+  readonly type?: string;
+  readonly instance?: string;
+  readonly user?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+}
+
+export async function show(path: string, options: ShowOptions, terminal: Terminal): Promise<number> {
+  const parts = await read(path, options, terminal);
+  if (parts === undefined) return 1;
+  const entries = await entriesIn(parts, options);
+  if (options.json === true) terminal.out(`[${entries.map(writeJson).join(',\n')}]`);
+  else {
+    for (const each of entries) terminal.out(linesOf(each, terminal.colours).join('\n'));
+    terminal.err(counted(entries.length, 'entry', 'entries'));
+  }
+  return 0;
+}
+
+function linesOf(entry: Values, colours: Colours): readonly string[] {
+  const text = (name: string): string => (typeof entry[name] === 'string' ? printable(entry[name]) : '');
+  const denied = text('outcome') === 'denied' ? colours.yellow(' (denied)') : '';
+  const who = text('user') === '' ? '' : ` by ${text('user')}`;
+  const request = text('requestId') === '' ? '' : colours.dim(` (request ${text('requestId')})`);
+  const what = `${colours.bold(text('operation'))} ${text('type')} ${text('instance')}`.trimEnd();
+  return [`${text('time')} ${what}${who}${denied}${request}`, ...differences(entry['before'] ?? null, entry['after'] ?? null, colours)];
+}
+
+/** Attribute by attribute, those that are not what they were. */
+function differences(before: Value, after: Value, colours: Colours): readonly string[] {
+  const [was, is] = [membersOf(before), membersOf(after)];
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => was.get(name) !== is.get(name));
+  return names.flatMap((name) => [
+    ...(was.has(name) ? [colours.red(`  - ${name}: ${was.get(name)}`)] : []),
+    ...(is.has(name) ? [colours.green(`  + ${name}: ${is.get(name)}`)] : []),
+  ]);
+}
+
+function membersOf(value: Value): ReadonlyMap<string, string> {
+  if (typeof value !== 'object' || value === null) return new Map();
+  return new Map(Object.entries(value).map(([name, each]) => [printable(name), printable(writeJson(each))]));
+}
+
+/** What somebody has sent says nothing to the terminal itself. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+}
+
+async function read(path: string, { config }: OfProject, terminal: Terminal): Promise<InspectParts | undefined> {
+  const { model, settings, diagnostics, sources } = await load({ path, config, keepsStoreId: false }, terminal);
+  if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
+  if (model === undefined) return undefined;
+  const { audit, store } = settings;
+  if (audit === undefined) throw new StartRefused('The audit trail is off in this project. Set auditTrail.enabled.');
+  return { plan: compile(model), store, audit, clock: systemClock() };
+}
