@@ -1,7 +1,7 @@
 // Bundles src into dist: two entries (the command and the library), and chunks that are read on first use.
 // `--if-stale` does nothing when dist is up to date; `--clean` leaves nothing of earlier builds.
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { scalarLicense, scalarScript } from './scalar.js';
@@ -50,6 +50,8 @@ const standalone = await buildStandalone();
 // What is served as it is, then chunks, each put in place whole: whoever starts meanwhile finds either the old build or the new one.
 put(join(dist, 'assets', 'scalar.js.gz'), await scalarScript());
 put(join(dist, 'assets', 'scalar.LICENSE'), scalarLicense());
+for (const name of readdirSync(join(root, 'src/cli/client/runtime')))
+  put(join(dist, 'assets', 'client', name), readFileSync(join(root, 'src/cli/client/runtime', name)));
 put(join(dist, 'THIRD-PARTY.txt'), thirdPartyText(result.metafile, standalone.metafile));
 put(join(dist, 'standalone.cjs'), standalone.text);
 const isEntry = (file) => dirname(file.path) === dist;
@@ -69,7 +71,7 @@ async function buildStandalone() {
     ['node-gyp-build', 'src/standalone/binding.ts'],
     ['@aws-sdk/credential-provider-node', 'src/standalone/default-credentials.ts'],
     // What a built application has no command for.
-    ...['build/build', 'project/convert', 'project/format', 'project/init', 'run/watch'].map((name) => [
+    ...['build/build', 'client/client', 'project/convert', 'project/format', 'project/init', 'run/watch'].map((name) => [
       `src/cli/${name}.ts`,
       'src/standalone/absent.ts',
     ]),

@@ -67,6 +67,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addCheck,
           addFormat,
           addOpenapi,
+          addClient,
           addConvert,
           addExplain,
           addInit,
@@ -132,6 +133,17 @@ function addOpenapi(program: Command, terminal: Terminal, finish: Finish): void 
     .action(async (path: string, options: { config?: string }) => {
       const { openapi } = await import('./project/openapi.ts');
       finish(await openapi(path, options, terminal));
+    });
+}
+
+function addClient(program: Command, terminal: Terminal, finish: Finish): void {
+  ofProject(program.command('client').description('write a typed client of the API as one TypeScript file'))
+    .option('-o, --out <file>', 'file to write; without it the client is printed')
+    .option('--check', 'write nothing, and exit with 1 where the file is not what the model says')
+    .addHelpText('after', examples('platform client --out web/api.ts', 'platform client shop --out web/api.ts --check'))
+    .action(async (path: string, options: { config?: string; out?: string; check?: boolean }) => {
+      const { client } = await import('./client/client.ts');
+      finish(await client(path, options, terminal));
     });
 }
 

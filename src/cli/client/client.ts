@@ -1,0 +1,55 @@
+// `platform client`: writes a typed client of the API that a project serves, as one TypeScript file without dependencies.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { openapiOf } from '../../http/openapi/openapi.ts';
+import { compile } from '../../plan/compile.ts';
+import { load, type Ready } from '../load.ts';
+import { report } from '../report.ts';
+import { type Terminal, withProgress } from '../terminal.ts';
+import { generateClient } from './generate.ts';
+import { runtimeText } from './runtime-text.ts';
+
+export interface ClientCommand {
+  readonly config?: string;
+  readonly out?: string;
+  readonly check?: boolean;
+}
+
+export async function client(path: string, { config, out, check }: ClientCommand, terminal: Terminal): Promise<number> {
+  const loaded = await withProgress(terminal, 'Reading the model', () => load({ path, config, keepsStoreId: false }, terminal));
+  const { model, settings, diagnostics, sources } = loaded;
+  if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
+  if (model === undefined) return 1;
+  if (!settings.service.surfaces.includes('current')) {
+    terminal.err('platform: a client speaks the current surface; serve it too: :service {:surfaces [:earlier :current]}');
+    return 1;
+  }
+  const text = await clientText({ ...loaded, model });
+  if (out === undefined) {
+    terminal.out(text.trimEnd());
+    return 0;
+  }
+  const file = resolve(terminal.folder, out);
+  if (check !== true) {
+    await writeFile(file, text);
+    return 0;
+  }
+  const written = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return undefined;
+    throw thrown;
+  });
+  if (written === text) return 0;
+  terminal.err(
+    `platform: ${out} ${written === undefined ? 'does not exist' : 'is not what the model says'}; write it with platform client --out ${out}`,
+  );
+  return 1;
+}
+
+async function clientText({ project: { name, version }, model, settings }: Ready): Promise<string> {
+  const auth = settings.auth !== undefined;
+  const plan = compile(model, { identified: auth });
+  const { text, uses } = generateClient(plan, openapiOf(plan, { name, version, auth }), auth);
+  const head = `// A client of ${name} ${version}, written by \`platform client\`: do not edit. \`platform client --check\` tells whether it is what the model says.\n/* eslint-disable */\n`;
+  return [head, await runtimeText(uses), text].join('\n');
+}

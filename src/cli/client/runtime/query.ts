@@ -1,0 +1,111 @@
+// Queries of a generated client as query strings. Part of the generated file.
+
+/** How `where` reaches what is related: the names that stand in the query for it, and what can be asked there. */
+export interface Related {
+  readonly name: string;
+  readonly target: () => Names;
+}
+
+export interface Names {
+  readonly related: Readonly<Record<string, Related>>;
+  /** Attributes that are records or maps: what is asked of them is asked of a part. */
+  readonly records: readonly string[];
+}
+
+export interface AnyQuery {
+  readonly where?: object;
+  readonly orderBy?: readonly object[];
+  readonly select?: readonly PropertyKey[];
+  readonly include?: unknown;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly after?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'ilike', 'between', 'null', 'has']);
+
+export function queryString(query: AnyQuery, names: Names): string {
+  const pairs: (readonly [string, string])[] = [...filters(query.where ?? {}, names)];
+  const add = (name: string, value: string | number | undefined): void => {
+    if (value !== undefined && value !== '') pairs.push([name, String(value)]);
+  };
+  add('@sort', (query.orderBy ?? []).flatMap(orders).join(','));
+  add('@select', query.select?.map(String).join(','));
+  add('@include', included(query.include).join(','));
+  add('@search', query.search);
+  add('@limit', query.limit);
+  add('@offset', query.offset);
+  add('@after', query.after);
+  const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return text === '' ? '' : `?${text}`;
+}
+
+function orders(order: object): readonly string[] {
+  return Object.entries(order).map(([name, direction]) => (direction === 'desc' ? `-${name}` : name));
+}
+
+/** `{ A: { include: { B: true } } }` is `A,A.B`. */
+function included(include: unknown, before = ''): readonly string[] {
+  if (typeof include !== 'object' || include === null) return [];
+  return Object.entries(include).flatMap(([name, more]: [string, unknown]) => {
+    const path = `${before}${name}`;
+    const deeper = typeof more === 'object' && more !== null && 'include' in more ? included(more.include, `${path}.`) : [];
+    return more === undefined ? [] : [path, ...deeper];
+  });
+}
+
+function filters(where: object, names: Names): readonly (readonly [string, string])[] {
+  return Object.entries(where).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined) return [];
+    if (name !== 'or' || !Array.isArray(value)) return terms(name, value, names);
+    const group = value.map((each: unknown) => alternative(each, names));
+    return group.length === 0 ? [] : [['@or', `(${group.join(',')})`] as const];
+  });
+}
+
+/** One filter of several of which one must hold. */
+function alternative(where: unknown, names: Names): string {
+  const found = typeof where === 'object' && where !== null ? Object.entries(where).filter(([, value]) => value !== undefined) : [];
+  const all = found.flatMap(([name, value]: [string, unknown]) => terms(name, value, names));
+  const [only, ...others] = all;
+  if (only === undefined || others.length > 0) throw new TypeError('each filter of `or` is one comparison of one attribute');
+  const [key, text] = only;
+  return `${key}=${quoted(text)}`;
+}
+
+type Term = readonly [name: string, value: string];
+
+/** What is asked of one attribute, of a part of it, or of what is related. */
+function terms(name: string, value: unknown, names: Names, before = ''): readonly Term[] {
+  const related = names.related[name];
+  const path = `${before}${name}`;
+  if (typeof value !== 'object' || value === null || value instanceof Date || Array.isArray(value)) return [comparison(path, 'eq', value)];
+  if (related !== undefined) {
+    const target = related.target();
+    return Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
+      each === undefined ? [] : terms(key, each, target, `${before}${related.name}.`),
+    );
+  }
+  return Object.entries(value).flatMap(([key, each]: [string, unknown]): readonly Term[] => {
+    if (each === undefined) return [];
+    const isPart = names.records.includes(name) && key !== 'null';
+    if (isPart) return terms(key, each, { related: {}, records: [] }, `${path}.`);
+    if (!operators.has(key)) throw new TypeError(`${path} has no comparison ${key}`);
+    return [comparison(path, key, each)];
+  });
+}
+
+function comparison(path: string, operator: string, value: unknown): Term {
+  if (value === null) return [`${path}[null]`, operator === 'ne' ? 'false' : 'true'];
+  const name = operator === 'eq' ? path : `${path}[${operator}]`;
+  return [name, Array.isArray(value) ? value.map((each) => quoted(textOf(each))).join(',') : textOf(value)];
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+}
