@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { equal } from '../../src/plan/query/condition.ts';
-import type { JoinQuery } from '../../src/plan/query/shape.ts';
+import { type Condition, equal } from '../../src/plan/query/condition.ts';
+import type { JoinQuery, Output } from '../../src/plan/query/shape.ts';
 import { findDriver, openDatabase } from '../../src/store/sqlite/driver.ts';
 import { type SqliteOptions, SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import { type Awaitable, type Reader, type Store, TooLarge } from '../../src/store/store.ts';
@@ -92,6 +92,37 @@ test('whatever is asked, and wherever it is run, the answer is the same: here, i
       for (let tries = 1; tries < 5 && !(found instanceof Promise); tries += 1) found = store.read(ask);
       expect([title, found instanceof Promise, await found]).toEqual([title, true, expected]);
     }
+  }
+});
+
+/** Texts of 12 KB, more of them than functions are given together, one that is too long for that by itself, and one that is null. */
+async function manyTexts(store: Store): Promise<void> {
+  const filler = 'lorem ipsum dolor sit amet '.repeat(450);
+  await store.write(async (tx) => {
+    for (let id = 1; id <= 2900; id += 1) await tx.insert(insertInto(texts), [id, `${filler}${id % 1000 === 7 ? 'The Needle' : 'hay'}`]);
+    await tx.insert(insertInto(texts), [2n ** 60n, `${filler.repeat(10)}The Needle`]);
+    await tx.insert(insertInto(texts), [3000, null]);
+  });
+}
+
+const patterns: readonly (readonly ['like' | 'ilike' | 'search', pattern: string])[] = [
+  ['like', '%l_r_m%i_s_m%The N__dle'],
+  ['ilike', '%the needle'],
+  ['search', 'needle the'],
+];
+
+test('like, ilike and a search find what they look for in texts that are very many, or very long', async () => {
+  const store = new SqliteStore(join(folderForTest(), 'data.db'), systemClock());
+  onTestFinished(() => store.close());
+  await store.migrate([texts]);
+  await manyTexts(store);
+  const output: Output = { fields: [{ kind: 'column', name: 'id', column: 'id' }], columns: [] };
+  for (const [operator, pattern] of patterns) {
+    const where: Condition =
+      operator === 'search' ? { kind: 'search', columns: ['text'], isIndexed: false } : { kind: 'compare', column: 'text', operator };
+    const page = selectFrom(texts, { where, order: [ascending('id')], limit: true, output });
+    const { json } = await store.read((reader) => reader.page(page, [pattern, 100]));
+    expect([operator, json.match(/\d+/g)]).toEqual([operator, ['7', '1007', '2007', String(2n ** 60n)]]);
   }
 });
 

@@ -87,20 +87,18 @@ export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): Placed
   const { table, alias, isAlone } = sourceAt(source, named);
   // Inside a look-up, the column of another table may have the same name.
   const quoted = isAlone && outer === 0 && lookup === undefined ? quote(name) : `${alias}.${quote(name)}`;
+  const row = { table, alias };
   if (asked.asText === true)
-    return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${quote(name)}`) };
-  if (inside !== undefined) return innerPlace(name, quoted, inside, assembly);
-  if (lookup === undefined) return { column: columnOf(table, name), quoted };
+    return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${quote(name)}`), row };
+  if (inside?.kind === 'map') return mapPlace(name, quoted, inside, assembly);
+  if (inside !== undefined) return { ...asColumn(name, assembly.dialect.field(quoted, inside.path, inside.as)), row };
+  if (lookup === undefined) return { column: columnOf(table, name), quoted, row };
   return lookupPlace(lookedUp(lookup, assembly), quoted, assembly.dialect);
 }
 
-function innerPlace(name: string, quoted: string, inside: Inside, assembly: Assembly): PlacedColumn {
-  const { dialect } = assembly;
-  if (inside.kind === 'map') {
-    const value = dialect.member(quoted, inside.path, nextGiven(assembly)(undefined));
-    return { column: { name, kind: 'text', required: false }, quoted: value };
-  }
-  return asColumn(name, dialect.field(quoted, inside.path, inside.as));
+function mapPlace(name: string, quoted: string, { path }: Inside, assembly: Assembly): PlacedColumn {
+  const value = assembly.dialect.member(quoted, path, nextGiven(assembly)(undefined));
+  return { column: { name, kind: 'text', required: false }, quoted: value };
 }
 
 function asColumn(name: string, { kind, quoted, compared }: Inner): PlacedColumn {
@@ -194,7 +192,7 @@ function compareSql(condition: Compare, scope: Scope, assembly: Assembly): strin
   const { operator, value } = condition;
   const { dialect } = assembly;
   const tellsApart = operator === 'eq' || operator === 'ne' || operator === 'in';
-  const { column, quoted, compared } = place(condition, scope, assembly);
+  const { column, quoted, compared, row } = place(condition, scope, assembly);
   const { expression, encode } = compared ?? dialect[tellsApart ? 'equality' : 'ordering'](column, quoted, operator);
   const next = valuesOf(value, assembly);
   switch (operator) {
@@ -215,7 +213,7 @@ function compareSql(condition: Compare, scope: Scope, assembly: Assembly): strin
     }
     case 'like':
     case 'ilike':
-      return dialect[operator](quoted, next());
+      return dialect[operator](quoted, next(), row);
     case 'ne':
       return dialect.distinct(expression, next()(encode));
     default:

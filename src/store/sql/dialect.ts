@@ -75,10 +75,10 @@ export interface Dialect {
   /** A further column of a page, and of what came so from all of its rows that of the last. */
   place(kind: ColumnKind, quotedColumn: string): string;
   lastOf(column: string): string;
-  /** `parameter` adds one of the statement that holds the pattern, written as it says. */
-  like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  /** `parameter` adds one of the statement that holds the pattern, written as it says; `row` is that of an expression of nothing else. */
+  like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string, row?: RowOfText): string;
   /** The same without regard to case. */
-  ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
+  ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string, row?: RowOfText): string;
   /** Whether all words of a search stand in a row. */
   search(row: SearchedRow, words: (encode: Parameter['encode'], isCostly?: boolean) => string): string;
   /** A whole number that is the greater, the better the row answers the search: of nothing but the row itself, so that hidden rows decide nothing. */
@@ -120,9 +120,13 @@ export interface Scan {
   readonly texts?: readonly string[];
 }
 
-export interface SearchedRow {
+/** A row of a table, by what it is called in the statement. */
+export interface RowOfText {
   readonly table: Table;
   readonly alias: string;
+}
+
+export interface SearchedRow extends RowOfText {
   /** Columns of texts that may be absent; of their words, each between spaces of its own, where there is an index. */
   readonly texts: readonly string[];
   readonly isIndexed: boolean;

@@ -2,13 +2,15 @@
 
 import type { Lookup } from '../../plan/query/condition.ts';
 import type { Column } from '../../plan/rows/table.ts';
-import type { Dialect, Parameter } from './dialect.ts';
+import type { Dialect, Parameter, RowOfText } from './dialect.ts';
 import { columnOf, quote } from './names.ts';
 
 /** A column, and what it is called in the statement. */
 export interface PlacedColumn {
   readonly column: Column;
   readonly quoted: string;
+  /** The row that it is a column of, where that is all that it needs. */
+  readonly row?: RowOfText;
   /** As a JSON value, where that is more than the column itself. */
   readonly json?: string;
   /** What is compared, and how values for it are written, where the dialect does not know it from the kind of the column. */

@@ -2,11 +2,17 @@
 
 import { wildcardsIn } from '../../values/like.ts';
 import type { Value } from '../../values/value.ts';
-import type { Parameter } from '../sql/dialect.ts';
+import type { Dialect, RowOfText } from '../sql/dialect.ts';
+import { quote, quoteText } from '../sql/names.ts';
 
-/** Functions that every connection has on which statements with conditions run. */
-export const likeFunction = '__like';
-export const ilikeFunction = '__ilike';
+// Functions that every connection has on which statements with conditions run.
+
+/** The number of a pattern, for those that match a text, or that of a row. */
+export const patternFunction = '__pattern';
+export const matchFunction = '__match';
+export const matchRowFunction = '__match_row';
+/** Bytes of the longest text that a function is given itself. */
+export const longTextFunction = '__long_text';
 /** A text that sorts as the decimal does that it was. */
 export const decimalFunction = '__decimal';
 export const timeFunction = '__in_time';
@@ -25,16 +31,28 @@ export const longText = 16_384;
  * LIKE ignores case here and GLOB does not, so a pattern is rewritten for GLOB; of one that GLOB is too slow for, only what it begins with,
  * which an index can find. Looking at the time comes first: what GLOB has refused has taken its time too.
  */
-export function like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string {
+export const like: Dialect['like'] = (expression, parameter, row) => {
   const inTime = `CASE WHEN octet_length(${expression}) > ${longText} THEN ${timeFunction}() ELSE 1 END`;
   const begins = `${expression} GLOB ${parameter(encodeGlob)}`;
   const rest = parameter(encodeRest, true);
-  return `(${inTime} AND ${begins} AND (${rest} IS NULL OR ${likeFunction}(${expression}, ${rest})))`;
-}
+  return `(${inTime} AND ${begins} AND (${rest} IS NULL OR ${matched('like', expression, rest, row)}))`;
+};
 
 /** Nobody knows how long it takes: every text is looked at. */
-export function ilike(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string): string {
-  return `${ilikeFunction}(${expression}, ${parameter((pattern) => String(pattern), true)})`;
+export const ilike: Dialect['ilike'] = (expression, parameter, row) => {
+  const pattern = parameter((each) => String(each), true);
+  return matched('ilike', expression, pattern, row);
+};
+
+/** How well a text answers a pattern, or words, or null where there is none. In brackets of its own, a pattern is asked for once in a statement. */
+export function matched(kind: 'like' | 'ilike' | 'words', text: string, parameter: string, row: RowOfText | undefined): string {
+  if (row === undefined) return `${matchFunction}(${text}, (SELECT ${patternFunction}('${kind}', ${parameter}, '')))`;
+  const { table, alias } = row;
+  const found = `SELECT ${text} FROM ${quote(table.name)} AS ${alias} WHERE ${alias}._rowid_ = CAST(?1 AS INTEGER)`;
+  const pattern = `(SELECT ${patternFunction}('${kind}', ${parameter}, ${quoteText(found)}))`;
+  // A number that is a text, as those of 64 bits are none of the runtime's.
+  const ofRow = `${matchRowFunction}(${alias}._rowid_ || '', ${pattern})`;
+  return `CASE WHEN octet_length(${text}) > (SELECT ${longTextFunction}()) THEN ${ofRow} ELSE ${matchFunction}(${text}, ${pattern}) END`;
 }
 
 function encodeGlob(value: Value): string | null {

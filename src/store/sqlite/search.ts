@@ -3,18 +3,16 @@
 import type { Value } from '../../values/value.ts';
 import type { Dialect, SearchedRow } from '../sql/dialect.ts';
 import { quote } from '../sql/names.ts';
-
-/** How well a text answers a search, 0 where a word is missing: every connection has it on which statements with conditions run. */
-export const rankFunction = '__rank';
+import { matched } from './like.ts';
 
 export const search: Dialect['search'] = (row, words) => {
-  if (!row.isIndexed) return `${rankFunction}(${textOf(row)}, ${words(String, true)}) > 0`;
+  if (!row.isIndexed) return `${rankOf(row, words(String, true))} > 0`;
   const index = quote(searchTable(row.table.name));
   return `${row.alias}._rowid_ IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ${words(quoted)})`;
 };
 
 export const rank: Dialect['rank'] = (row, words) => {
-  if (!row.isIndexed) return `${rankFunction}(${textOf(row)}, ${words(String, true)})`;
+  if (!row.isIndexed) return rankOf(row, words(String, true));
   const text = `(${row.texts.map((each) => `coalesce(${each}, '')`).join(' || ')})`;
   const count = `(length(${text}) - length(replace(${text}, ' ' || value || ' ', ''))) / (length(value) + 2)`;
   return `(SELECT sum(${count}) FROM json_each(${words(listed)})) * 1000000 / (length(${text}) + 100)`;
@@ -23,6 +21,11 @@ export const rank: Dialect['rank'] = (row, words) => {
 /** The index of a table. What begins so is the store's own. */
 export function searchTable(table: string): string {
   return `__search|${table}`;
+}
+
+/** 0 where a word is missing. */
+function rankOf(row: SearchedRow, words: string): string {
+  return `(${matched('words', textOf(row), words, row)})`;
 }
 
 function textOf({ texts }: SearchedRow): string {

@@ -216,6 +216,7 @@ export class SqliteConnection implements Writer {
     this.#replaceLarge(undefined);
     this.#bySql.clear();
     this.#controls.clear();
+    this.#watch?.close();
     this.#database.close();
   }
 

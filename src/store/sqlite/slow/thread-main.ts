@@ -51,6 +51,7 @@ function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
   port.on('message', (question: ThreadQuery | typeof endOfQuestions) => {
     if (question === endOfQuestions) {
       cached.clear();
+      watch.close();
       database.close();
       port.close();
       return;

@@ -2,16 +2,14 @@
 
 import type { Clock } from '../../../clock.ts';
 import { error } from '../../../errors.ts';
-import { ilikeMatcher, likeMatcher } from '../../../values/like.ts';
-import { rankOf } from '../../../values/words.ts';
 import type { Dialect, JoinParts, Scan } from '../../sql/dialect.ts';
 import { largestPart } from '../../store.ts';
 import { decimalKey, sqliteDialect } from '../dialect.ts';
 import type { OpenDatabase } from '../driver.ts';
 import { tooLargeTogether } from '../errors.ts';
-import { decimalFunction, ilikeFunction, includedFunction, likeFunction, longText, partFunction, timeFunction } from '../like.ts';
-import { rankFunction } from '../search.ts';
+import { decimalFunction, includedFunction, longText, partFunction, timeFunction } from '../like.ts';
 import { exactSum, sumFunction } from '../sum-key.ts';
+import { TextMatches } from './matches.ts';
 
 /** Statements of this dialect run on a connection that is watched, and on no other. */
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
@@ -43,8 +41,7 @@ export class StatementWatch {
   #included = 0;
   #mostIncluded = Number.POSITIVE_INFINITY;
   #isLate = false;
-  readonly #like = patterns(likeMatcher);
-  readonly #ilike = patterns(ilikeMatcher);
+  readonly #matches: TextMatches;
 
   constructor(database: OpenDatabase, clock: Clock, { isUnwanted = () => false, longest }: WatchOptions = {}) {
     this.#clock = clock;
@@ -53,11 +50,9 @@ export class StatementWatch {
     database.function(timeFunction, {}, () => this.#look());
     database.function(includedFunction, {}, (bytes) => this.#include(Number(bytes)));
     database.function(partFunction, {}, (bytes) => this.#hold(Number(bytes)));
-    database.function(likeFunction, {}, (text, pattern) => this.#matches(this.#like, text, pattern));
-    database.function(ilikeFunction, {}, (text, pattern) => this.#matches(this.#ilike, text, pattern));
-    database.function(rankFunction, {}, (text, words) => this.#rank(text, words));
     database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
     database.function(sumFunction, {}, (name, list) => decimalKey(exactSum(name, list)));
+    this.#matches = new TextMatches(database, () => this.#look());
   }
 
   /** Whether everybody waits for what it watches. */
@@ -75,7 +70,7 @@ export class StatementWatch {
     this.#isLate = false;
     this.begin();
     try {
-      return work();
+      return this.#matches.during(work);
     } catch (thrown) {
       if (!this.#isLate) throw thrown;
       // Asked again it would take as long: it is the model that has to ask for less.
@@ -83,6 +78,11 @@ export class StatementWatch {
     } finally {
       this.#until = Number.POSITIVE_INFINITY;
     }
+  }
+
+  /** Before the database is closed. */
+  close(): void {
+    this.#matches.close();
   }
 
   /** To be called before each statement: a part of a list is given up where several rows are larger together than it should be. */
@@ -110,18 +110,6 @@ export class StatementWatch {
     return this.#look();
   }
 
-  #matches(matcherOf: (pattern: string) => (text: string) => boolean, text: unknown, pattern: unknown): number | null {
-    if (typeof text !== 'string' || typeof pattern !== 'string') return null;
-    this.#look();
-    return matcherOf(pattern)(text) ? 1 : 0;
-  }
-
-  #rank(text: unknown, words: unknown): number | null {
-    if (typeof text !== 'string' || typeof words !== 'string') return null;
-    this.#look();
-    return rankOf(text, words.split(' '));
-  }
-
   #look(): number {
     const now = this.#clock.now().getTime();
     const isUnwanted = this.#isUnwanted();
@@ -139,15 +127,6 @@ export class StatementWatch {
 
 function heldUp(milliseconds: number): string {
   return `A query of a workflow that writes took longer than ${milliseconds} milliseconds, and all other writes wait for it: it needs an index, or fewer rows.`;
-}
-
-/** A statement asks for one text after the other, mostly with the same pattern. */
-function patterns(make: (pattern: string) => (text: string) => boolean): (pattern: string) => (text: string) => boolean {
-  let [known, matches] = ['', make('')];
-  return (pattern) => {
-    if (known !== pattern) [known, matches] = [pattern, make(pattern)];
-    return matches;
-  };
 }
 
 /**
