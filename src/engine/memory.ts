@@ -2,7 +2,7 @@
 
 import { error } from '../errors.ts';
 import { countedFrom, noRoom } from '../memory-budget.ts';
-import { type Awaitable, type Row, TooLarge } from '../store/store.ts';
+import { type Awaitable, bytesOfRow, type Row, TooLarge } from '../store/store.ts';
 import type { Context } from './operation.ts';
 
 /**
@@ -32,7 +32,7 @@ export function heldRows(
   const { memory } = context.limits;
   const tooMuch = () => error('dataflow-limit', { detail: `It would read more than ${memory} bytes at once.` });
   const hold = (rows: readonly Row[]): readonly Row[] => {
-    for (const { json } of rows) size.bytes += json.length;
+    for (const { json } of rows) size.bytes += json.length + bytesOfRow;
     size.rows += rows.length;
     if (size.bytes > memory && size.rows > 1) throw tooMuch();
     holdBytes(size.bytes, context, Math.min(memory, size.bytes * furtherRead));

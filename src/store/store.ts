@@ -71,7 +71,7 @@ export interface Reader {
   one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined>;
   /**
    * After `until`, a time of the clock, nobody waits for them any more: a store that everybody would wait for ends the statement then, or
-   * when it has held up others for long, any other one after its own time, and it is busy. Throws `TooLarge` where several rows are more than
+   * when it has held up others for long, any other one after its own time, and it is busy. Throws `TooLarge` where several rows take more than
    * `most` bytes together; a row by itself is given however large it is.
    */
   rows(select: Select, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]>;
@@ -103,6 +103,9 @@ export interface Row {
   readonly json: string;
   readonly columns: readonly Value[];
 }
+
+/** What a row takes beside its text: of very many small ones that is most of it. */
+export const bytesOfRow = 100;
 
 /** In bytes: what a part of a list is at most, unless an instance alone is larger. */
 export const largestPart = 2 * 1024 * 1024;

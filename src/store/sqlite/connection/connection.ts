@@ -233,7 +233,7 @@ export class SqliteConnection implements Writer {
   #fetch(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: PacedStatement): Awaitable<readonly RawRow[]> {
     const { pace, statement } = prepared;
     const parameters = encode(prepared, values, ambient);
-    const run = () => fetchRows(statement, asked.fetch, parameters);
+    const run = () => fetchRows(statement, asked.fetch, parameters, () => this.#watch?.look());
     this.#transaction?.enter();
     this.#watch?.begin();
     try {

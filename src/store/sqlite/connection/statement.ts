@@ -6,7 +6,7 @@ import type { Ambient } from '../../../plan/query/ambient.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Statement } from '../../sql/dialect.ts';
 import { boundValue } from '../../sql/parameters.ts';
-import { type Page, type Row, TooLarge } from '../../store.ts';
+import { bytesOfRow, type Page, type Row, TooLarge } from '../../store.ts';
 import type { Database, PreparedStatement } from '../driver.ts';
 import { tooLargeTogether } from '../errors.ts';
 
@@ -42,7 +42,7 @@ export interface Pace {
 
 /** A row as the driver gives it: its values in the order of the statement, without their names, which it would make anew for each row. */
 export type RawRow = Readonly<Record<number, unknown>>;
-/** All rows may be bounded: so many bytes of text together, where they are several. */
+/** All rows may be bounded: so many bytes together, where they are several. */
 export type Fetch = 'first' | 'all' | { readonly most: number };
 
 export function prepare(database: Database, compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
@@ -81,20 +81,30 @@ const bytesOfStatement = 8192;
 const bytesOfCharacter = 16;
 const bytesOfParameter = 160;
 
-export function fetchRows(statement: PreparedStatement, fetch: Fetch, parameters: readonly unknown[]): readonly RawRow[] {
+/** Of rows that come one by one, `look` is called for some, and may throw: a statement may give many for each that it looks at. */
+export function fetchRows(
+  statement: PreparedStatement,
+  fetch: Fetch,
+  parameters: readonly unknown[],
+  look: () => void = () => {},
+): readonly RawRow[] {
   if (fetch === 'all') return statement.all(...parameters);
-  if (typeof fetch === 'object') return rowsWithin(statement.iterate(...parameters), fetch.most);
+  if (typeof fetch === 'object') return rowsWithin(statement.iterate(...parameters), fetch.most, look);
   const row = statement.get(...parameters);
   return row === undefined ? [] : [row];
 }
 
-function rowsWithin(found: Iterable<RawRow>, most: number): readonly RawRow[] {
+/** Of so many rows one looks at the time. */
+const rowsOfLook = 256;
+
+function rowsWithin(found: Iterable<RawRow>, most: number, look: () => void): readonly RawRow[] {
   const rows: RawRow[] = [];
   let bytes = 0;
   for (const row of found) {
     const text = row[0];
-    bytes += typeof text === 'string' ? text.length : 0;
+    bytes += (typeof text === 'string' ? text.length : 0) + bytesOfRow;
     rows.push(row);
+    if (rows.length % rowsOfLook === 0) look();
     if (bytes > most && rows.length > 1) throw tooLargeTogether();
   }
   return rows;

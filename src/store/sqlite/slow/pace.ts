@@ -74,7 +74,9 @@ export class Pacing {
     const { fetch, until = Number.POSITIVE_INFINITY } = asked;
     const begun = this.#clock.now().getTime();
     try {
-      const rows = this.#watch.during(Math.min(begun + budget, until), () => fetchRows(prepared.statement, fetch, parameters));
+      const rows = this.#watch.during(Math.min(begun + budget, until), () =>
+        fetchRows(prepared.statement, fetch, parameters, () => this.#watch.look()),
+      );
       pace.long = this.#clock.now().getTime() - begun > 2 * budget ? pace.long + 1 : 0;
       pace.isSlow = pace.long >= longEnough;
       return rows;

@@ -73,7 +73,7 @@ function answered(question: ThreadQuery, database: Database, cached: Statements,
     database.limits.length = question.longest;
     watch.bound(question.longest);
     const rows = watch.during(begun + question.time, () =>
-      fetchRows(statementFor(question, database, cached), question.fetch, question.parameters),
+      fetchRows(statementFor(question, database, cached), question.fetch, question.parameters, () => watch.look()),
     );
     return flattened(rows, clock.now().getTime() - begun);
   } catch (thrown) {

@@ -47,12 +47,12 @@ export class StatementWatch {
     this.#clock = clock;
     this.#longest = longest;
     this.#isUnwanted = isUnwanted;
-    database.function(timeFunction, {}, () => this.#look());
+    database.function(timeFunction, {}, () => this.look());
     database.function(includedFunction, {}, (bytes) => this.#include(Number(bytes)));
     database.function(partFunction, {}, (bytes) => this.#hold(Number(bytes)));
     database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
     database.function(sumFunction, {}, (name, list) => decimalKey(exactSum(name, list)));
-    this.#matches = new TextMatches(database, () => this.#look());
+    this.#matches = new TextMatches(database, () => this.look());
   }
 
   /** Whether everybody waits for what it watches. */
@@ -100,17 +100,18 @@ export class StatementWatch {
   #include(bytes: number): number {
     this.#included += bytes;
     if (this.#included > this.#mostIncluded) throw tooLargeTogether();
-    return this.#look();
+    return this.look();
   }
 
   #hold(bytes: number): number {
     this.#part += bytes;
     this.#rows += 1;
     if (this.#part > largestPart && this.#rows > 1) throw tooLargeTogether();
-    return this.#look();
+    return this.look();
   }
 
-  #look(): number {
+  /** Throws where the statement that runs has taken too long, or nobody wants it any more. */
+  look(): number {
     const now = this.#clock.now().getTime();
     const isUnwanted = this.#isUnwanted();
     if (now <= this.#until && !isUnwanted) return 1;
