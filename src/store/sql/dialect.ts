@@ -52,12 +52,13 @@ export interface Dialect {
   constant(text: string): string;
   /** The first of some columns of another row that has a value, as a JSON value; `from` finds the row. */
   lookup(columns: readonly (readonly [kind: ColumnKind, quotedColumn: string])[], from: string): string;
-  object(pairs: readonly (readonly [name: string, value: string])[]): string;
+  /** `isText` where a value is what `array` or `single` give. */
+  object(pairs: readonly (readonly [name: string, value: string, isText?: boolean])[]): string;
   /** A JSON array of the objects that a subquery gives in its column `j`; an error where they are more than `mostRelated`. */
   array(subquery: string): string;
   /** Holds where a subquery gives at most `mostRelated` rows, and is an error where they are more. */
   few(subquery: string): string;
-  /** The object that a subquery of at most one row gives in its column `j`, else null, as a JSON value. */
+  /** The object that a subquery of at most one row gives in its column `j`, else null. */
   single(subquery: string): string;
   /**
    * As a JSON value, or as what is sorted by. What no store adds up exactly is left to whoever asks: decimals come as the list of their values,

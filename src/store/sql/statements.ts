@@ -221,7 +221,9 @@ class Builder {
   /** `alias` is what the row's table is called where the object stands. */
   #object({ fields }: Pick<Output, 'fields'>, table: Table, alias: string, from?: string): string {
     if (fields.length === 0) return quoteText('{}');
-    return this.#dialect.object(fields.map((field) => [field.name, this.#field(field, table, alias, from)]));
+    return this.#dialect.object(
+      fields.map((field) => [field.name, this.#field(field, table, alias, from), field.kind === 'related' || field.kind === 'link']),
+    );
   }
 
   /** `from` is the key of the row around it, where there is one. */

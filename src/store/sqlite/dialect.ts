@@ -31,11 +31,11 @@ export const sqliteDialect: Dialect = {
     const value = `(SELECT ${values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`} ${from})`;
     return isScalar ? `json(${value})` : value;
   },
-  object: (pairs) => `json_object(${pairs.map(([name, value]) => `${quoteText(name)}, ${value}`).join(', ')})`,
+  object,
   array: (subquery) =>
-    `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE json('[' || coalesce(group_concat(CASE WHEN ${isRoomFor('j', includedFunction)} THEN j END, ','), '') || ']') END FROM (${subquery}))`,
+    `'[', (SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE group_concat(CASE WHEN ${isRoomFor('j', includedFunction)} THEN j END, ',') END FROM (${subquery})), ']'`,
   few: (subquery) => `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} END FROM (${subquery} LIMIT ${mostRelated + 1})) IS NULL`,
-  single: (subquery) => `json(coalesce((${subquery}), 'null'))`,
+  single: (subquery) => `coalesce((${subquery}), 'null')`,
   aggregate,
   least,
   leastOf: (expression) => `min(${expression})`,
@@ -70,6 +70,36 @@ export const sqliteDialect: Dialect = {
   nullsFirst: true,
   countsChanges: true,
 };
+
+/**
+ * Texts of JSON are put between those of the other members: as values of `json_object` they would be parsed, and copied several times.
+ */
+function object(pairs: Parameters<Dialect['object']>[0]): string {
+  const pieces: string[] = [];
+  let plain: string[] = [];
+  for (const [name, value, isText = false] of pairs) {
+    if (!isText) {
+      plain.push(`${quoteText(name)}, ${value}`);
+      continue;
+    }
+    pieces.push(...beginning(plain, name, pieces.length === 0), value);
+    plain = [];
+  }
+  if (pieces.length === 0) return jsonObject(plain);
+  const end = plain.length === 0 ? [`'}'`] : [`','`, `substr(${jsonObject(plain)}, 2)`];
+  return `concat(${[...pieces, ...end].join(', ')})`;
+}
+
+/** Members up to the value of one that is called `name`: an object with 0 for it, without its end. */
+function beginning(plain: readonly string[], name: string, isFirst: boolean): readonly string[] {
+  if (plain.length === 0) return [quoteText(`${isFirst ? '{' : ','}${JSON.stringify(name)}:`)];
+  const text = `rtrim(${jsonObject([...plain, `${quoteText(name)}, 0`])}, '0}')`;
+  return isFirst ? [text] : [`','`, `substr(${text}, 2)`];
+}
+
+function jsonObject(members: readonly string[]): string {
+  return `json_object(${members.join(', ')})`;
+}
 
 /** A row, which is asked about where it is large: a statement goes through all its rows even when they have long been too much for it. */
 function isRoomFor(row: string, asked: string): string {
