@@ -12,8 +12,8 @@ import { isLong, Service, size } from './service.ts';
 import { longest, watch } from './watch.ts';
 
 const attacks: readonly Attack[] = [...connections, ...bodies, ...reads, ...work];
-/** Mebibytes. In the short form one process meets several attacks before it is started anew, and keeps some of the memory of those before. */
-const mostMemory = isLong ? 400 : 480;
+/** Mebibytes. */
+const mostMemory = 400;
 const muchMemory = 200;
 /**
  * What others may wait is half a second on a machine that does nothing else. Here other tests run beside it: what counts is for how long the

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { error, type PlatformError, unreachable } from '../../errors.ts';
+import { error, isError, type PlatformError, unreachable } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { HttpResponse, Respond } from '../exchange.ts';
 import { negotiated } from '../media/media.ts';
@@ -201,7 +201,9 @@ function send(serving: Serving, request: Incoming, plain: HttpResponse): void {
 /** The answer itself may be what cannot be sent; a problem always can. */
 function failed(serving: Serving, request: Incoming, thrown: unknown): void {
   const problem = problemOf(thrown, request);
-  if (problem.status >= 500) serving.log.error({ id: request.id, err: thrown }, 'request failed');
+  // Who is not waited for when the service stops has failed by nobody's fault.
+  if (isError(thrown, 'service-stopping')) serving.log.warn({ id: request.id, err: thrown }, 'request failed');
+  else if (problem.status >= 500) serving.log.error({ id: request.id, err: thrown }, 'request failed');
   const { headersSent, destroyed } = request.response;
   const response = serving.cors?.allow(request, problem) ?? problem;
   if (headersSent || destroyed) ended(serving, request, gone);
