@@ -6,7 +6,8 @@ import { both, type Condition, equal, everything, inRange } from '../../plan/que
 import { conditionKey, keyOfCondition, termKey } from '../../plan/query/condition-key.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
 import { filterCondition } from '../../plan/query/filter.ts';
-import { allRows, outputKey, type RowsOf } from '../../plan/query/selection.ts';
+import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
+import { includedValues, outputKey } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { largest } from '../../plan/query/sized.ts';
 import { orderOf } from '../../plan/query/sort.ts';
@@ -101,6 +102,7 @@ function rangeOf(plan: Collection['plan'], placed: Placed, values: readonly Valu
     key: `${placed.name} ${conditionKey(asked.condition)} ${orderKey} ${outputKey(plan, query.selection, rows)}`,
     where: both(placed.where, asked.condition),
     values: values.length === 0 ? asked.values : [...values, ...asked.values],
+    included: includedValues(query.selection),
     query,
     order,
     rows,
@@ -246,7 +248,9 @@ function pageOf(
   const values = [...parameters(range, after), limit];
   const again = (rows: number): Awaitable<Part> => afterwards(pageOf(range, after, rows, offset, reader, most, select), cut);
   const read = (): Awaitable<Page> =>
-    skip > 0 ? reader.page(selectOf(range, after, true), [...values, skip]) : reader.page(select, values);
+    skip > 0
+      ? reader.page(selectOf(range, after, true), [...values, skip, ...range.included])
+      : reader.page(select, range.included.length === 0 ? values : [...values, ...range.included]);
   const fits = (page: Page): Awaitable<Part> =>
     page.count <= 1 || page.json.length <= most ? page : again(rowsFor(Math.max(rowSizeOf(page), (2 * pageSize) / page.count)));
   const fails = (thrown: unknown): Awaitable<Part> => {

@@ -2,7 +2,8 @@
 
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, type Condition, everything, isOwnColumn, type OrderTerm } from '../../plan/query/condition.ts';
-import { outputOf, type RowsOf } from '../../plan/query/selection.ts';
+import type { RowsOf } from '../../plan/query/rows-of.ts';
+import { outputOf } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { ListQuery } from '../operation.ts';
@@ -13,6 +14,8 @@ export interface Range {
   readonly key: string;
   readonly where: Condition;
   readonly values: readonly Value[];
+  /** Those of what it includes, behind all others. */
+  readonly included: readonly Value[];
   readonly query: ListQuery;
   readonly order: readonly OrderTerm[];
   /** Which rows of other types stand in it. */

@@ -5,7 +5,8 @@ import { countedFrom } from '../../memory-budget.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, equal } from '../../plan/query/condition.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
-import { allRows, isWhole, outputKey, outputOf, type RowsOf, type Selection } from '../../plan/query/selection.ts';
+import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
+import { includedValues, isWhole, outputKey, outputOf, type Selection } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
@@ -60,7 +61,10 @@ function readAt(located: Located, selection: Selection, tx: Reader, context: Con
     throw thrown instanceof TooLarge ? tooLarge(plan, selection, thrown) : thrown;
   };
   try {
-    const row = linked === undefined ? tx.one(selectOf(plan, selection, rows), [key]) : tx.one(linked.select, linked.values);
+    const row =
+      linked === undefined
+        ? tx.one(selectOf(plan, selection, rows), [key, ...includedValues(selection)])
+        : tx.one(linked.select, linked.values);
     return row instanceof Promise ? row.then((found) => heldInstance(plan, found, context), fails) : heldInstance(plan, row, context);
   } catch (thrown) {
     return fails(thrown);
@@ -81,11 +85,12 @@ export function linkedSelect(
   if (link?.way.field === undefined) return undefined;
   const { way, start } = link;
   const name = `linked ${way.link.type}.${way.to.attribute} ${outputKey(plan, selection, rows)}`;
+  const values = [start, row, ...includedValues(selection)];
   const cached = plan.cached.get(name);
-  if (cached?.kind === 'select') return { select: cached, values: [start, row] };
+  if (cached?.kind === 'select') return { select: cached, values };
   const linked = linkedFrom(way.link, way.from.column, way.to.column, plan.key);
   const output = { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns };
-  return { select: cacheShape(plan, name, { ...plan.shapes.byKey, output, where: both(linked, equal(plan.key)) }), values: [start, row] };
+  return { select: cacheShape(plan, name, { ...plan.shapes.byKey, output, where: both(linked, equal(plan.key)) }), values };
 }
 
 /** The plan's own shape where the whole instance is asked for: its statement is ready. */

@@ -4,7 +4,7 @@ import { accessDenied, type Denial } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, type Condition, everything, inRange, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
-import { allRows, type RowsOf } from '../../plan/query/selection.ts';
+import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';

@@ -3,7 +3,7 @@
 import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
 import { both, type Condition, everything } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
-import type { RowsOf } from '../../plan/query/selection.ts';
+import type { RowsOf } from '../../plan/query/rows-of.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Awaitable, Reader } from '../../store/store.ts';
 import { type Located, locate, locateExisting } from '../address/address.ts';

@@ -3,7 +3,7 @@
 import type { ListQuery } from '../../engine/operation.ts';
 import type { Value } from '../../values/value.ts';
 import type { HttpRequest } from '../exchange.ts';
-import { writeCursor } from './query/cursor.ts';
+import { writeCursor } from '../query/cursor.ts';
 
 /** Clients read headers, and we URLs, of some kilobytes. */
 const longestCursor = 4096;

@@ -8,7 +8,7 @@ import type { Table } from '../rows/table.ts';
 import { both, type Condition, everything } from './condition.ts';
 import { existsAlong, existsWith, foundBy } from './exists.ts';
 import type { RelatedWay } from './related.ts';
-import type { RowsOf } from './selection.ts';
+import type { RowsOf } from './rows-of.ts';
 
 export type Filter =
   /** On columns of the row, with the values of the condition in its order. */
@@ -67,6 +67,19 @@ export function filterCondition(filter: Filter, plan: EntityPlan | LinkPlan, row
     }
     default:
       return unreachable(filter);
+  }
+}
+
+/** The values of the condition that it becomes, whoever asks. */
+export function filterValues(filter: Filter): readonly Value[] {
+  switch (filter.kind) {
+    case 'test':
+      return filter.values;
+    case 'and':
+    case 'or':
+      return filter.filters.flatMap(filterValues);
+    default:
+      return filterValues(filter.filter);
   }
 }
 

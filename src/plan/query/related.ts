@@ -38,14 +38,14 @@ export function isToOne(way: RelatedWay): boolean {
 }
 
 /** The related instances as a field of an answer, each with these fields; `key` is the column by which rows of the type are found. */
-export function relatedBy(way: RelatedWay, key: string, fields: readonly Field[]): Related {
+export function relatedBy(way: RelatedWay, key: string, fields: readonly Field[], withLinks = true): Related {
   const { target } = way;
   const base = { table: target.table, order: [{ column: target.key, descending: false }], single: isToOne(way) };
   if (way.kind === 'parent') {
     return { ...base, output: { fields, columns: [] }, column: target.key, key: way.contains.column, through: undefined };
   }
   if (way.kind === 'contains') return { ...base, output: { fields, columns: [] }, column: way.contains.column, key, through: undefined };
-  const shown = way.field === undefined ? fields : [...fields, way.field];
+  const shown = way.field === undefined || !withLinks ? fields : [...fields, way.field];
   const through = { table: way.link.table, from: way.from.column, to: way.to.column };
   return { ...base, output: { fields: shown, columns: [] }, column: target.key, key, through };
 }

@@ -1,11 +1,15 @@
 // What of an instance is wanted: which attributes, and which related instances with what of them. Which rows the caller gets is said where the
 // caller is known, and becomes part of the output there.
 
+import type { Value } from '../../values/value.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
-import { type Condition, everything } from './condition.ts';
-import { keyOfCondition } from './condition-key.ts';
-import { type RelatedWay, relatedBy } from './related.ts';
+import { both, everything } from './condition.ts';
+import { conditionKey, keyOfCondition, termKey } from './condition-key.ts';
+import { type Filter, filterCondition, filterValues } from './filter.ts';
+import { isToOne, type RelatedWay, relatedBy } from './related.ts';
+import { allRows, type RowsOf } from './rows-of.ts';
 import type { Field, LinkField, Output, Related } from './shape.ts';
+import { orderOf, type SortTerm } from './sort.ts';
 
 /** How whole instances look in the answers of a surface. */
 export interface View {
@@ -21,20 +25,27 @@ export interface Selection {
   readonly includes: readonly Included[];
   /** The attributes of the link by which the instance is reached. */
   readonly link: LinkField | undefined;
-  /** Tells it from other selections of the same type. */
+  /** Tells it from other selections of the same type, apart from the queries of what it includes. */
   readonly key: string;
+  /** The names in the order in which they are wanted; absent where attributes come first, then what is included. */
+  readonly sequence?: readonly string[];
 }
 
 export interface Included {
   readonly name: string;
   readonly way: RelatedWay;
   readonly selection: Selection;
+  /** Absent where all related instances are wanted, with the attributes of their links. */
+  readonly query?: RelatedQuery;
 }
 
-/** Which rows of a type the caller gets. */
-export type RowsOf = (plan: EntityPlan | LinkPlan) => Condition;
-
-export const allRows: RowsOf = () => everything;
+/** Which of the related instances are wanted, and in what order. Not more than one is there where the way leads to one. */
+export interface RelatedQuery {
+  readonly filter: Filter;
+  readonly order: readonly SortTerm[];
+  readonly limit: number;
+  readonly offset: number;
+}
 
 export function wholeSelection(view: View, link?: LinkField): Selection {
   return { view, attributes: undefined, includes: [], link, key: view.name };
@@ -50,21 +61,47 @@ export const plainView: View = { name: '', output: (plan) => plan.output };
 
 /** The fields of an answer; what stands in it of other rows is only of those that the caller gets. */
 export function outputOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Output {
-  const { view, attributes, includes, link } = selection;
+  const { view, attributes, includes, link, sequence } = selection;
   const { fields, columns } = view.output(plan);
   if (attributes === undefined && includes.length === 0 && link === undefined && rows === allRows) return view.output(plan);
   const all = link === undefined ? fields : [...fields, link];
   const own = attributes === undefined ? all : all.filter((field) => isSelected(field, attributes, plan));
   const related = includes.map((each): Field => ({ kind: 'related', name: each.name, related: relatedTo(plan, each, rows) }));
-  return { fields: [...own.map((field) => visibleField(field, plan, rows)), ...related], columns };
+  const wanted = [...own.map((field) => visibleField(field, plan, rows)), ...related];
+  return { fields: sequence === undefined ? wanted : inSequence(wanted, sequence), columns };
+}
+
+function inSequence(fields: readonly Field[], names: readonly string[]): readonly Field[] {
+  const places = new Map(names.map((name, place) => [name, place]));
+  return [...fields].sort((one, other) => (places.get(one.name) ?? 0) - (places.get(other.name) ?? 0));
+}
+
+/** What the queries of the included instances ask with, in the order of the statement: behind all its other values. */
+export function includedValues({ includes }: Selection): readonly Value[] {
+  return includes.flatMap(({ way, query, selection }) => {
+    const own = query === undefined ? [] : [...filterValues(query.filter), ...(isToOne(way) ? [] : [query.limit, query.offset])];
+    return [...own, ...includedValues(selection)];
+  });
 }
 
 /** Tells apart the outputs that callers who get other rows are given. */
 export function outputKey(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): string {
-  if (rows === allRows) return selection.key;
-  return `${selection.key} ${plansIn(plan, selection)
+  const key = `${selection.key}${queriesKey(selection, rows)}`;
+  if (rows === allRows) return key;
+  return `${key} ${plansIn(plan, selection)
     .map((each) => keyOfCondition(rows(each)))
     .join(' ')}`;
+}
+
+function queriesKey({ includes }: Selection, rows: RowsOf): string {
+  return includes
+    .map(({ way: { target }, query, selection }) => {
+      const own =
+        query &&
+        `${conditionKey(filterCondition(query.filter, target, rows).condition)} ${orderOf(query.order, target, rows).map(termKey)}`;
+      return own === undefined ? queriesKey(selection, rows) : `(${own}${queriesKey(selection, rows)})`;
+    })
+    .join('');
 }
 
 function isSelected(field: Field, attributes: ReadonlySet<string>, plan: EntityPlan | LinkPlan): boolean {
@@ -72,12 +109,19 @@ function isSelected(field: Field, attributes: ReadonlySet<string>, plan: EntityP
   return field.name === plan.identifier.name || plan.systemFields.includes(field.name);
 }
 
-function relatedTo(plan: EntityPlan | LinkPlan, { way, selection }: Included, rows: RowsOf): Related {
-  const related = relatedBy(way, plan.key, outputOf(way.target, selection, rows).fields);
+function relatedTo(plan: EntityPlan | LinkPlan, { way, selection, query }: Included, rows: RowsOf): Related {
+  const { fields } = outputOf(way.target, selection, rows);
+  const related =
+    query === undefined ? relatedBy(way, plan.key, fields) : queried(relatedBy(way, plan.key, fields, false), way, query, rows);
   if (rows === allRows) return related;
   const { through } = related;
-  const shown = { ...related, where: rows(way.target) };
+  const shown = { ...related, where: both(related.where ?? everything, rows(way.target)) };
   return through === undefined || way.kind !== 'link' ? shown : { ...shown, through: { ...through, where: rows(way.link) } };
+}
+
+function queried(related: Related, { target }: RelatedWay, { filter, order }: RelatedQuery, rows: RowsOf): Related {
+  const { condition } = filterCondition(filter, target, rows);
+  return { ...related, where: condition, order: orderOf(order, target, rows), ...(related.single ? {} : { paged: true }) };
 }
 
 /** What a field shows of a link, or of the instance at its end. */

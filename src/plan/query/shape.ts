@@ -141,4 +141,6 @@ export interface Related {
   readonly order: readonly OrderTerm[];
   /** Whether there is at most one. */
   readonly single: boolean;
+  /** Only so many of them, behind so many others: two values, behind those of `where`. */
+  readonly paged?: true;
 }

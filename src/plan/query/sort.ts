@@ -5,7 +5,7 @@ import type { EntityPlan, LinkPlan, LinkWay } from '../plan.ts';
 import { both, everything, type Hop, type OrderTerm } from './condition.ts';
 import { existsWith } from './exists.ts';
 import type { RelatedWay } from './related.ts';
-import { allRows, type RowsOf } from './selection.ts';
+import { allRows, type RowsOf } from './rows-of.ts';
 
 /** From a row to a related instance, or to the link that leads there. */
 export type RelatedStep = { readonly kind: 'related'; readonly way: RelatedWay } | { readonly kind: 'link'; readonly way: LinkWay };

@@ -17,7 +17,8 @@ export function deepRows(fields: readonly Field[], outer: string, asked: Asked):
 }
 
 function multiplying(fields: readonly Field[], way: readonly Related[]): readonly (readonly Related[])[] {
-  const longer = fields.flatMap((each) => (each.kind === 'related' ? [[...way, each.related]] : []));
+  // How many come of those that have a limit is known without counting.
+  const longer = fields.flatMap((each) => (each.kind === 'related' && each.related.paged !== true ? [[...way, each.related]] : []));
   return [
     ...longer.filter((each) => each.at(-1)?.single === false && each.filter(({ single }) => !single).length > 1),
     ...longer.flatMap((each) => multiplying(each.at(-1)?.output.fields ?? [], each)),

@@ -180,8 +180,8 @@ class Builder {
   #from(shape: Select): string {
     const where = this.#scanned(shape.where, shape.order);
     const order = shape.order.length === 0 ? '' : ` ORDER BY ${orderBy(shape.order, this.#sorting())}`;
-    const limit = shape.limit ? ` LIMIT ${this.#dialect.rowCount(this.#next())}` : '';
-    const offset = shape.offset ? ` OFFSET ${this.#dialect.rowCount(this.#next())}` : '';
+    const limit = shape.limit ? ` LIMIT ${this.#rowCount()}` : '';
+    const offset = shape.offset ? ` OFFSET ${this.#rowCount()}` : '';
     return `FROM ${quote(this.#table.name)} ${where}${order}${limit}${offset}`;
   }
 
@@ -264,7 +264,8 @@ class Builder {
     // Below each row stand as many others as the next level has.
     const hasMore = related.output.fields.some((each) => each.kind === 'related');
     const where = this.#dialect.scanning(asked.join(' AND '), alias, { each: hasMore });
-    const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}`;
+    const page = related.paged === true ? ` LIMIT ${this.#rowCount()} OFFSET ${this.#rowCount()}` : '';
+    const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}${page}`;
     return `SELECT ${this.#object(related.output, related.table, alias, outerKey)} AS j ${from}`;
   }
 
@@ -300,6 +301,10 @@ class Builder {
     const texts = longColumns(this.#table, condition, order).map((name) => `${alias}.${quote(name)}`);
     const where = this.#dialect.scanning(asked, alias, { texts });
     return where === '' ? '' : `WHERE ${where}`;
+  }
+
+  #rowCount(): string {
+    return this.#dialect.rowCount(this.#next());
   }
 
   /** A parameter that is the next value as it is. */

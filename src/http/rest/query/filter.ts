@@ -1,18 +1,26 @@
 // `?attr=value`, `?attr[op]=value` and `?@or=(…)` → the tree of filters, with typed values.
 
-import type { ValueComparison } from '../../../engine/eval/query-value.ts';
 import type { Fault } from '../../../errors.ts';
 import type { EntityPlan, LinkEnd, LinkPlan } from '../../../plan/plan.ts';
-import { type Comparison, everything, nothing } from '../../../plan/query/condition.ts';
 import type { Filter, Test } from '../../../plan/query/filter.ts';
-import { placeNamed, standsAt } from '../../../plan/query/path-condition.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
-import { asText, type EndReference, endReference, pointsAt } from '../../../plan/rows/link-references.ts';
+import { asText, endReference } from '../../../plan/rows/link-references.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
-import { patternFault } from '../../../values/like.ts';
-import type { Value } from '../../../values/value.ts';
+import {
+  absence,
+  canCompare,
+  type Equality,
+  endComparison,
+  hasFilter,
+  isEquality,
+  type Operator,
+  pathComparison,
+  patternFilter,
+  type ValueOperator,
+  valueFilter,
+} from '../../query/comparison.ts';
+import { type Column, filterAlong, named } from '../../query/names.ts';
 import { isUnreadable, itemsOf, termsOf } from './items.ts';
-import { type Column, filterAlong, named, testOf } from './names.ts';
 import type { QueryPair } from './query-string.ts';
 
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'ilike', 'between', 'null', 'has']);
@@ -62,24 +70,8 @@ function filterOf(plan: EntityPlan | LinkPlan, { name, value }: QueryPair, fault
   return filter && filterAlong(found, filter);
 }
 
-export type Equality = 'eq' | 'ne' | 'in';
-
-export function isEquality(operator: string): operator is Equality {
-  return operator === 'eq' || operator === 'ne' || operator === 'in';
-}
-
-type Operator = Exclude<Comparison, 'not-null'> | 'has';
-
 function isComparison(operator: string): operator is Operator {
   return operators.has(operator);
-}
-
-/** Whether a column can be compared so, with one value or several. */
-export function canCompare({ isJson, isText, isUntyped, isScalar, item, end }: Column, operator: Operator): boolean {
-  if (operator === 'null') return true;
-  if (operator === 'has') return item !== undefined;
-  if (operator === 'like' || operator === 'ilike') return isText && !isJson;
-  return !isJson && (isEquality(operator) || !(isUntyped || isScalar || end?.entity.contained === true));
 }
 
 function compare(column: Column, operator: Operator, text: string, faults: Fault[]): Test | undefined {
@@ -116,29 +108,10 @@ function nullFilter(column: Column, text: string, faults: Fault[]): Test | undef
   return undefined;
 }
 
-export function absence(column: Column, isAbsent: boolean): Test {
-  return testOf(column, { condition: { kind: 'compare', ...column.place, operator: isAbsent ? 'null' : 'not-null' }, values: [] });
-}
-
-/** Nothing where a text does not fit the type of the elements. */
-export function hasFilter(column: Column, text: string): Test | undefined {
-  const { item, place } = column;
-  const value = item?.read(text);
-  if (item === undefined || value === undefined || value === null) return undefined;
-  return testOf(column, { condition: { kind: 'holds', item: item.kind, ...place }, values: [value] });
-}
-
 function likeFilter(column: Column, operator: 'like' | 'ilike', text: string, faults: Fault[]): Test | undefined {
   const filter = patternFilter(column, operator, text, faults);
   if (filter === undefined || !text.includes('\0')) return filter;
   faults.push(fault(column.name, 'type', 'does not fit the type of the attribute'));
-  return undefined;
-}
-
-export function patternFilter(column: Column, operator: 'like' | 'ilike', pattern: string, faults: Fault[]): Test | undefined {
-  const wrong = patternFault(pattern);
-  if (wrong === undefined) return testOf(column, { condition: { kind: 'compare', ...column.place, operator }, values: [pattern] });
-  faults.push(fault(column.name, 'limit', wrong));
   return undefined;
 }
 
@@ -173,16 +146,6 @@ function pathFilter(plan: EntityPlan | LinkPlan, operator: Equality, text: strin
   return undefined;
 }
 
-export function pathComparison(plan: EntityPlan | LinkPlan, operator: Equality, items: readonly string[]): Test | undefined {
-  const places = items.map((item) => placeNamed(plan, item, asText));
-  if (places.includes('unread')) return undefined;
-  const { condition, values } = standsAt(
-    plan,
-    places.filter((each) => each !== undefined && each !== 'unread'),
-  );
-  return { kind: 'test', condition: operator === 'ne' ? { kind: 'not', condition } : condition, values };
-}
-
 /** An instance at the end of a link goes by its path, its guid or its identifier. */
 function endFilter(end: LinkEnd, operator: Equality, text: string, faults: Fault[]): Test | undefined {
   const items = operator === 'in' ? listOf(end.attribute, text, faults) : [text];
@@ -198,30 +161,8 @@ function endFilter(end: LinkEnd, operator: Equality, text: string, faults: Fault
   return endComparison(end, operator, known);
 }
 
-export function endComparison(end: LinkEnd, operator: Equality, references: readonly EndReference[]): Test {
-  const { condition, values } = pointsAt(end, references);
-  return { kind: 'test', condition: operator === 'ne' ? { kind: 'not', condition } : condition, values };
-}
-
 function typed(column: Column, operator: ValueOperator, texts: readonly string[], faults: Fault[]): Test | undefined {
   const filter = valueFilter(column, operator, texts);
   if (filter === undefined) faults.push(fault(column.name, 'type', 'does not fit the type of the attribute'));
   return filter;
-}
-
-export type ValueOperator = ValueComparison | 'in' | 'between';
-
-/** Nothing where a text does not fit the type of the column; `between` has two of them, and all but `in` one. */
-export function valueFilter(column: Column, operator: ValueOperator, texts: readonly string[]): Test | undefined {
-  const { place, asked } = column;
-  const one = operator === 'in' ? 'eq' : operator;
-  const all = texts.map((text, index) => asked(one === 'between' ? (index === 0 ? 'gte' : 'lte') : one, text));
-  if (all.includes(undefined)) return undefined;
-  const values: readonly Value[] = all.flatMap((each) => (typeof each === 'object' ? [each.value] : []));
-  if (operator === 'in' || values.length === all.length) {
-    const count = texts.length === 1 && operator !== 'in' ? {} : { count: values.length };
-    return testOf(column, { condition: { kind: 'compare', ...place, operator, ...count }, values });
-  }
-  if (all.includes('all')) return absence(column, false);
-  return { kind: 'test', condition: operator === 'ne' ? everything : nothing, values: [] };
 }

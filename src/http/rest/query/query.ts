@@ -10,11 +10,11 @@ import type { LinkField } from '../../../plan/query/shape.ts';
 import type { SortTerm } from '../../../plan/query/sort.ts';
 import { fault } from '../../../plan/rows/attribute.ts';
 import { searchWords } from '../../../values/words.ts';
-import { readCursor } from './cursor.ts';
+import { readCursor } from '../../query/cursor.ts';
+import { sortOf, type Wanted } from '../../query/sort.ts';
 import { filtersOf } from './filter.ts';
 import { selectionOf } from './output.ts';
 import { pairsOf, type QueryPair, queryInvalid } from './query-string.ts';
-import { sortOf, type Wanted } from './sort.ts';
 
 export interface QueryLimits {
   /** The most rows that `@limit` may ask for, and that a list without one has; absent: no such limit. */
@@ -59,7 +59,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     selection: selectionOf(plan, options, view, link, faults),
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
-    after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, plan, faults) : undefined,
+    after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, plan, '@after', faults) : undefined,
     count: flag('@count', options, faults),
   };
   if (flag('@tree', options, faults)) faults.push(fault('@tree', 'value', 'stands on one instance, not on a list'));

@@ -1,19 +1,19 @@
 // What the name of a filter or an order stands for: an attribute, a value inside of one, or one of these at the end of relationships.
 
-import { type QueryValue, queryInstant, type ValueComparison } from '../../../engine/eval/query-value.ts';
-import type { Fault } from '../../../errors.ts';
-import { columnKind } from '../../../model/model.ts';
-import type { ColumnKind } from '../../../model/types/attribute-type.ts';
-import { isCleanText } from '../../../model/types/text/text.ts';
-import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } from '../../../plan/plan.ts';
-import type { ColumnOf } from '../../../plan/query/condition.ts';
-import type { Filter, Test } from '../../../plan/query/filter.ts';
-import { type RelatedWay, wayNamed } from '../../../plan/query/related.ts';
-import type { RelatedStep } from '../../../plan/query/sort.ts';
-import { fault, textParserOf } from '../../../plan/rows/attribute.ts';
-import { segment } from '../../../plan/rows/keys.ts';
-import { pathColumn } from '../../../plan/rows/tables.ts';
-import type { Value } from '../../../values/value.ts';
+import { type QueryValue, queryInstant, type ValueComparison } from '../../engine/eval/query-value.ts';
+import type { Fault } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { isCleanText } from '../../model/types/text/text.ts';
+import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan } from '../../plan/plan.ts';
+import type { ColumnOf } from '../../plan/query/condition.ts';
+import type { Filter, Test } from '../../plan/query/filter.ts';
+import { type RelatedWay, wayNamed } from '../../plan/query/related.ts';
+import type { RelatedStep } from '../../plan/query/sort.ts';
+import { fault, textParserOf } from '../../plan/rows/attribute.ts';
+import { segment } from '../../plan/rows/keys.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
+import type { Value } from '../../values/value.ts';
 
 /** What a filter or an order can name of a row. */
 export interface Column {

@@ -1,10 +1,10 @@
 // Names to sort by → what a list is sorted by. Shared by query strings and query objects.
 
-import { type Fault, FaultList } from '../../../errors.ts';
-import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
-import { isToOne } from '../../../plan/query/related.ts';
-import type { RelatedStep, SortTerm } from '../../../plan/query/sort.ts';
-import { fault } from '../../../plan/rows/attribute.ts';
+import { type Fault, FaultList } from '../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { isToOne } from '../../plan/query/related.ts';
+import type { RelatedStep, SortTerm } from '../../plan/query/sort.ts';
+import { fault } from '../../plan/rows/attribute.ts';
 import { type FilterName, named } from './names.ts';
 
 /** One name of those to sort by. */

@@ -1,28 +1,29 @@
 // Cursors: the place in an order behind which a list goes on, as an opaque text.
 
-import type { Fault } from '../../../errors.ts';
-import { isInteger64 } from '../../../model/types/number/int.ts';
-import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
-import type { SortTerm } from '../../../plan/query/sort.ts';
-import { fault } from '../../../plan/rows/attribute.ts';
-import { parseJson, writeJson } from '../../../values/json/json.ts';
-import type { Value } from '../../../values/value.ts';
+import type { Fault } from '../../errors.ts';
+import { isInteger64 } from '../../model/types/number/int.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { SortTerm } from '../../plan/query/sort.ts';
+import { fault } from '../../plan/rows/attribute.ts';
+import { parseJson, writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
 
 export function writeCursor(order: readonly SortTerm[], values: readonly Value[]): string {
   return Buffer.from(writeJson([orderName(order), ...values])).toString('base64url');
 }
 
-/** Only a cursor that was given for this order, with a value for each of its columns, fits. */
+/** Only a cursor that was given for this order, with a value for each of its columns, fits. `parameter` is where it stands, for faults. */
 export function readCursor(
   text: string,
   order: readonly SortTerm[],
   plan: EntityPlan | LinkPlan,
+  parameter: string,
   faults: Fault[],
 ): readonly Value[] | undefined {
   const [name, ...values] = decoded(text);
   const fits = values.every((value, index) => isComparable(value) || (typeof value === 'boolean' && isScalar(order[index], plan)));
   if (name === orderName(order) && values.length === order.length && fits) return values.map(comparable);
-  faults.push(fault('@after', 'value', 'is not a cursor of this list'));
+  faults.push(fault(parameter, 'value', 'is not a cursor of this list'));
   return undefined;
 }
 
