@@ -2,8 +2,10 @@
 // A new line here is a decision; a shorter list is better.
 
 export const furtherDoors: Readonly<Record<string, string>> = {
+  access: 'matrix',
   audit: 'inspect verify',
   cli: 'main terminal',
+  'cli/access': 'commands',
   'cli/audit': 'commands',
   'cli/build': 'modules',
   'cli/client/runtime': 'integers',

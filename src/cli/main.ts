@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addAccessCommands } from './access/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
 import { examples, type Finish, ofProject } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
@@ -76,8 +77,19 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addMigrateCommands,
           addUserCommands,
           addAuditCommands,
+          addAccessCommands,
         ]
-      : [addRun, addCheck, addOpenapi, addExplain, addDataCommands, addMigrateCommands, addUserCommands, addAuditCommands];
+      : [
+          addRun,
+          addCheck,
+          addOpenapi,
+          addExplain,
+          addDataCommands,
+          addMigrateCommands,
+          addUserCommands,
+          addAuditCommands,
+          addAccessCommands,
+        ];
   for (const add of adds) add(program, terminal, finish);
   return program;
 }

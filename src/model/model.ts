@@ -236,6 +236,7 @@ export interface AccessRule {
   readonly roles: readonly string[];
   readonly allow: readonly Operation[];
   readonly where: Expression | undefined;
+  readonly span: Span;
 }
 
 /** Named as its event; `module` is where it was written, for an event of another module too (`workflow platform.auth/PostSignUp`). */

@@ -29,6 +29,7 @@ function linkRule(rule: RbacRule, around: Surroundings, linking: Linking): Acces
     roles: rule.roles?.map((each) => each.text) ?? ['*'],
     allow: [...new Set(rule.allow.flatMap((each) => operationsOf(each, linking)))],
     where: rule.where === undefined ? undefined : linkExpression(rule.where, around, linking),
+    span: rule.span,
   };
 }
 

@@ -1,0 +1,108 @@
+// Who may do what, of the model alone: for each type and operation those who are allowed it, in an order that does not depend on where things stand in files.
+
+import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
+import type { AccessPlan } from '../plan/access/access.ts';
+import type { Rights, Way } from '../plan/access/right.ts';
+import type { Plan } from '../plan/plan.ts';
+import { conditionText, holderText, ruleIn } from './words.ts';
+
+/** `execute` is said of events. */
+export type MatrixOperation = Operation | 'execute';
+export type MatrixKind = 'entity' | 'relationship' | 'event';
+
+/** One right. */
+export interface MatrixEntry {
+  readonly type: TypeName;
+  readonly kind: MatrixKind;
+  readonly operation: MatrixOperation;
+  /** The holders: a role, owners, those to whom an owner has granted it. */
+  readonly who: string;
+  /** Asked of the row, by a rule. */
+  readonly where?: string;
+}
+
+const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
+
+export const operationsOf: Readonly<Record<MatrixKind, readonly MatrixOperation[]>> = {
+  entity: operations,
+  relationship: operations,
+  event: ['execute'],
+};
+
+export function accessMatrix(plan: Plan, access: AccessPlan): readonly MatrixEntry[] {
+  const { model } = plan;
+  const types: readonly (readonly [TypeName, MatrixKind])[] = [
+    ...[...model.entities.values()].filter((each) => each.system === undefined).map(({ name }) => [name, 'entity'] as const),
+    ...[...plan.links.keys()].map((name) => [name, 'relationship'] as const),
+  ];
+  const rows = types.flatMap(([type, kind]) => {
+    const rights = access.rights.get(type);
+    return rights === undefined ? [] : entriesOf(type, kind, rights, model);
+  });
+  return [...rows, ...eventEntries(model)].toSorted(inOrder);
+}
+
+function entriesOf(type: TypeName, kind: MatrixKind, rights: Rights, model: Model): readonly MatrixEntry[] {
+  return operations.flatMap((operation) => {
+    const found = rights[operation].ways.flatMap((way) => holdersOf(way, model));
+    // Two rules may say the same.
+    const told = new Map(found.map((holder) => [`${holder.who} ${holder.where ?? ''}`, holder]));
+    return [...told.values()].map((holder): MatrixEntry => ({ type, kind, operation, ...holder }));
+  });
+}
+
+type Holder = Pick<MatrixEntry, 'who' | 'where'>;
+
+function holdersOf(way: Way, model: Model): readonly Holder[] {
+  if (way.kind !== 'rule') return [{ who: way.kind === 'admin' ? 'role admin' : holderText(way) }];
+  const rule = ruleIn(model, way.rule);
+  const outer =
+    way.relationship === undefined ? undefined : `, and of ${way.relationship.type}: role ${way.relationship.roles.join(' or ')}`;
+  return way.rule.roles.map((role) => ({ who: `role ${role}${outer ?? ''}`, ...whereOf(rule) }));
+}
+
+function whereOf(rule: AccessRule | undefined): Pick<MatrixEntry, 'where'> {
+  return rule?.where === undefined ? {} : { where: conditionText(rule.where) };
+}
+
+/** An event is run by whoever is signed in, and does what that user may do. */
+function eventEntries({ events }: Model): readonly MatrixEntry[] {
+  return [...events.values()]
+    .filter((each) => each.system === undefined)
+    .map(({ name }): MatrixEntry => ({ type: name, kind: 'event', operation: 'execute', who: 'role *' }));
+}
+
+function inOrder(a: MatrixEntry, b: MatrixEntry): number {
+  const [first, second] = [a, b].map(({ type, kind, operation, who, where = '' }): readonly (string | number)[] => [
+    type,
+    rankOf(who),
+    who,
+    where,
+    operationsOf[kind].indexOf(operation),
+  ]);
+  const at = (first ?? []).findIndex((each, index) => each !== second?.[index]);
+  const [left = 0, right = 0] = [first?.[at], second?.[at]];
+  return at === -1 ? 0 : left < right ? -1 : 1;
+}
+
+/** Roles before owners, admin before all others. */
+function rankOf(who: string): number {
+  if (who === 'role admin') return 0;
+  if (who.startsWith('role ')) return 1;
+  return who.startsWith('granted') ? 3 : 2;
+}
+
+/** One line for each holder, with all operations. */
+export interface MatrixLine extends Pick<MatrixEntry, 'type' | 'kind' | 'who' | 'where'> {
+  readonly operations: readonly MatrixOperation[];
+}
+
+export function matrixLines(entries: readonly MatrixEntry[]): readonly MatrixLine[] {
+  const lines = new Map<string, MatrixLine>();
+  for (const { type, kind, who, where, operation } of entries) {
+    const key = JSON.stringify([type, who, where]);
+    const line = lines.get(key) ?? { type, kind, who, ...(where === undefined ? {} : { where }), operations: [] };
+    lines.set(key, { ...line, operations: [...line.operations, operation] });
+  }
+  return [...lines.values()];
+}

@@ -1,0 +1,89 @@
+// Rights in words: by what something can be allowed, and the condition of a rule as the current syntax has it, whichever syntax it was written in.
+
+import { unreachable } from '../errors.ts';
+import type { AccessRule, Model, TypeName } from '../model/model.ts';
+import type { Expression } from '../model/pattern.ts';
+import type { OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
+import { writeJson } from '../values/json/json.ts';
+
+/** The rule that a way refers to by its position. */
+export function ruleIn(model: Model, { type, index }: RuleOf): AccessRule | undefined {
+  return (model.entities.get(type) ?? model.relationships.get(type))?.rbac?.[index];
+}
+
+export function conditionText(where: Expression): string {
+  switch (where.kind) {
+    case 'binary':
+      return `${operandText(where.left, where.operator)} ${where.operator === '==' ? '=' : where.operator} ${operandText(where.right, where.operator)}`;
+    case 'reference':
+      return where.path.join('.');
+    case 'literal':
+      return writeJson(where.value);
+    default:
+      // Nothing else is let through where a model is loaded.
+      return where.span.source.text.slice(where.span.start, where.span.end).replace(/\s+/g, ' ');
+  }
+}
+
+function operandText(operand: Expression, around: string): string {
+  const isInner = operand.kind === 'binary' && (operand.operator === 'and' || operand.operator === 'or') && operand.operator !== around;
+  return isInner ? `(${conditionText(operand)})` : conditionText(operand);
+}
+
+/** By whom a way allows something, apart from the roles of rules. */
+export function holderText(way: Exclude<Way, { kind: 'rule' }>): string {
+  switch (way.kind) {
+    case 'admin':
+      return 'admin';
+    case 'owner':
+      return chainText(way.chain);
+    case 'grant':
+      return 'granted by an owner';
+    case 'ends':
+      return endsText(way.by, way.ends);
+    case 'resource':
+      return 'owner of the instance that it is about';
+    default:
+      return unreachable(way);
+  }
+}
+
+/** From the instance outwards: whose owner one has to be. */
+export function chainText(chain: readonly OwnerStep[]): string {
+  const last = chain.at(-1);
+  if (last === undefined) return 'owner';
+  return `owner of ${endOf(last)} (${chain.map(stepText).join(', ')})`;
+}
+
+function endOf(step: OwnerStep): TypeName {
+  switch (step.kind) {
+    case 'contains':
+      return step.parent;
+    case 'assign':
+      return step.to;
+    case 'above':
+      return step.types.join(' or ');
+    default:
+      return unreachable(step);
+  }
+}
+
+function stepText(step: OwnerStep): string {
+  switch (step.kind) {
+    case 'contains':
+      return `in ${step.relationship}`;
+    case 'assign':
+      return `assigned by ${step.relationship}`;
+    case 'above':
+      return 'at any depth';
+    default:
+      return unreachable(step);
+  }
+}
+
+function endsText(by: 'owner' | 'reader', ends: readonly string[]): string {
+  const [only = '', ...others] = ends;
+  const holder = by === 'owner' ? 'owner' : 'who may read';
+  const joint = by === 'owner' ? ' of' : '';
+  return others.length === 0 ? `${holder}${joint} ${only}` : `${holder}${joint} both ${ends.join(' and ')}`;
+}
