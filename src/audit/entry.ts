@@ -76,9 +76,14 @@ function textOf(value: Value): string | null {
   return value === null ? null : writeJson(value);
 }
 
-/** Of the columns as they are stored: objects are the very text that was written. */
+/** Of these columns as they are stored, each with its length, so that no two entries have one text: objects are the very text that was written. What is neither null nor text was never written. */
 export function hashedText(columns: readonly Value[]): string {
-  return JSON.stringify(columns);
+  let text = '';
+  for (let at = 0; at < entryColumns.length; at += 1) {
+    const value = columns[at] ?? null;
+    text += value === null ? '-' : typeof value === 'string' ? `${value.length} ${value}` : `? ${JSON.stringify(value)}`;
+  }
+  return text;
 }
 
 const idLength = 36;

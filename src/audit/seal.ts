@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import type { Anchor } from './files.ts';
 import { type Block, chainEnd, type Signer } from './signer.ts';
-import { type BlockHead, firstId, type Trail } from './trail.ts';
+import type { BlockHead, Trail } from './trail.ts';
 
 export interface SealParts {
   readonly trail: Trail;
@@ -29,7 +29,7 @@ const most = { rows: 1000, entries: 10_000 } as const;
 export async function sealNext({ trail, signer, clock, holder, anchor }: SealParts, tx: Writer): Promise<Sealed> {
   const state = await trail.lockState(tx);
   if (state === undefined || (holder !== undefined && state.holder !== holder)) return { kind: 'lost' };
-  const rows = upTo(most.entries, await trail.unsealedAfter(tx, firstId, most.rows));
+  const rows = upTo(most.entries, await trail.unsealedAfter(tx, undefined, most.rows));
   if (rows.length === 0) return { kind: 'nothing' };
   const last = await trail.lastBlock(tx);
   const lines = rows.flatMap((each) => each.lines);

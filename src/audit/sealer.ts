@@ -7,7 +7,7 @@ import { Lease } from './lease.ts';
 import { pruneNext } from './prune.ts';
 import { isHeld, type SealParts, sealNext } from './seal.ts';
 import { chainEnd, type Signer } from './signer.ts';
-import { firstId, type Trail } from './trail.ts';
+import type { Trail } from './trail.ts';
 
 export interface SealerParts {
   readonly store: Store;
@@ -91,6 +91,7 @@ export class Sealer {
   /** A failure is told once; it is tried again until it goes. */
   async #seal(isLast: boolean): Promise<void> {
     try {
+      await this.#keepState();
       if (this.#lease === undefined || (await this.#lease.isHeld())) await this.#sealAll();
       else await this.#follow();
       if (isLast) await this.#lease?.release();
@@ -101,10 +102,20 @@ export class Sealer {
     }
   }
 
+  /** Without its row nobody could seal any more. Only somebody who alters the store removes it. */
+  async #keepState(): Promise<void> {
+    const { store, trail, signer, log } = this.#parts;
+    if ((await store.read((tx) => trail.state(tx))) !== undefined) return;
+    log.error('the state of the audit trail was removed from the store, and is made anew; see platform audit verify');
+    await store.write(async (tx) => {
+      if ((await trail.state(tx)) === undefined) await trail.addState(tx, signer.keyName);
+    });
+  }
+
   async #sealAll(): Promise<void> {
     const { store, trail } = this.#parts;
     for (;;) {
-      const [waiting] = await store.read((tx) => trail.unsealedAfter(tx, firstId, 1));
+      const [waiting] = await store.read((tx) => trail.unsealedAfter(tx, undefined, 1));
       if (waiting === undefined) break;
       const sealed = await store.write((tx) => sealNext(this.#sealParts(), tx));
       if (sealed.kind === 'lost') this.#lease?.lose();

@@ -1,6 +1,7 @@
 // What the key is used for: the hash of an entry, the signature of a block, and a name by which the key itself is known.
 
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { hmacWith } from './hmac.ts';
 
 export interface Signer {
   /** Says nothing of the key, and differs for every other one. */
@@ -27,7 +28,7 @@ export interface Block extends SignedPart {
 }
 
 export function signerWith(key: Buffer): Signer {
-  const keyed = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
+  const keyed = hmacWith(key);
   return {
     keyName: keyed('name of the key').slice(0, 16),
     // Nothing that is hashed for one purpose is of use for another.

@@ -47,11 +47,7 @@ function entryRows(table: Table) {
   const columns = [...entryColumns, versionColumn];
   const byIds = select(table, columns, among('id', readAtOnce));
   const removal = sized((count): Delete => ({ kind: 'delete', table, where: among('id', count) }));
-  const ids: Select = {
-    ...select(table, ['id'], { kind: 'compare', column: 'id', operator: 'gt' }),
-    order: [ascending('id')],
-    limit: true,
-  };
+  const pages = keyPages(table, 'id', columns);
   return {
     async addEntries(tx: Writer, entries: readonly SignedEntry[]): Promise<void> {
       const [only] = entries;
@@ -78,9 +74,10 @@ function entryRows(table: Table) {
         await tx.delete(shape, values);
       }
     },
-    countEntries: async (tx: Reader): Promise<number> => tx.count(select(table, [], everything), []),
-    async idsAfter(tx: Reader, id: string, limit: number): Promise<readonly string[]> {
-      return (await tx.rows(ids, [id, limit])).map(({ columns: [found] }) => String(found));
+    /** The same of those behind an identifier, or from the first one on. */
+    async entriesAfter(tx: Reader, id: string | undefined, limit: number): Promise<readonly (readonly Value[])[]> {
+      const rows = id === undefined ? await tx.rows(pages.first, [limit]) : await tx.rows(pages.next, [id, limit]);
+      return rows.map((row) => row.columns);
     },
   };
 }
@@ -88,11 +85,7 @@ function entryRows(table: Table) {
 function unsealedRows(table: Table) {
   const columns = ['id', 'entries'];
   const insert: Insert = { kind: 'insert', table, columns, output: none };
-  const after: Select = {
-    ...select(table, columns, { kind: 'compare', column: 'id', operator: 'gt' }),
-    order: [ascending('id')],
-    limit: true,
-  };
+  const pages = keyPages(table, 'id', columns);
   const removal = sized((count): Delete => ({ kind: 'delete', table, where: among('id', count) }));
   return {
     async addUnsealed(tx: Writer, entries: readonly SignedEntry[]): Promise<void> {
@@ -101,11 +94,10 @@ function unsealedRows(table: Table) {
         await tx.insert(insert, [part[0]?.values[0] ?? null, part.map(({ line }) => line).join('\n')]);
       }
     },
-    async unsealedAfter(tx: Reader, id: string, limit: number): Promise<readonly Unsealed[]> {
-      return (await tx.rows(after, [id, limit])).map(({ columns: [found, lines] }) => ({
-        id: String(found),
-        lines: linesOf(String(lines)),
-      }));
+    /** Those behind an identifier, or from the first one on. */
+    async unsealedAfter(tx: Reader, id: string | undefined, limit: number): Promise<readonly Unsealed[]> {
+      const rows = id === undefined ? await tx.rows(pages.first, [limit]) : await tx.rows(pages.next, [id, limit]);
+      return rows.map(({ columns: [found, lines] }) => ({ id: String(found), lines: linesOf(String(lines)) }));
     },
     async removeUnsealed(tx: Writer, gone: readonly string[]): Promise<void> {
       for (const part of partsOf(gone)) {
@@ -115,9 +107,6 @@ function unsealedRows(table: Table) {
     },
   };
 }
-
-/** Before every identifier. */
-export const firstId = '00000000-0000-0000-0000-000000000000';
 
 function blockRows(table: Table) {
   const insert: Insert = { kind: 'insert', table, columns: blockColumns, output: none };
@@ -203,6 +192,12 @@ const only = 1;
 
 function select(table: Table, columns: readonly string[], where: Condition): Select {
   return { kind: 'select', table, output: { fields: [], columns }, where, order: [], limit: false, offset: false };
+}
+
+/** In the order of its key, from the beginning and behind a key: whoever alters a store may put rows before every key that was ever made. */
+function keyPages(table: Table, key: string, columns: readonly string[]): { readonly first: Select; readonly next: Select } {
+  const first: Select = { ...select(table, columns, everything), order: [ascending(key)], limit: true };
+  return { first, next: { ...first, where: { kind: 'compare', column: key, operator: 'gt' } } };
 }
 
 function ascending(column: string) {

@@ -2,10 +2,11 @@
 
 import type { Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import { entryColumns, hashedText, onlyVersion, partsOfLine } from './entry.ts';
+import { partsOfLine } from './entry.ts';
 import type { Anchor } from './files.ts';
+import { EntryScan } from './scan.ts';
 import { type Block, chainEnd, type Signer } from './signer.ts';
-import { firstId, linesOf, type Trail } from './trail.ts';
+import { linesOf, type Trail } from './trail.ts';
 
 export interface VerifyParts {
   readonly trail: Trail;
@@ -20,6 +21,8 @@ export type Finding =
   | { readonly kind: 'entry-altered'; readonly entry: string; readonly block: number | undefined; readonly words: string }
   /** It is named, and not there. */
   | { readonly kind: 'entry-removed'; readonly entry: string; readonly block: number | undefined }
+  /** It is named a second time. */
+  | { readonly kind: 'entry-repeated'; readonly entry: string; readonly block: number | undefined }
   /** It is there, and nothing names it. */
   | { readonly kind: 'entry-inserted'; readonly entry: string }
   | { readonly kind: 'block-altered'; readonly block: number }
@@ -52,7 +55,7 @@ export async function verifyTrail({ trail, signer, anchor, found }: VerifyParts,
   const last = await checkBlocks(run, anchor);
   await checkUnsealed(run);
   checkEnd(run, anchor, last);
-  if ((await trail.countEntries(reader)) !== run.present) await findInserted(run);
+  await run.findInserted();
   const { blocks, sealed, unsealed, pruned, findings } = run;
   return { blocks, sealed, unsealed, pruned, findings };
 }
@@ -63,19 +66,19 @@ class Run {
   unsealed = 0;
   pruned = 0;
   findings = 0;
-  /** Entries that something names, and that are there. */
-  present = 0;
   readonly trail: Trail;
   readonly signer: Signer;
   readonly reader: Reader;
   /** Whether the block of the anchor is as the anchor knows it; unknown until it was seen. */
   isAnchored: boolean | undefined;
+  readonly #scan: EntryScan;
   readonly #found: VerifyParts['found'];
 
   constructor(trail: Trail, signer: Signer, found: VerifyParts['found'], reader: Reader) {
     this.trail = trail;
     this.signer = signer;
     this.reader = reader;
+    this.#scan = new EntryScan(trail, signer, reader);
     this.#found = found;
   }
 
@@ -86,21 +89,21 @@ class Run {
 
   /** All entries that these lines name. */
   async checkLines(lines: readonly string[], block: number | undefined): Promise<void> {
-    const hashes = new Map(lines.map(partsOfLine).map(({ id, hash }) => [id, hash]));
-    const ids = [...hashes.keys()].filter(isId);
-    const left = new Set(hashes.keys());
-    for (const columns of await this.trail.entriesWith(this.reader, ids)) {
-      const id = String(columns[0]);
-      if (!left.delete(id)) continue;
-      this.present += 1;
-      if (this.#hashOf(columns) !== hashes.get(id)) this.find({ kind: 'entry-altered', entry: id, block, words: wordsOf(columns) });
+    const named = lines.map(partsOfLine);
+    const ids = named.map(({ id }) => id).filter(isId);
+    if (ids.length > 0) await this.#scan.readTo(ids.reduce((one, other) => (one < other ? other : one)));
+    for (const { id, hash } of named) {
+      const entry = this.#scan.take(id);
+      if (entry?.hash === hash) continue;
+      const [columns] = isId(id) ? await this.trail.entriesWith(this.reader, [id]) : [];
+      if (entry !== undefined) this.find({ kind: 'entry-altered', entry: id, block, words: wordsOf(columns ?? []) });
+      else this.find({ kind: columns === undefined ? 'entry-removed' : 'entry-repeated', entry: id, block });
     }
-    for (const entry of left) this.find({ kind: 'entry-removed', entry, block });
   }
 
-  #hashOf(columns: readonly Value[]): string | undefined {
-    const version = columns[entryColumns.length];
-    return Number(version) === onlyVersion ? this.signer.hash(hashedText(columns.slice(0, entryColumns.length))) : undefined;
+  async findInserted(): Promise<void> {
+    await this.#scan.readTo(undefined);
+    for (const entry of this.#scan.left()) this.find({ kind: 'entry-inserted', entry });
   }
 }
 
@@ -148,7 +151,7 @@ function checkBlock(block: Block, before: Block | undefined, run: Run): void {
 }
 
 async function checkUnsealed(run: Run): Promise<void> {
-  let after = firstId;
+  let after: string | undefined;
   for (;;) {
     const rows = await run.trail.unsealedAfter(run.reader, after, rowsAtOnce);
     const lines = rows.flatMap((each) => each.lines);
@@ -169,38 +172,4 @@ function checkEnd(run: Run, anchor: Anchor | undefined, last: Block | undefined)
   } else if (anchor.block === 0) return;
   else if (anchor.block > (last?.number ?? 0)) run.find({ kind: 'end-removed', block: anchor.block, last: last?.number ?? 0 });
   else if (run.isAnchored !== true) run.find({ kind: 'end-replaced', block: anchor.block });
-}
-
-/** Only where there are more entries than are named: what names them is read once more. */
-async function findInserted(run: Run): Promise<void> {
-  const named = await namedIds(run);
-  let after = firstId;
-  for (;;) {
-    const ids = await run.trail.idsAfter(run.reader, after, 1000);
-    for (const id of ids) if (!named.has(id)) run.find({ kind: 'entry-inserted', entry: id });
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
-}
-
-async function namedIds({ trail, reader }: Run): Promise<ReadonlySet<string>> {
-  const named = new Set<string>();
-  const add = (lines: readonly string[]): void => {
-    for (const line of lines) named.add(partsOfLine(line).id);
-  };
-  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const blocks = await trail.blocksAfter(reader, after, blocksAtOnce);
-    for (const { entries, kind } of blocks) if (kind !== 'pruned') add(linesOf(entries));
-    const last = blocks.at(-1);
-    if (last === undefined) break;
-    after = last.number;
-  }
-  for (let after = firstId; ; ) {
-    const rows = await trail.unsealedAfter(reader, after, rowsAtOnce);
-    for (const { lines } of rows) add(lines);
-    const last = rows.at(-1);
-    if (last === undefined) return named;
-    after = last.id;
-  }
 }

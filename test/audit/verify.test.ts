@@ -42,6 +42,7 @@ async function written(blocks: number, perBlock: number): Promise<World> {
 
 const entries = '"platform.audit/Entry"';
 const blocksTable = '"__platform_audit_blocks"';
+const unsealed = '"__platform_audit_unsealed"';
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const rows = (world: World, table: string, order: string): Promise<readonly Row[]> =>
   world.kept.rows(`SELECT * FROM ${table} ORDER BY "${order}"`);
@@ -92,6 +93,22 @@ const attacks: readonly Attack[] = [
       `INSERT INTO ${entries} ("id", "time", "operation", "type", "outcome", "__version") VALUES ('01900000-0000-7000-8000-000000000001', '2026-01-01T00:00:00Z', 'create', 'm/Post', 'done', 1)`,
     ],
     () => ['entry-inserted 01900000-0000-7000-8000-000000000001'],
+  ],
+  [
+    'an inserted entry before all others, which has the place of one that is named twice',
+    (id) => [
+      `INSERT INTO ${unsealed} ("id", "entries") SELECT '${id(0)}', substr("entries", 1, 80) FROM ${blocksTable} WHERE "number" = 1`,
+      `INSERT INTO ${entries} ("id", "time", "operation", "type", "outcome", "__version") VALUES ('00000000-0000-0000-0000-000000000000', '2026-01-01T00:00:00Z', 'create', 'm/Post', 'done', 1)`,
+    ],
+    (id) => [`entry-repeated ${id(0)}`, 'entry-inserted 00000000-0000-0000-0000-000000000000'],
+  ],
+  [
+    'a forged entry that waits for its seal',
+    () => [
+      `INSERT INTO ${entries} ("id", "time", "operation", "type", "outcome", "__version") VALUES ('01900000-0000-7000-8000-000000000001', '2026-01-01T00:00:00Z', 'create', 'm/Post', 'done', 1)`,
+      `INSERT INTO ${unsealed} ("id", "entries") VALUES ('01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000001 ${'A'.repeat(43)}')`,
+    ],
+    () => ['entry-altered 01900000-0000-7000-8000-000000000001'],
   ],
   [
     'two entries in each other’s place',

@@ -45,11 +45,13 @@ export async function verify(path: string, options: OfProject, terminal: Termina
 function inWords(finding: Finding): string {
   switch (finding.kind) {
     case 'entry-altered':
-      return `entry ${finding.entry} ${placeOf(finding.block)} was altered (${printable(finding.words)})`;
+      return `entry ${printable(finding.entry)} ${placeOf(finding.block)} was altered (${printable(finding.words)})`;
     case 'entry-removed':
-      return `entry ${finding.entry} ${placeOf(finding.block)} was removed`;
+      return `entry ${printable(finding.entry)} ${placeOf(finding.block)} was removed`;
+    case 'entry-repeated':
+      return `entry ${printable(finding.entry)} ${placeOf(finding.block)} is named a second time`;
     case 'entry-inserted':
-      return `entry ${finding.entry} was inserted: it is in no block`;
+      return `entry ${printable(finding.entry)} was inserted: it is in no block`;
     case 'block-altered':
       return `block ${finding.block} was altered: its signature does not fit`;
     case 'blocks-removed':

@@ -38,7 +38,9 @@ export async function exportData(path: string, options: ExportOptions, terminal:
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
   const plan = compile(model);
-  const chosen = options.entity === undefined ? plansInOrder(plan) : [planNamed(plan, options.entity)];
+  // Entries of the audit trail are read where somebody asks for them, and put back by nobody.
+  const all = plansInOrder(plan).filter((each) => !each.isAppendOnly);
+  const chosen = options.entity === undefined ? all : [planNamed(plan, options.entity)];
   const format = options.format ?? (options.out?.endsWith('.csv') === true ? 'csv' : 'jsonl');
   const target = targetOf(options, format, terminal.folder);
   const counts = await readSnapshot({ settings: settings.store, clock: systemClock(), tables: plan.tables }, (reader) =>

@@ -1,7 +1,7 @@
 // `platform users` and `platform keys`: each opens the store of the project, does one thing, and closes it.
 
 import { systemClock } from '../../clock.ts';
-import { createEngine, noRecorder } from '../../engine/engine.ts';
+import { createEngine } from '../../engine/engine.ts';
 import { openGuard } from '../../engine/seams.ts';
 import { loadFunctions } from '../../functions/functions.ts';
 import { type Directory, type ListedUser, listUsers, openDirectory } from '../../identity/directory.ts';
@@ -11,6 +11,7 @@ import { openStore } from '../../store/open.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
 import { StartRefused } from '../../store/store.ts';
 import { load, type Ready } from '../load.ts';
+import { type CommandRecorder, openRecorder } from '../recorder.ts';
 import { counted, report } from '../report.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -129,17 +130,20 @@ async function withDirectory(path: string, options: OfProject, terminal: Termina
   const { function: limit, memory, tree, flow } = settings.service.limits;
   const functions = await loadFunctions(model, { folder: project.folder, clock, limit, loaded: new Map(), failed, logged });
   const store = openStore(settings.store, clock);
+  let audit: CommandRecorder | undefined;
   try {
     await store.migrate(plan.tables, { version: project.version });
+    audit = await openRecorder(settings, plan, store, clock, terminal);
     const limits = { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow };
     const engine = createEngine({
       ...{ plan, store, clock, functions, limits, failed },
-      ...{ hash: hashSecret, guard: openGuard, recorder: noRecorder },
+      ...{ hash: hashSecret, guard: openGuard, recorder: audit.recorder },
     });
     terminal.out(await work(openDirectory(plan, store, clock, engine)));
     await engine.settle();
     return 0;
   } finally {
+    await audit?.close();
     await store.close();
   }
 }

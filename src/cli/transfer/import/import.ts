@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { systemClock } from '../../../clock.ts';
-import { noRecorder } from '../../../engine/engine.ts';
 import { restore } from '../../../engine/restore/restore.ts';
 import { restoreTogether } from '../../../engine/restore/together.ts';
 import { loadFunctions } from '../../../functions/functions.ts';
@@ -16,6 +15,7 @@ import { readHistory } from '../../../store/migration/state.ts';
 import { openStore, type StoreSettings } from '../../../store/open.ts';
 import { StartRefused, type Store } from '../../../store/store.ts';
 import { load } from '../../load.ts';
+import { type CommandRecorder, openRecorder } from '../../recorder.ts';
 import { counted, report, shownPath } from '../../report.ts';
 import type { Terminal } from '../../terminal.ts';
 import { fileOf, planNamed } from '../files.ts';
@@ -51,8 +51,10 @@ export async function importData(from: string, path: string, options: ImportOpti
     logged: (line) => terminal.err(line),
   });
   const store = openStore(settings.store, clock);
+  let audit: CommandRecorder | undefined;
   try {
     await store.migrate(plan.tables, { version: project.version });
+    audit = await openRecorder(settings, plan, store, clock, terminal);
     const { memory, tree, flow } = settings.service.limits;
     const parts = {
       plan,
@@ -60,7 +62,7 @@ export async function importData(from: string, path: string, options: ImportOpti
       clock,
       functions,
       hash: hashSecret,
-      recorder: noRecorder,
+      recorder: audit.recorder,
       limits: { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow },
     };
     const checkpoint = options.checkpoint === undefined ? defaultCheckpoint(source) : resolve(terminal.folder, options.checkpoint);
@@ -78,6 +80,7 @@ export async function importData(from: string, path: string, options: ImportOpti
     await claim.end();
     return finish(total, terminal);
   } finally {
+    await audit?.close();
     await store.close();
   }
 }

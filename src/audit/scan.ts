@@ -1,0 +1,67 @@
+// Reads all entries once, in the order of their identifiers, and hashes each: as far as what names them asks for.
+
+import type { Reader } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
+import { entryColumns, hashedText, onlyVersion } from './entry.ts';
+import type { Signer } from './signer.ts';
+import type { Trail } from './trail.ts';
+
+/** Characters that are in memory at once, as far as the entries before foretell it, and entries of one statement. */
+const most = { characters: 4_000_000, rows: 1000 } as const;
+/** Nothing is known of the first ones. */
+const first = 10;
+
+export class EntryScan {
+  readonly #trail: Trail;
+  readonly #signer: Signer;
+  readonly #reader: Reader;
+  /** Entries that were read, and that nothing has named yet; the hash is absent where no entry that was written is like that. */
+  readonly #unnamed = new Map<string, string | undefined>();
+  #last: string | undefined;
+  #limit = first;
+  #isAtEnd = false;
+
+  constructor(trail: Trail, signer: Signer, reader: Reader) {
+    this.#trail = trail;
+    this.#signer = signer;
+    this.#reader = reader;
+  }
+
+  /** All entries up to this identifier; without it, all there are. */
+  async readTo(id: string | undefined): Promise<void> {
+    while (!this.#isAtEnd && (id === undefined || this.#last === undefined || this.#last < id)) await this.#readPage();
+  }
+
+  /** The hash of an entry that was read and is named for the first time; nothing where there is none. */
+  take(id: string): { readonly hash: string | undefined } | undefined {
+    const hash = this.#unnamed.get(id);
+    if (hash === undefined && !this.#unnamed.has(id)) return undefined;
+    this.#unnamed.delete(id);
+    return { hash };
+  }
+
+  /** What nothing has named. */
+  left(): Iterable<string> {
+    return this.#unnamed.keys();
+  }
+
+  async #readPage(): Promise<void> {
+    const rows = await this.#trail.entriesAfter(this.#reader, this.#last, this.#limit);
+    let characters = 0;
+    for (const columns of rows) {
+      const text = hashedText(columns);
+      characters += text.length;
+      const version = columns[entryColumns.length];
+      this.#unnamed.set(idOf(columns), Number(version) === onlyVersion ? this.#signer.hash(text) : undefined);
+    }
+    this.#isAtEnd = rows.length < this.#limit;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    this.#last = idOf(end);
+    this.#limit = Math.max(1, Math.min(most.rows, Math.floor(most.characters / (characters / rows.length))));
+  }
+}
+
+function idOf([id = null]: readonly Value[]): string {
+  return String(id);
+}
