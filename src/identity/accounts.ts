@@ -10,6 +10,7 @@ import { KeyRing } from './keys.ts';
 import { Outbox, type OutboxWork } from './outbox.ts';
 import { Passwords } from './passwords.ts';
 import { Sessions } from './sessions.ts';
+import { SignUps } from './sign-ups.ts';
 import { type TokenNames, Tokens } from './tokens.ts';
 import { Users } from './users.ts';
 
@@ -19,6 +20,7 @@ export interface Accounts {
   readonly users: Users;
   readonly sessions: Sessions;
   readonly codes: Codes;
+  readonly signUps: SignUps;
   readonly failures: Failures;
   readonly passwords: Passwords;
   readonly keys: KeyRing;
@@ -56,6 +58,7 @@ export function openAccounts({ plan, store, clock, names, application, url, work
     users: new Users(plan, new OwnTable(identity.unconfirmed)),
     sessions: new Sessions(sessionRows, refreshTokens, keys, clock),
     codes: new Codes(new OwnTable(identity.codes), keys, clock),
+    signUps: new SignUps(new OwnTable(identity.signUps), keys, clock),
     failures: new Failures(new OwnTable(identity.failures), clock),
     passwords: new Passwords(),
     tokens: new Tokens(keys, names, clock),

@@ -3,9 +3,10 @@
 import type { Context, WriteContext } from '../../engine/operation.ts';
 import { writeAsSystem } from '../../engine/system-work.ts';
 import { error, invalid } from '../../errors.ts';
+import type { Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Accounts } from '../accounts.ts';
-import { mailContent } from '../mail/mail.ts';
+import { type MailName, mailContent } from '../mail/mail.ts';
 import { postSignUp, postSignUpWaits } from '../post-sign-up.ts';
 import type {
   Credentials,
@@ -18,6 +19,7 @@ import type {
   WithCode,
 } from '../provider.ts';
 import type { OpenSession } from '../sessions.ts';
+import type { SentCode } from '../sign-ups.ts';
 import { tokenSetOf } from '../token-set.ts';
 import { emailOf, type User } from '../users.ts';
 import { openSessionCheck } from './session-check.ts';
@@ -31,8 +33,16 @@ export interface LocalOptions {
   reused(email: string): void;
 }
 
+/** What a mail with a code says besides, where somebody else may have signed up with the address. */
+function noteOf({ signUps, hasPassword }: SentCode, now: Date): string {
+  if (signUps === 'one') return '';
+  const several = '\n\nThere were several sign-ups with this address. This code';
+  if (!hasPassword) return `${several} confirms the address and sets no password: ask for a new password afterwards.`;
+  return `${several} belongs to that of ${now.toUTCString()}, and to its password. If that was not you, do not use it.`;
+}
+
 export function localProvider(accounts: Accounts, options: LocalOptions): IdentityProvider {
-  const { users, sessions, codes, failures, passwords, tokens, outbox } = accounts;
+  const { users, sessions, codes, signUps, failures, passwords, tokens, outbox } = accounts;
   const check = openSessionCheck(accounts);
 
   const checked = async ({ value, attribute }: NamedPassword, email: string): Promise<void> => {
@@ -56,17 +66,11 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     return found;
   };
 
-  const sendCode = async (
-    email: string,
-    purpose: 'confirm' | 'reset',
-    password: string | undefined,
-    { tx }: WriteContext,
-  ): Promise<void> => {
-    // A new code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
-    if (!(await failures.maySend(email, tx))) return;
-    const code = await codes.make(email, purpose, password, tx);
-    await outbox.add('mail', mailContent(purpose, email, accounts.mailValues(email, code, purpose)), tx);
-  };
+  const mail = (name: MailName, email: string, code: string | undefined, note: string, tx: Writer): Promise<void> =>
+    outbox.add('mail', mailContent(name, email, { ...accounts.mailValues(email, code, name), note }), tx);
+
+  const mailSignUp = (email: string, sent: SentCode, { tx, clock }: WriteContext): Promise<void> =>
+    mail('confirm', email, sent.code, noteOf(sent, clock.now()), tx);
 
   const signUpToConfirm = (email: string, user: NewUser, hash: string, context: Context): Promise<SignUpAnswer> =>
     writeAsSystem(context, async (writing) => {
@@ -77,8 +81,12 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
         await users.create({ ...user.details, email }, false, writing);
         await outbox.add('sign-up', { user: { ...user.details, email } }, tx);
       }
-      if (known === undefined || !(await users.isConfirmed(email, tx))) await sendCode(email, 'confirm', hash, writing);
-      else if (await failures.maySend(email, tx)) await outbox.add('mail', mailContent('exists', email, accounts.mailValues(email)), tx);
+      const isWaiting = known === undefined || !(await users.isConfirmed(email, tx));
+      // A code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
+      const maySend = await failures.maySend(email, tx);
+      if (isWaiting && maySend) await mailSignUp(email, await signUps.add(email, hash, tx), writing);
+      else if (isWaiting) await signUps.addWithoutMail(email, tx);
+      else if (maySend) await mail('exists', email, undefined, '', tx);
       return { email, confirmed: false };
     });
 
@@ -105,7 +113,13 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     },
 
     async confirmSignUp(account, context) {
-      await useCode(account, context, 'confirm', (writing, email, password) => users.setPassword(email, password, writing));
+      await useCode(account, context, async (writing, email) => {
+        const used = await signUps.use(email, account.code, writing.tx);
+        // Whoever reads the mail of an address that is confirmed sets a password as its owner does.
+        if (used === undefined || (await users.isConfirmed(email, writing.tx))) return false;
+        await users.setPassword(email, used.password, writing);
+        return true;
+      });
     },
 
     async login({ email: given, password }, context) {
@@ -130,8 +144,9 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     async forgotPassword(given, context) {
       const email = emailOf(given);
       await writeAsSystem(context, async (writing) => {
-        if ((await users.find(email, writing.tx)) === undefined) await failures.maySend(email, writing.tx);
-        else await sendCode(email, 'reset', undefined, writing);
+        const isKnown = (await users.find(email, writing.tx)) !== undefined;
+        if ((await failures.maySend(email, writing.tx)) && isKnown)
+          await mail('reset', email, await codes.make(email, writing.tx), '', writing.tx);
       });
       outbox.wake();
     },
@@ -139,9 +154,11 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     async confirmForgotPassword({ password, ...account }, context) {
       await checked(password, emailOf(account.email));
       const hash = await passwords.hash(password.value);
-      await useCode(account, context, 'reset', async (writing, email) => {
+      await useCode(account, context, async (writing, email) => {
+        if (!(await codes.use(email, account.code, writing.tx))) return false;
         await users.setPassword(email, hash, writing);
         await sessions.endAll(email, writing.tx);
+        return true;
       });
     },
 
@@ -149,8 +166,8 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
       const email = emailOf(given);
       await writeAsSystem(context, async (writing) => {
         const isWaiting = (await users.find(email, writing.tx)) !== undefined && !(await users.isConfirmed(email, writing.tx));
-        if (isWaiting) await sendCode(email, 'confirm', undefined, writing);
-        else await failures.maySend(email, writing.tx);
+        if ((await failures.maySend(email, writing.tx)) && isWaiting)
+          await mailSignUp(email, await signUps.renew(email, writing.tx), writing);
       });
       outbox.wake();
     },
@@ -184,19 +201,12 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
   };
 
   async function useCode(
-    { email: given, code }: WithCode,
+    { email: given }: WithCode,
     context: Context,
-    purpose: 'confirm' | 'reset',
-    work: (writing: WriteContext, email: string, password: string | undefined) => Promise<void>,
+    work: (writing: WriteContext, email: string) => Promise<boolean>,
   ): Promise<void> {
-    const email = emailOf(given);
     // A wrong try is counted whatever becomes of it.
-    const isUsed = await writeAsSystem(context, async (writing) => {
-      const used = await codes.use(email, purpose, code, writing.tx);
-      if (used !== undefined) await work(writing, email, used.password);
-      return used !== undefined;
-    });
-    if (!isUsed) throw error('code-invalid');
+    if (!(await writeAsSystem(context, (writing) => work(writing, emailOf(given))))) throw error('code-invalid');
     check.forgetAll();
   }
 

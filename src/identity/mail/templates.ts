@@ -17,7 +17,7 @@ Somebody, probably you, has signed up for {{application}} with this address.
 
 Your code: {{code}}
 
-It is valid for ten minutes.{{link}}
+It is valid for ten minutes.{{link}}{{note}}
 
 If it was not you, there is nothing to do: without the code nothing happens.
 `,

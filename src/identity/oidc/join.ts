@@ -41,11 +41,11 @@ async function signUp(email: string, { details }: ThirdPartyUser, { users }: Acc
  * Who signed up with this address before has not shown that it is theirs, and may have been anybody: nothing that they hold lets them in any more,
  * neither a password, nor one that waits for a code, nor a session, nor an API key.
  */
-async function proveAddress({ email }: User, { users, sessions, codes }: Accounts, writing: WriteContext): Promise<void> {
+async function proveAddress({ email }: User, { users, sessions, codes, signUps }: Accounts, writing: WriteContext): Promise<void> {
   if (!(await users.isUnproven(email, writing.tx))) return;
   await users.setPassword(email, undefined, writing);
   await sessions.endAll(email, writing.tx);
-  await codes.drop(email, 'confirm', writing.tx);
-  await codes.drop(email, 'reset', writing.tx);
+  await signUps.drop(email, writing.tx);
+  await codes.drop(email, writing.tx);
   await users.removeKeys(email, writing);
 }

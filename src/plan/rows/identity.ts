@@ -8,8 +8,10 @@ export interface IdentityTables {
   readonly sessions: Table;
   /** By their hash; `used` when another one was given for it. */
   readonly refreshTokens: Table;
-  /** Sent by mail, kept as hashes; `password` is the hash of the one that becomes valid with the code. */
+  /** Sent by mail, kept as hashes. */
   readonly codes: Table;
+  /** That wait for their code, which is kept as its hash; `password` is the hash of the one that becomes valid with it; `shared` is 1 where there were others. */
+  readonly signUps: Table;
   /** Users who have not shown yet that they read their mail; `waits` is 1 where they log in only when they have. */
   readonly unconfirmed: Table;
   /** What was tried in vain, by account and by address. */
@@ -43,6 +45,12 @@ export function identityTables(users: Table, apiKeys: Table): IdentityTables {
       'codes',
       { email: 'text', purpose: 'text', hash: 'text', password: ['text', 'optional'], tries: 'integer', expires: 'integer' },
       ['email', 'purpose'],
+      { foreignKeys: [ofUser] },
+    ),
+    signUps: table(
+      'sign_ups',
+      { email: 'text', hash: 'text', password: ['text', 'optional'], shared: 'integer', tries: 'integer', expires: 'integer' },
+      ['email', 'hash'],
       { foreignKeys: [ofUser] },
     ),
     unconfirmed: table('unconfirmed', { email: 'text', since: 'integer', waits: 'integer' }, ['email'], { foreignKeys: [ofUser] }),
