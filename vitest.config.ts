@@ -28,6 +28,7 @@ export default defineConfig({
             'test/dataflow/**/*.test.ts',
             'test/access/**/*.test.ts',
             'test/audit/**/*.test.ts',
+            'test/graphql/**/*.test.ts',
             'test/identity/**/*.test.ts',
             'test/migrations/**/*.test.ts',
             'test/applications/**/*.test.ts',

@@ -179,6 +179,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),
         ...(identity?.signIn === undefined ? [] : [signInEndpoint(identity.signIn)]),
         ...(parts.endpoints?.(engine) ?? []),
+        ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
         restEndpoint({ surface, engine, traces: options.traces === true }),
       ],
       authenticate: authenticate ?? unidentified,
@@ -195,6 +196,13 @@ async function guardOf(plan: Plan, identity: Identity | undefined): Promise<Guar
   if (plan.access === undefined) return service;
   const { accessGuard } = await import('./access/access.ts');
   return accessGuard(plan.access, service);
+}
+
+/** Loaded only where it is on. */
+async function graphqlAt(plan: Plan, engine: Engine, { settings, log }: AppOptions): Promise<Endpoint> {
+  const { graphqlEndpoint } = await import('./http/graphql/graphql.ts');
+  const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
+  return graphqlEndpoint({ plan, engine, surface: settings.service.surfaces[0] ?? 'current', limits: surfaceLimits(settings), failed });
 }
 
 /** Loaded only where authentication is on. */

@@ -9,6 +9,7 @@ import type { PostgresSettings } from '../store/postgres/session.ts';
 import { auditRows, auditSettings } from './audit.ts';
 import type { Environment } from './expression.ts';
 import { identityRows, identitySettings } from './identity.ts';
+import { type Limits, limitRows, limitSettings } from './limits.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
 
 export interface Settings {
@@ -19,6 +20,7 @@ export interface Settings {
   readonly auth: IdentitySettings | undefined;
   /** Absent while the audit trail is off. */
   readonly audit: AuditSettings | undefined;
+  readonly graphql: boolean;
   /** Parts that are on and keep data of their own: their modules are part of the model. */
   readonly system: readonly SystemPart[];
 }
@@ -40,29 +42,7 @@ export interface ServiceSettings {
   readonly expose: { readonly docs: boolean; readonly openapi: boolean; readonly metrics: boolean };
 }
 
-export interface Limits {
-  /** Bytes of a body. */
-  readonly body: number;
-  /** Levels of nesting in a body. */
-  readonly depth: number;
-  /** Keys, and items of arrays, in a body. */
-  readonly keys: number;
-  /** Bytes of a URL. */
-  readonly url: number;
-  /** Instances in one answer of a list; absent: all of them, streamed. */
-  readonly page: number | undefined;
-  /** Bytes that a request may hold at once. */
-  readonly memory: number;
-  /** Bytes that all requests together may hold; absent: a share of the heap. */
-  readonly memoryTotal: number | undefined;
-  readonly tree: { readonly depth: number; readonly size: number; readonly bytes: number };
-  /** Of one event: steps, with every row that it reads, and seconds. */
-  readonly flow: { readonly steps: number; readonly time: number };
-  /** Milliseconds that a function of the application may hold up everybody. */
-  readonly function: number;
-  /** Seconds until a request is cut. */
-  readonly timeout: number;
-}
+export type { Limits };
 
 export type SurfaceName = 'current' | 'earlier';
 export type LogLevel = (typeof logLevels)[number];
@@ -70,7 +50,6 @@ export type LogFormat = (typeof logFormats)[number];
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const logFormats = ['auto', 'json', 'pretty'] as const;
-const mebibyte = 1024 * 1024;
 const notInThisVersion = 'is not in this version; leave it out';
 const switchedOff = (value: boolean) => (value ? 'is not in this version; leave it out or set it to false' : undefined);
 const notGiven = (value: boolean) => (value ? notInThisVersion : undefined);
@@ -125,75 +104,7 @@ export const table = {
     description: 'PEM file of the certificate, relative to the configuration file.',
     requires: 'service.tls.key',
   }),
-  body: integer('service.limits.body', { min: 1024, max: 32 * mebibyte }, { default: mebibyte, description: 'Bytes of a request body.' }),
-  depth: integer('service.limits.depth', { min: 1, max: 1000 }, { default: 64, description: 'Levels of nesting in a body.' }),
-  keys: integer(
-    'service.limits.keys',
-    { min: 1, max: 1_000_000 },
-    {
-      default: 10_000,
-      description: 'Keys in a body, and items in an array of it.',
-    },
-  ),
-  url: integer('service.limits.url', { min: 256, max: 65_536 }, { default: 8192, description: 'Bytes of a URL.' }),
-  page: optionalInteger(
-    'service.limits.page',
-    { min: 1, max: 1_000_000_000 },
-    {
-      default: undefined,
-      description: 'Instances in one answer of a list. Without it a list without `@limit` gives all of them.',
-    },
-  ),
-  memory: integer(
-    'service.limits.memory',
-    { min: 262_144, max: 268_435_456 },
-    {
-      default: 16 * mebibyte,
-      description: 'Bytes that a request may hold at once: a part of a list, or an instance with what it includes.',
-    },
-  ),
-  memoryTotal: optionalInteger(
-    'service.limits.memoryTotal',
-    { min: 1_048_576, max: 68_719_476_736 },
-    {
-      default: undefined,
-      description: 'Bytes that all requests together may hold. Without it a quarter of the heap, at most 48 MiB.',
-    },
-  ),
-  treeBytes: integer(
-    'service.limits.tree.bytes',
-    { min: 1024, max: 268_435_456 },
-    { default: 16 * mebibyte, description: 'Bytes of a tree read.' },
-  ),
-  treeDepth: integer('service.limits.tree.depth', { min: 1, max: 100 }, { default: 10, description: 'Levels that a tree read goes down.' }),
-  treeSize: integer(
-    'service.limits.tree.size',
-    { min: 1, max: 10_000_000 },
-    { default: 10_000, description: 'Instances in a tree read, and below what is moved.' },
-  ),
-  flowSteps: integer(
-    'service.limits.flow.steps',
-    { min: 1, max: 1_000_000_000 },
-    {
-      default: 100_000,
-      description:
-        'Steps of one event: what its workflow does, and the rows that it reads. Of any other write: the instances whose attributes it computes anew.',
-    },
-  ),
-  flowTime: integer(
-    'service.limits.flow.time',
-    { min: 1, max: 3600 },
-    { default: 10, description: 'Seconds that one event may take, or computing what follows from any other write.' },
-  ),
-  function: integer(
-    'service.limits.function',
-    { min: 10, max: 3_600_000 },
-    {
-      default: 1000,
-      description: 'Milliseconds that one call of a function of the application may take while everybody else waits for it.',
-    },
-  ),
-  timeout: integer('service.limits.timeout', { min: 1, max: 3600 }, { default: 30, description: 'Seconds until a request is cut.' }),
+  ...limitRows,
   exposeDocs: boolean('service.expose.docs', { default: true, description: 'Whether `/docs` is served.' }),
   exposeOpenapi: boolean('service.expose.openapi', { default: true, description: 'Whether `/openapi.json` is served.' }),
   exposeMetrics: boolean('service.expose.metrics', { default: true, description: 'Whether `/metrics` is served.' }),
@@ -282,7 +193,7 @@ export const table = {
     description: 'Access control: who may do what is decided by the rules of the model and by owners. Switches authentication on.',
   }),
   ...auditRows,
-  graphql: boolean('graphql.enabled', { default: false, description: 'GraphQL.', missing: switchedOff }),
+  graphql: boolean('graphql.enabled', { default: false, description: 'Whether `/graphql` is served.' }),
   mcp: boolean('mcp.enabled', { default: false, description: 'The Model Context Protocol.', missing: switchedOff }),
   llm: section('llm', 'map', { default: false, description: 'The language model of the agents.', missing: notGiven }),
   resolvers: section('resolvers', 'list', { default: false, description: 'External systems that hold data.', missing: notGiven }),
@@ -331,19 +242,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
       rateLimit: max === undefined ? undefined : { max, window: value(table.rateWindow) },
       trustProxy: value(table.trustProxy),
       tls: key === undefined || cert === undefined ? undefined : { key: resolve(base, key), cert: resolve(base, cert) },
-      limits: {
-        body: value(table.body),
-        depth: value(table.depth),
-        keys: value(table.keys),
-        url: value(table.url),
-        page: value(table.page),
-        memory: value(table.memory),
-        memoryTotal: value(table.memoryTotal),
-        tree: { depth: value(table.treeDepth), size: value(table.treeSize), bytes: value(table.treeBytes) },
-        flow: { steps: value(table.flowSteps), time: value(table.flowTime) },
-        function: value(table.function),
-        timeout: value(table.timeout),
-      },
+      limits: limitSettings(value),
       expose: {
         docs: value(table.exposeDocs),
         openapi: value(table.exposeOpenapi),
@@ -353,6 +252,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
     store,
     log: { level: value(table.logLevel), format: value(table.logFormat) },
     auth: value(table.auth) || value(table.rbac) ? identitySettings(value, place.environment ?? {}) : undefined,
+    graphql: value(table.graphql),
     audit: value(table.audit) ? auditSettings(value, base, place.projectFolder, store) : undefined,
     system: systemParts(value),
   };

@@ -1,13 +1,13 @@
 // What a workflow gave back, as JSON in the form of each surface.
 
-import { outside } from '../../engine/eval/operands.ts';
-import { type Origin, type Outcome, responseOf } from '../../engine/flow/outcome.ts';
-import { error } from '../../errors.ts';
-import { isObject } from '../../plan/rows/attribute.ts';
-import { objectOf, writeJson } from '../../values/json/json.ts';
-import { entriesOf } from '../../values/key-order.ts';
-import type { Value } from '../../values/value.ts';
-import type { HttpResponse } from '../exchange.ts';
+import { outside } from '../engine/eval/operands.ts';
+import { type Origin, type Outcome, responseOf } from '../engine/flow/outcome.ts';
+import { error } from '../errors.ts';
+import { isObject } from '../plan/rows/attribute.ts';
+import { objectOf, writeJson } from '../values/json/json.ts';
+import { entriesOf } from '../values/key-order.ts';
+import type { Value } from '../values/value.ts';
+import type { HttpResponse } from './exchange.ts';
 
 /** Instances, records and what stands in them are flat. */
 export function flatOutcome(outcome: Outcome): string {

@@ -1,0 +1,67 @@
+// Arguments that name an instance, or a parent → its address.
+
+import type { Address, Collection } from '../../engine/operation.ts';
+import { error } from '../../errors.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
+import { isPath, segment } from '../../plan/rows/keys.ts';
+import { stepsOf } from '../../plan/rows/path.ts';
+import type { Value } from '../../values/value.ts';
+import { fieldName } from './names.ts';
+
+type Row = EntityPlan | LinkPlan;
+type Arguments = Readonly<Record<string, Value>>;
+
+/** By the path where there is one, else by the identifier. */
+export function addressOf(plan: Row, given: Arguments): Address {
+  const path = given['path'] ?? null;
+  const id = given[fieldName(plan.identifier.name)] ?? null;
+  if ((path === null) === (id === null)) throw invalid('path', 'either the path or the identifier is given');
+  if (path !== null && plan.kind === 'entity') return addressAt(plan, String(path));
+  return addressById(plan, id);
+}
+
+export function addressById(plan: Row, id: Value): Address {
+  const text = String(id);
+  const value = plan.identifier.parseText(text) ?? null;
+  const guid = (plan.kind === 'entity' ? plan.guid?.parseText(text) : undefined) ?? undefined;
+  if (value === null && guid === undefined) throw error('instance-not-found');
+  return { in: { plan, under: undefined }, id: value, guid };
+}
+
+export function addressAt(plan: EntityPlan, path: string): Address {
+  const steps = stepsOf(plan, path);
+  if (steps.kind === 'wrong') throw error('instance-not-found');
+  let address: Address = { in: { plan: steps.root.entity, under: undefined }, id: steps.root.id };
+  for (const { entity, id, contains } of steps.below)
+    address = { in: { plan: entity, under: { parent: address, step: stepDown(contains) } }, id };
+  return address;
+}
+
+function stepDown(contains: ContainsPlan): Step {
+  for (const steps of contains.parent.steps.values()) {
+    const step = steps.find((each) => each.kind === 'contains' && each.contains.contains.name === contains.contains.name);
+    if (step !== undefined) return step;
+  }
+  throw new Error(`nothing leads from ${contains.parent.type} to ${contains.child.type}`);
+}
+
+/** Where an instance is created: under the parent that is named, else at the top. */
+export function collectionOf(plan: Row, given: Arguments): Collection {
+  const parent = given['parent'] ?? null;
+  if (parent === null || plan.kind === 'link') return { plan, under: undefined };
+  const relationship = given['relationship'] ?? null;
+  const text = String(parent);
+  const named = plan.parents.filter(
+    ({ contains: { local, name } }) => relationship === null || [local, name, segment(name)].includes(String(relationship)),
+  );
+  const fitting = isPath(text) ? named.filter((each) => stepsOf(each.parent, text).kind === 'steps') : named;
+  const [contains, other] = fitting;
+  if (contains === undefined) throw invalid('parent', `is no parent of a ${plan.local}`);
+  if (other !== undefined) throw invalid('relationship', `is needed: there are ${fitting.map((each) => each.contains.local).join(', ')}`);
+  const address = isPath(text) ? addressAt(contains.parent, text) : addressById(contains.parent, parent);
+  return { plan, under: { parent: address, step: stepDown(contains) } };
+}
+
+function invalid(attribute: string, message: string) {
+  return error('query-invalid', { errors: [{ attribute, code: 'value', message }] });
+}

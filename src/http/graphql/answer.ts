@@ -1,0 +1,56 @@
+// What the engine gives → the JSON of a field: as the store wrote it where that fits, else only what was asked for.
+
+import type { List } from '../../engine/operation.ts';
+import { objectOf, parseStored, writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import type { Member, Shape } from './select.ts';
+
+/** An instance that the store wrote for a selection. */
+export function shaped(json: string, shape: Shape): string {
+  if (!shape.isNarrowed && !mayHoldLong(json)) return json;
+  return writeJson(narrowed(parseStored(json), shape));
+}
+
+/** All of a list: its limit has been looked at. */
+export async function listed({ first, rest }: List, shape: Shape): Promise<string> {
+  const parts = [first.json];
+  for (let [page, isLast]: [{ readonly last: readonly Value[] }, boolean] = [first, rest === undefined]; !isLast && rest !== undefined; ) {
+    const next = await rest(page.last);
+    if (next.json !== '') parts.push(next.json);
+    [page, isLast] = [next, next.isLast];
+  }
+  const text = `[${parts.filter((each) => each !== '').join(',')}]`;
+  if (!shape.isNarrowed && !mayHoldLong(text)) return text;
+  const all = parseStored(`{"all":${text}}`)['all'];
+  return writeJson(narrowed(all ?? [], shape));
+}
+
+/** A number beyond 2^53 has at least 16 digits. */
+function mayHoldLong(json: string): boolean {
+  return /\d{16}/.test(json);
+}
+
+/** What was asked for of a value that holds more: of an instance as the engine gives it, of a record, of a list of these. */
+export function narrowed(value: Value, shape: Shape): Value {
+  if (value === null || typeof value !== 'object') return value;
+  if (isList(value)) return value.map((each) => narrowed(each, shape));
+  return objectOf([...shape.members].map(([name, member]) => [name, memberValue(value[member.source] ?? null, member)]));
+}
+
+function memberValue(value: Value, member: Member): Value {
+  switch (member.kind) {
+    case 'type':
+      return member.name;
+    case 'long':
+      return typeof value === 'bigint' || (typeof value === 'number' && !Number.isSafeInteger(value)) ? String(value) : value;
+    case 'related':
+    case 'record':
+      return narrowed(value, member.shape);
+    default:
+      return value;
+  }
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

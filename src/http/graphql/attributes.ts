@@ -1,0 +1,127 @@
+// Attributes as GraphQL types: of an answer, of an input, and of a condition.
+
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql';
+import type { Attribute, RecordType } from '../../model/model.ts';
+import type { FieldMeaning } from './meaning.ts';
+import { fieldName, isSpellable } from './names.ts';
+import { anything, scalars } from './scalars.ts';
+
+/** The types that attributes need, each made once. */
+export interface AttributeTypes {
+  output(attribute: Attribute, owner: string): GraphQLOutputType;
+  input(attribute: Attribute, owner: string): GraphQLInputType;
+  filter(attribute: Attribute, owner: string): GraphQLInputType;
+  /** Whether an answer may hold more of it than was asked for. */
+  isShaped(attribute: Attribute): boolean;
+}
+
+interface Parts {
+  record(name: string): { readonly record: RecordType; readonly name: string };
+  /** Where the fields of record types are told. */
+  readonly fields: Map<string, ReadonlyMap<string, FieldMeaning>>;
+}
+
+export function attributeTypes({ record, fields }: Parts): AttributeTypes {
+  const enums = new Map<string, GraphQLEnumType>();
+  const outputs = new Map<string, GraphQLObjectType>();
+  const inputs = new Map<string, GraphQLInputObjectType>();
+  const filters = new Map<string, GraphQLInputObjectType>();
+
+  const plain = ({ name, values, type }: Attribute, owner: string): GraphQLEnumType | (GraphQLOutputType & GraphQLInputType) => {
+    if (values?.every(isSpellable) === true && values.length > 0) return enumOf(`${owner}_${fieldName(name)}`, values);
+    if (values !== undefined || type.kind === 'record') return GraphQLString;
+    if (type.type.name === 'Boolean') return GraphQLBoolean;
+    if (type.type.column === 'json' || type.type.column === 'scalar') return anything;
+    return scalars.get(type.type.name) ?? GraphQLString;
+  };
+  const enumOf = (name: string, values: readonly string[]): GraphQLEnumType => {
+    const made = enums.get(name) ?? new GraphQLEnumType({ name, values: Object.fromEntries(values.map((each) => [each, {}])) });
+    enums.set(name, made);
+    return made;
+  };
+  const outputOf = (type: string): GraphQLObjectType => {
+    const found = outputs.get(type);
+    if (found !== undefined) return found;
+    const {
+      name,
+      record: { attributes },
+    } = record(type);
+    const shown = attributes.filter(({ secret, writeonly }) => !secret && !writeonly);
+    fields.set(
+      name,
+      new Map(shown.map((each) => [fieldName(each.name), { kind: 'attribute', name: each.name, shaped: types.isShaped(each) }])),
+    );
+    const made = new GraphQLObjectType({
+      name,
+      fields: () =>
+        Object.fromEntries(shown.map((each) => [fieldName(each.name), { type: types.output({ ...each, optional: true }, name) }])),
+    });
+    outputs.set(type, made);
+    return made;
+  };
+  const inputOf = (type: string): GraphQLInputObjectType => {
+    const found = inputs.get(type);
+    if (found !== undefined) return found;
+    const {
+      name,
+      record: { attributes },
+    } = record(type);
+    const made = new GraphQLInputObjectType({
+      name: `${name}Input`,
+      fields: () =>
+        Object.fromEntries(attributes.map((each) => [fieldName(each.name), { type: types.input({ ...each, optional: true }, name) }])),
+    });
+    inputs.set(type, made);
+    return made;
+  };
+  const filterOf = (type: GraphQLInputType, isList: boolean): GraphQLInputObjectType => {
+    const name = `${String(type).replace(/\W/g, '')}${isList ? 'List' : ''}Filter`;
+    const made = filters.get(name) ?? new GraphQLInputObjectType({ name, fields: isList ? listOperators(type) : operatorsOf(type) });
+    filters.set(name, made);
+    return made;
+  };
+  const types: AttributeTypes = {
+    output(attribute, owner) {
+      const { type, list, optional, expression } = attribute;
+      const single = type.kind === 'record' ? outputOf(type.record) : plain(attribute, owner);
+      const whole = list ? new GraphQLList(single) : single;
+      return optional || expression !== undefined ? whole : new GraphQLNonNull(whole);
+    },
+    input(attribute, owner) {
+      const { type, list } = attribute;
+      const single: GraphQLInputType = type.kind === 'record' ? inputOf(type.record) : plain(attribute, owner);
+      return list ? new GraphQLList(single) : single;
+    },
+    filter(attribute, owner) {
+      if (attribute.type.kind === 'record') return filterOf(anything, false);
+      return filterOf(plain(attribute, owner), attribute.list);
+    },
+    isShaped: ({ type }) => type.kind === 'record',
+  };
+  return types;
+}
+
+/** As the filters of lists have them. */
+function operatorsOf(type: GraphQLInputType): GraphQLInputFieldConfigMap {
+  const many = { type: new GraphQLList(new GraphQLNonNull(type)) };
+  const text = { type: GraphQLString };
+  return {
+    ...{ eq: { type }, ne: { type }, lt: { type }, lte: { type }, gt: { type }, gte: { type } },
+    ...{ in: many, between: many, like: text, ilike: text, null: { type: GraphQLBoolean } },
+  };
+}
+
+function listOperators(type: GraphQLInputType): GraphQLInputFieldConfigMap {
+  return { has: { type }, null: { type: GraphQLBoolean } };
+}

@@ -1,0 +1,117 @@
+// The text of a query → a document that the schema takes, or its faults. Limits are looked at before anything else, and texts that were seen before are known.
+
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import { ByteCache, CacheBound } from '../../byte-cache.ts';
+
+export type Checked =
+  | { readonly kind: 'document'; readonly document: DocumentNode; readonly fragments: ReadonlyMap<string, FragmentDefinitionNode> }
+  | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
+
+const mostTokens = 15_000;
+const deepest = 10;
+const mostAliases = 1_000;
+const mostRoots = 200;
+const cacheBytes = 8 * 1024 * 1024;
+/** What is kept of a text, beside the text. */
+const bytesPerCharacter = 60;
+
+export type CheckDocument = (text: string) => Checked;
+
+export function documentChecker(schema: GraphQLSchema): CheckDocument {
+  const known = new ByteCache<string, Checked>(new CacheBound(cacheBytes));
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const checked = check(text, schema);
+    if (checked.kind === 'document') known.set(text, checked, text.length * bytesPerCharacter);
+    return checked;
+  };
+}
+
+function check(text: string, schema: GraphQLSchema): Checked {
+  let document: DocumentNode;
+  try {
+    document = parse(text, { maxTokens: mostTokens });
+  } catch (thrown) {
+    if (thrown instanceof GraphQLError) return { kind: 'refused', errors: [withoutValue(thrown)] };
+    throw thrown;
+  }
+  const fragments = new Map(
+    document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
+  );
+  const over = limitFault(document, fragments);
+  if (over !== undefined) return { kind: 'refused', errors: [over] };
+  const errors = validate(schema, document, undefined, { maxErrors: 100 });
+  return errors.length > 0 ? { kind: 'refused', errors: errors.map(withoutValue) } : { kind: 'document', document, fragments };
+}
+
+/** What somebody sent is not repeated: it may be what nobody else should read. */
+function withoutValue(fault: GraphQLError): GraphQLError {
+  const message = fault.message
+    .replace(/(, found| value:|Unexpected (?:Name|String|Int|Float|BlockString)).*$/s, '$1')
+    .replace(/(, found| value:)$/, '');
+  return new GraphQLError(message, { nodes: fault.nodes ?? null, source: fault.source ?? null, positions: fault.positions ?? null });
+}
+
+function limitFault(document: DocumentNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): GraphQLError | undefined {
+  const counting: Counting = { fragments, known: new Map(), aliases: 0 };
+  for (const each of document.definitions) {
+    if (each.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, fields } = sizeOf(each.selectionSet, counting, new Set());
+    if (depth > deepest) return limit(`A query has at most ${deepest} levels.`);
+    if (fields > mostRoots) return limit(`A query has at most ${mostRoots} fields at its root.`);
+  }
+  return counting.aliases > mostAliases ? limit(`A query has at most ${mostAliases} aliases.`) : undefined;
+}
+
+export function limit(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'limit-exceeded', status: 422 } });
+}
+
+interface Counting {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly known: Map<SelectionSetNode, Size>;
+  aliases: number;
+}
+
+interface Size {
+  readonly depth: number;
+  /** At the first level. */
+  readonly fields: number;
+}
+
+/** Fragments that go round in a circle are refused later, by the rules of the language. */
+function sizeOf(set: SelectionSetNode, counting: Counting, around: ReadonlySet<SelectionSetNode>): Size {
+  const found = counting.known.get(set);
+  if (found !== undefined) return found;
+  if (around.has(set)) return { depth: 0, fields: 0 };
+  const inside = new Set(around).add(set);
+  let depth = 0;
+  let fields = 0;
+  for (const each of set.selections) {
+    if (each.kind === Kind.FIELD) {
+      if (each.alias !== undefined) counting.aliases += 1;
+      fields += 1;
+      const isOfSchema = each.name.value === '__schema' || each.name.value === '__type';
+      const below = each.selectionSet === undefined || isOfSchema ? 0 : sizeOf(each.selectionSet, counting, inside).depth;
+      depth = Math.max(depth, 1 + below);
+    } else {
+      const spread = each.kind === Kind.INLINE_FRAGMENT ? each.selectionSet : counting.fragments.get(each.name.value)?.selectionSet;
+      if (spread === undefined) continue;
+      const size = sizeOf(spread, counting, inside);
+      depth = Math.max(depth, size.depth);
+      fields += size.fields;
+    }
+  }
+  counting.known.set(set, { depth, fields });
+  return { depth, fields };
+}

@@ -1,0 +1,113 @@
+// `/graphql`: GraphQL over HTTP. Queries by GET and POST, several at once as an array.
+
+import { GraphQLError } from 'graphql';
+import type { Caller } from '../../engine/caller.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { error } from '../../errors.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import { parseJson } from '../../values/json/json.ts';
+import type { JsonLimits } from '../../values/json/reader.ts';
+import type { Value } from '../../values/value.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { preferred, readBody } from '../media/media.ts';
+import { documentChecker } from './document.ts';
+import { type Answer, operationIn, type RunParts, run } from './run.ts';
+import { schemaOf } from './schema.ts';
+
+export interface GraphqlParts {
+  readonly plan: Plan;
+  readonly engine: Engine;
+  readonly surface: 'current' | 'earlier';
+  readonly limits: { readonly page: number | undefined; readonly json: JsonLimits };
+  failed(thrown: unknown, request: HttpRequest): void;
+}
+
+const path = '/graphql';
+const own = 'application/graphql-response+json';
+const plain = 'application/json';
+const mostTogether = 10;
+const methods = ['GET', 'POST', 'OPTIONS'];
+
+interface GraphqlRequest {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export function graphqlEndpoint({ plan, engine, surface, limits, failed }: GraphqlParts): Endpoint {
+  const described = schemaOf(plan, surface);
+  const check = documentChecker(described.schema);
+  const parts: RunParts = { ...described, engine, page: limits.page, failed };
+  const answer = async (asked: GraphqlRequest, request: HttpRequest, caller: Caller): Promise<Answer> => {
+    const document = check(asked.query);
+    if (document.kind === 'refused') return { data: undefined, errors: document.errors };
+    const definition = operationIn(document, asked.operationName);
+    if (definition instanceof GraphQLError) return { data: undefined, errors: [definition] };
+    if (request.method === 'GET' && definition.operation !== 'query') throw error('method-not-allowed', { allow: ['POST'] });
+    return run(definition, { document, operationName: asked.operationName, variables: asked.variables, request, caller }, parts);
+  };
+  return {
+    matches: (request) => request.path === path || request.path === `${path}/`,
+    async respond(request, caller) {
+      if (request.method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, body: undefined };
+      if (!methods.includes(request.method)) throw error('method-not-allowed', { allow: methods });
+      const type = answerType(request);
+      const body = request.method === 'GET' ? fromQuery(request, limits.json) : (readBody(request, limits.json) ?? null);
+      if (!isList(body)) return responseOf(await answer(requestOf(body), request, caller), type);
+      if (body.length === 0 || body.length > mostTogether)
+        throw error('limit-exceeded', { detail: `At most ${mostTogether} requests come together.` });
+      const texts: string[] = [];
+      for (const each of body.map(requestOf)) texts.push(textOf(await answer(each, request, caller)));
+      return { status: 200, headers: headersOf(type), body: `[${texts.join(',')}]` };
+    },
+  };
+}
+
+function answerType({ headers: { accept } }: HttpRequest): string {
+  if (typeof accept !== 'string' || /(^|,)\s*(\*\/\*|application\/\*)/.test(accept)) return accept?.includes(own) === true ? own : plain;
+  return preferred(accept, [own, plain]) ?? plain;
+}
+
+function fromQuery({ query }: HttpRequest, limits: JsonLimits): Value {
+  const given = new URLSearchParams(query);
+  const variables = given.get('variables');
+  return {
+    query: given.get('query'),
+    operationName: given.get('operationName'),
+    variables: variables === null ? null : parseJson(variables, limits),
+  };
+}
+
+function requestOf(body: Value): GraphqlRequest {
+  if (!isObject(body)) throw error('body-invalid', { detail: 'The body must be an object with a query.' });
+  const { query = null, operationName = null, variables = null, extensions = null } = body;
+  if (typeof query !== 'string') throw error('body-invalid', { detail: 'query must be a text.' });
+  if (operationName !== null && typeof operationName !== 'string') throw error('body-invalid', { detail: 'operationName must be a text.' });
+  if (variables !== null && !isObject(variables)) throw error('body-invalid', { detail: 'variables must be an object.' });
+  if (extensions !== null && !isObject(extensions)) throw error('body-invalid', { detail: 'extensions must be an object.' });
+  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+function responseOf(answer: Answer, type: string): HttpResponse {
+  const isRefused = answer.data === undefined;
+  return { status: isRefused && type === own ? 400 : 200, headers: headersOf(type), body: textOf(answer) };
+}
+
+function headersOf(type: string): Record<string, string> {
+  return { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store', vary: 'Accept' };
+}
+
+/** Errors come first, as they are easily missed behind long data. */
+function textOf({ data, errors }: Answer): string {
+  const members = [
+    ...(errors.length === 0 ? [] : [`"errors":${JSON.stringify(errors)}`]),
+    ...(data === undefined ? [] : [`"data":${data}`]),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,23 @@
+// What a field of the schema stands for: the counterpart of the schema, by which a query becomes operations.
+
+import type { Agent, EventType } from '../../model/model.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { RelatedWay } from '../../plan/query/related.ts';
+
+/** A field of an instance, of a record or of a value. */
+export type FieldMeaning =
+  /** An attribute, the path or an end of a link, by the name that answers have; with `shaped`, only some of the fields of what it holds are wanted. */
+  | { readonly kind: 'attribute'; readonly name: string; readonly shaped: boolean }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'related'; readonly way: RelatedWay };
+
+export type RootMeaning =
+  | { readonly kind: 'one' | 'list' | 'count' | 'create' | 'update' | 'delete'; readonly plan: EntityPlan | LinkPlan }
+  | { readonly kind: 'invoke'; readonly target: EventType | Agent };
+
+export interface Meanings {
+  /** By the name of the field. */
+  readonly roots: ReadonlyMap<string, RootMeaning>;
+  /** By the name of the type, then that of the field. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, FieldMeaning>>;
+}

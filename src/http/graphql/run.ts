@@ -1,0 +1,287 @@
+// A document that the schema takes → the JSON of its answer: each root field is one operation of the engine.
+
+import {
+  execute,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLObjectType,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { Caller } from '../../engine/caller.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
+import { error, FaultList, isError, PlatformError, unreachable } from '../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { parseStored, writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import type { HttpRequest } from '../exchange.ts';
+import { customResponse, flatOutcome } from '../outcome.ts';
+import { toProblem } from '../problem.ts';
+import { orderName, readCursor } from '../query/cursor.ts';
+import { addressAt, addressById, addressOf, collectionOf } from './address.ts';
+import { listed, narrowed, shaped } from './answer.ts';
+import { bodyOf } from './bodies.ts';
+import type { Checked } from './document.ts';
+import type { RootMeaning } from './meaning.ts';
+import type { Described } from './schema.ts';
+import { argumentsOf, type Chosen, choose, collect, countOf, type Operation, recordShape } from './select.ts';
+import { orderBy, whereFilter } from './where.ts';
+
+type Row = EntityPlan | LinkPlan;
+type Arguments = Readonly<Record<string, Value>>;
+
+export interface RunParts extends Described {
+  readonly engine: Engine;
+  /** The most instances of a list; absent: no such limit. */
+  readonly page: number | undefined;
+  /** What is no fault of the caller goes to the log. */
+  failed(thrown: unknown, request: HttpRequest): void;
+}
+
+export interface Asked {
+  readonly document: Extract<Checked, { kind: 'document' }>;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly request: HttpRequest;
+  readonly caller: Caller;
+}
+
+/** `data` is absent where nothing was carried out. */
+export interface Answer {
+  readonly data: string | undefined;
+  readonly errors: readonly GraphQLError[];
+}
+
+const rootLimit = 100;
+const mostRows = 10_000;
+
+/** The operation that is meant, or why there is none. */
+export function operationIn({ document }: Asked['document'], name: string | undefined): OperationDefinitionNode | GraphQLError {
+  return (
+    getOperationAST(document, name) ??
+    new GraphQLError(name === undefined ? 'Name the operation that is meant.' : 'There is no operation of this name.')
+  );
+}
+
+export async function run(definition: OperationDefinitionNode, asked: Asked, parts: RunParts): Promise<Answer> {
+  const { schema, meanings } = parts;
+  const { document } = asked;
+  const given = getVariableValues(schema, definition.variableDefinitions ?? [], asked.variables, { maxErrors: 20 });
+  if (given.errors !== undefined) return { data: undefined, errors: given.errors.map(withoutValue) };
+  const operation: Operation = { schema, meanings, fragments: document.fragments, variables: given.coerced };
+  const type = schema.getRootType(definition.operation);
+  if (type === undefined || type === null)
+    return { data: undefined, errors: [new GraphQLError(`There is no ${definition.operation} here.`)] };
+  const members: string[] = [];
+  const errors: GraphQLError[] = [];
+  for (const [name, nodes] of collect([definition.selectionSet], operation)) {
+    const text = await rootField(name, nodes, type, definition, operation, asked, parts, errors);
+    members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return { data: `{${members.join(',')}}`, errors };
+}
+
+/** A field that fails is null, with an error that names it; those beside it are not touched. */
+async function rootField(
+  name: string,
+  nodes: readonly FieldNode[],
+  type: GraphQLObjectType,
+  definition: OperationDefinitionNode,
+  operation: Operation,
+  asked: Asked,
+  parts: RunParts,
+  errors: GraphQLError[],
+): Promise<string> {
+  const [node] = nodes;
+  const field = node?.name.value ?? '';
+  if (field === '__typename') return JSON.stringify(type.name);
+  if (field.startsWith('__')) return introspected(name, nodes, definition, operation, asked);
+  const meaning = operation.meanings.roots.get(field);
+  if (meaning === undefined) throw new Error(`nothing stands for ${field}`);
+  try {
+    return await fieldValue(meaning, nodes, type, operation, asked, parts);
+  } catch (thrown) {
+    if (!(thrown instanceof GraphQLError) && !(thrown instanceof PlatformError && thrown.origin.bytes === undefined))
+      parts.failed(thrown, asked.request);
+    errors.push(errorOf(thrown, nodes, name, asked.request));
+    return 'null';
+  }
+}
+
+/** What the schema says of itself is the library's to answer. */
+async function introspected(
+  name: string,
+  nodes: readonly FieldNode[],
+  definition: OperationDefinitionNode,
+  { schema, fragments, variables }: Operation,
+  { document }: Asked,
+): Promise<string> {
+  const alone: OperationDefinitionNode = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections: nodes } };
+  const others = document.document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION && fragments.has(each.name.value));
+  const result = await execute({ schema, document: { kind: Kind.DOCUMENT, definitions: [alone, ...others] }, variableValues: variables });
+  return JSON.stringify(result.data?.[name] ?? null);
+}
+
+async function fieldValue(
+  meaning: RootMeaning,
+  nodes: readonly FieldNode[],
+  type: GraphQLObjectType,
+  operation: Operation,
+  asked: Asked,
+  parts: RunParts,
+): Promise<string> {
+  const given = argumentsOf(nodes, type, operation);
+  const perform = async (each: EngineOperation): Promise<Result> => parts.engine.execute(each, asked.caller, asked.request);
+  if (meaning.kind === 'invoke') return called(await perform({ kind: 'invoke', target: meaning.target, body: callBody(meaning, given) }));
+  const { kind, plan } = meaning;
+  if (kind === 'count') return counted(await perform({ kind: 'list', at: { plan, under: undefined }, query: countQuery(plan, given) }));
+  const target = getNamedType(type.getFields()[nodes[0]?.name.value ?? '']?.type);
+  if (!isObjectType(target)) throw new Error(`${plan.type} is an object`);
+  const rows = kind === 'list' ? listLimit(given, parts) : 1;
+  const chosen = choose(plan, nodes, target, rows, operation);
+  const read = (at: EngineOperation & { kind: 'read' }): Promise<string> => readOne(at, chosen, perform);
+  switch (kind) {
+    case 'list': {
+      const result = await perform({ kind: 'list', at: { plan, under: undefined }, query: listQuery(plan, given, rows, chosen) });
+      return result.kind === 'list' ? listed(result.list, chosen.shape) : 'null';
+    }
+    case 'one':
+      return read({ kind: 'read', at: addressOf(plan, given), selection: chosen.selection });
+    case 'create': {
+      const result = await perform({ kind: 'create', at: collectionOf(plan, given), body: bodyOf(plan, given['input'] ?? null) });
+      return read({ kind: 'read', at: madeAt(plan, result), selection: chosen.selection });
+    }
+    case 'update': {
+      const result = await perform({
+        kind: 'update',
+        at: addressOf(plan, given),
+        body: bodyOf(plan, given['changes'] ?? null),
+        versions: versionsOf(given),
+      });
+      return read({ kind: 'read', at: madeAt(plan, result), selection: chosen.selection });
+    }
+    case 'delete': {
+      const result = await perform({ kind: 'delete', at: addressOf(plan, given), versions: versionsOf(given) });
+      return deleted(result, nodes, target, operation);
+    }
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** What is not there, or not for the caller, is null without an error. */
+async function readOne(
+  operation: EngineOperation,
+  { shape }: Chosen,
+  perform: (operation: EngineOperation) => Promise<Result>,
+): Promise<string> {
+  try {
+    const result = await perform(operation);
+    return result.kind === 'instance' ? shaped(result.instance.json, shape) : 'null';
+  } catch (thrown) {
+    if (isError(thrown, 'instance-not-found')) return 'null';
+    throw thrown;
+  }
+}
+
+/** Where what was created or changed stands now. */
+function madeAt(plan: Row, result: Result) {
+  if (result.kind !== 'instance') throw new Error('one instance was written');
+  const { created, instance } = result;
+  const stored = parseStored(instance.json);
+  const path = created?.path ?? stored['__path__'];
+  if (typeof path === 'string' && plan.kind === 'entity') return addressAt(plan, path);
+  return addressById(plan, created?.id ?? stored[plan.identifier.name] ?? null);
+}
+
+/** As it was; nothing is related to it any more. */
+function deleted(result: Result, nodes: readonly FieldNode[], type: GraphQLObjectType, operation: Operation): string {
+  if (result.kind !== 'instance') return 'null';
+  return writeJson(narrowed(parseStored(result.instance.json), recordShape(nodes, type, operation)));
+}
+
+function callBody({ target }: Extract<RootMeaning, { kind: 'invoke' }>, given: Arguments): Value {
+  return 'attributes' in target ? (given['input'] ?? {}) : { message: given['message'] ?? null };
+}
+
+/** The JSON of what a workflow gave back; a refusal that it asks for is an error. */
+function called(result: Result): string {
+  if (result.kind === 'value') return writeJson(result.value);
+  if (result.kind !== 'outcome') return 'null';
+  const { outcome } = result;
+  const refuse = (thrown: unknown): never => {
+    throw thrown;
+  };
+  const custom = customResponse(outcome, flatOutcome, refuse);
+  return custom === undefined ? flatOutcome(outcome) : String(custom.body ?? 'null');
+}
+
+function counted(result: Result): string {
+  return result.kind === 'list' ? String(result.list.total ?? 0) : 'null';
+}
+
+function versionsOf(given: Arguments) {
+  const version = given['version'] ?? null;
+  return version === null ? undefined : { match: [Number(version)], noneMatch: undefined };
+}
+
+function listLimit(given: Arguments, { page }: RunParts): number {
+  const faults = new FaultList();
+  const most = Math.min(page ?? mostRows, mostRows);
+  const limit = countOf('limit', given, Math.min(rootLimit, most), faults);
+  if (limit > most) faults.push({ attribute: 'limit', code: 'limit', message: `is at most ${most}` });
+  if (faults.length > 0) throw error('query-invalid', { errors: faults });
+  return limit;
+}
+
+function listQuery(plan: Row, given: Arguments, limit: number, { selection }: Chosen): ListQuery {
+  const faults = new FaultList();
+  const order = orderBy(plan, given['orderBy'] ?? null, faults);
+  const after = given['after'] ?? null;
+  const query: ListQuery = {
+    filter: whereFilter(plan, given['where'] ?? null, faults),
+    key: `orderBy ${orderName(order)}`,
+    order,
+    selection,
+    limit,
+    offset: countOf('offset', given, 0, faults),
+    after: after === null ? undefined : readCursor(String(after), order, plan, 'after', faults),
+    count: false,
+  };
+  if (faults.length > 0) throw error('query-invalid', { errors: faults });
+  return query;
+}
+
+function countQuery(plan: Row, given: Arguments): ListQuery {
+  const none = {
+    selection: {
+      view: { name: 'count', output: () => ({ fields: [], columns: [] }) },
+      attributes: undefined,
+      includes: [],
+      link: undefined,
+      key: 'count',
+    },
+  };
+  return { ...listQuery(plan, given, 0, { ...none, shape: { members: new Map(), isNarrowed: false } }), count: true };
+}
+
+/** With the code and the status that REST would answer. */
+function errorOf(thrown: unknown, nodes: readonly FieldNode[], name: string, request: HttpRequest): GraphQLError {
+  if (thrown instanceof GraphQLError) return new GraphQLError(thrown.message, { nodes, path: [name], extensions: thrown.extensions });
+  const problem: { readonly detail: string; readonly code: string; readonly status: number; readonly errors?: unknown } = JSON.parse(
+    String(toProblem(thrown, request).body),
+  );
+  const { detail, code, status, errors } = problem;
+  return new GraphQLError(detail, { nodes, path: [name], extensions: { code, status, ...(errors === undefined ? {} : { errors }) } });
+}
+
+/** The library repeats what was sent. */
+function withoutValue(fault: GraphQLError): GraphQLError {
+  const message = fault.message.replace(/ got invalid value .*?( at "[^"]*")?; .*$/s, ' got a value of the wrong type$1.');
+  return new GraphQLError(message, { nodes: fault.nodes ?? null, extensions: { code: 'query-invalid', status: 422 } });
+}

@@ -1,0 +1,387 @@
+// Plan → GraphQL schema, and what its fields stand for. Made once for each model.
+
+import {
+  assertValidSchema,
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
+import type { Agent, Attribute, EventType, Model } from '../../model/model.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, Plan, Target } from '../../plan/plan.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
+import { documentation, isRequired } from '../openapi/schemas/attribute.ts';
+import { type AttributeTypes, attributeTypes } from './attributes.ts';
+import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
+import { fieldName, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
+import { relatedFields } from './relationships.ts';
+import { anything, long } from './scalars.ts';
+
+export interface Described {
+  readonly schema: GraphQLSchema;
+  readonly meanings: Meanings;
+}
+
+type Row = EntityPlan | LinkPlan;
+type Field = GraphQLFieldConfig<unknown, unknown>;
+
+interface Building {
+  readonly model: Model;
+  readonly names: ReadonlyMap<Row, string>;
+  readonly attributes: AttributeTypes;
+  readonly fields: Map<string, ReadonlyMap<string, FieldMeaning>>;
+  readonly objects: Map<Row, GraphQLObjectType>;
+  readonly inputs: Map<string, GraphQLInputObjectType>;
+}
+
+const direction = new GraphQLEnumType({ name: 'Direction', values: { ASC: {}, DESC: {} } });
+
+/** `surface` says by which names the service's own types go. */
+export function schemaOf(plan: Plan, surface: 'current' | 'earlier'): Described {
+  const targets = namedTargets(surface === 'current' ? plan.names : plan.earlierNames, (each) => isOwn(each));
+  refuseNames(targets);
+  const names = new Map(targets.flatMap(({ name, target }) => ('plan' in target ? [[target.plan, name] as const] : [])));
+  const fields = new Map<string, ReadonlyMap<string, FieldMeaning>>();
+  const taken = new Set(targets.map(({ name }) => name));
+  const attributes = attributeTypes({ record: (type) => recordNamed(type, plan.model, taken), fields });
+  const building: Building = { model: plan.model, names, attributes, fields, objects: new Map(), inputs: new Map() };
+  const roots = new Map<string, RootMeaning>();
+  const queries: Record<string, Field> = {};
+  const mutations: Record<string, Field> = {};
+  for (const { name, target } of targets) {
+    if ('plan' in target) addRow(target.plan, name, building, roots, queries, mutations);
+  }
+  for (const { name, target } of targets) {
+    const called = target.kind === 'event' ? target.event : target.kind === 'agent' && target.agent.isPublic ? target.agent : undefined;
+    if (called !== undefined) addCall(called, name, building, roots, mutations);
+  }
+  const schema = new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'Query', fields: queries }),
+    ...(Object.keys(mutations).length === 0 ? {} : { mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }) }),
+  });
+  assertValidSchema(schema);
+  return { schema, meanings: { roots, fields } };
+}
+
+function isOwn(target: Target): boolean {
+  switch (target.kind) {
+    case 'entity':
+      return target.plan.entity.system === undefined;
+    case 'event':
+      return target.event.system === undefined;
+    default:
+      return true;
+  }
+}
+
+/** A name that GraphQL cannot spell would be missing from the schema without a word. */
+function refuseNames(targets: readonly NamedTarget[]): void {
+  const wrong = targets.flatMap(({ name, target }) => {
+    const attributes = 'plan' in target ? target.plan.attributes.filter(({ hidden }) => !hidden).map((each) => each.name) : [];
+    return [name, ...attributes.map(fieldName)].filter((each) => !isSpellable(each));
+  });
+  if (wrong.length > 0)
+    throw new Error(`GraphQL has no way to spell ${wrong.slice(0, 10).join(', ')}; rename these, or switch graphql.enabled off`);
+}
+
+function recordNamed(type: string, { records, entities, events }: Model, taken: Set<string>) {
+  const found = records.get(type) ?? entities.get(type) ?? events.get(type);
+  if (found === undefined) throw new Error(`${type} is no record of the model`);
+  const { local, module, attributes } = found;
+  const name = taken.has(local) ? `${module.replaceAll('.', '_')}_${local}${found.kind === 'record' ? '' : '_record'}` : local;
+  return { name, record: { ...found, kind: 'record', extends: undefined, attributes, meta: found.meta } as const };
+}
+
+function addRow(
+  plan: Row,
+  name: string,
+  building: Building,
+  roots: Map<string, RootMeaning>,
+  queries: Record<string, Field>,
+  mutations: Record<string, Field>,
+): void {
+  const type = objectOf(plan, building);
+  const description = documentation(plan.kind === 'entity' ? plan.entity.meta : plan.between.meta) ?? null;
+  const by = addressArguments(plan, building);
+  const field = lowered(name);
+  const where = { where: { type: whereOf(plan, building) } };
+  const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+  queries[field] = { type, args: by, description };
+  queries[`${field}List`] = { type: list, args: listArguments(plan, building, true), description };
+  queries[`${field}Count`] = { type: new GraphQLNonNull(long), args: where };
+  roots.set(field, { kind: 'one', plan }).set(`${field}List`, { kind: 'list', plan }).set(`${field}Count`, { kind: 'count', plan });
+  if (plan.kind === 'entity' && plan.readOnly) return;
+  const version = { version: { type: long, description: 'Only where it still has this version.' } };
+  const under = plan.kind === 'entity' && plan.contained ? parentArguments(plan) : {};
+  mutations[`create${name}`] = { type, args: { input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under } };
+  mutations[`update${name}`] = { type, args: { ...by, changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version } };
+  mutations[`delete${name}`] = { type, args: { ...by, ...version } };
+  for (const kind of ['create', 'update', 'delete'] as const) roots.set(`${kind}${name}`, { kind, plan });
+}
+
+/** An event, or an agent, which takes a message. What clashes with a field of an entity gets the module in front. */
+function addCall(
+  called: EventType | Agent,
+  name: string,
+  building: Building,
+  roots: Map<string, RootMeaning>,
+  mutations: Record<string, Field>,
+): void {
+  const field = roots.has(name) ? `${called.module.replaceAll('.', '_')}_${name}` : name;
+  roots.set(field, { kind: 'invoke', target: called });
+  if (!('attributes' in called)) {
+    mutations[field] = { type: anything, args: { message: { type: new GraphQLNonNull(GraphQLString) } } };
+    return;
+  }
+  const { attributes, open, meta } = called;
+  const isRequiredInput = attributes.some(isRequired);
+  const input = open ? anything : inputType(`${name}EventInput`, attributes, name, building);
+  const args = !open && attributes.length === 0 ? {} : { input: { type: isRequiredInput ? new GraphQLNonNull(input) : input } };
+  mutations[field] = { type: anything, args, description: documentation(meta) ?? null };
+}
+
+function nameOf(plan: Row, { names }: Building): string {
+  const name = names.get(plan);
+  if (name === undefined) throw new Error(`${plan.type} has no name`);
+  return name;
+}
+
+export function objectOf(plan: Row, building: Building): GraphQLObjectType {
+  const found = building.objects.get(plan);
+  if (found !== undefined) return found;
+  const name = nameOf(plan, building);
+  const made = new GraphQLObjectType({ name, fields: () => fieldsOf(plan, name, building) });
+  building.objects.set(plan, made);
+  return made;
+}
+
+function fieldsOf(plan: Row, owner: string, building: Building): Record<string, Field> {
+  const fields: Record<string, Field> = {};
+  const meanings = new Map<string, FieldMeaning>();
+  const add = (name: string, type: GraphQLOutputType, meaning: FieldMeaning, more: Partial<Field> = {}): void => {
+    fields[name] = { type, ...more };
+    meanings.set(name, meaning);
+  };
+  const attribute = (name: string, shaped = false): FieldMeaning => ({ kind: 'attribute', name, shaped });
+  for (const each of visible(plan)) {
+    const description = each.attribute.comment ?? documentation(each.attribute.meta) ?? null;
+    const shaped = building.attributes.isShaped(each.attribute);
+    add(fieldName(each.name), building.attributes.output(each.attribute, owner), attribute(each.name, shaped), { description });
+  }
+  if (plan.kind === 'link') for (const end of plan.ends) add(end.attribute, anything, attribute(end.attribute));
+  if (plan.systemFields.includes(pathColumn)) add('_path', GraphQLString, attribute(pathColumn));
+  add('_version', long, { kind: 'version' });
+  if (plan.kind === 'entity') {
+    for (const [name, { way, isSingle }] of relatedFields(plan, (each) => building.names.has(each))) {
+      const type = objectOf(way.target, building);
+      const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+      const args = isSingle ? {} : listArguments(way.target, building, false);
+      add(name, isSingle ? type : list, { kind: 'related', way }, { args });
+    }
+  }
+  building.fields.set(owner, meanings);
+  return fields;
+}
+
+function visible(plan: Row): readonly AttributePlan[] {
+  return plan.attributes.filter(({ hidden }) => !hidden);
+}
+
+/** By its identifier; what stands under a parent also by its path. */
+function addressArguments(plan: Row, building: Building): GraphQLFieldConfigArgumentMap {
+  const { attribute, name } = plan.identifier;
+  const type = building.attributes.input({ ...attribute, list: false }, nameOf(plan, building));
+  const isContained = plan.kind === 'entity' && plan.contained;
+  if (!isContained) return { [fieldName(name)]: { type: new GraphQLNonNull(type) } };
+  return { [fieldName(name)]: { type }, path: { type: GraphQLString } };
+}
+
+function parentArguments(plan: EntityPlan): GraphQLFieldConfigArgumentMap {
+  const path = {
+    type: plan.rootable ? GraphQLString : new GraphQLNonNull(GraphQLString),
+    description: 'The path of the parent, or its identifier.',
+  };
+  return { parent: path, relationship: { type: GraphQLString, description: 'Where several relationships join the two.' } };
+}
+
+function listArguments(plan: Row, building: Building, isRoot: boolean): GraphQLFieldConfigArgumentMap {
+  return {
+    where: { type: whereOf(plan, building) },
+    orderBy: { type: new GraphQLList(new GraphQLNonNull(orderOf(plan, building))) },
+    limit: { type: GraphQLInt },
+    offset: { type: GraphQLInt },
+    ...(isRoot ? { after: { type: GraphQLString } } : {}),
+  };
+}
+
+function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
+  return cached(`${nameOf(plan, building)}Where`, building, (name) => {
+    const self = new GraphQLInputObjectType({
+      name,
+      fields: (): GraphQLInputFieldConfigMap => {
+        const owner = nameOf(plan, building);
+        const own = visible(plan).map((each) => [
+          whereName(fieldName(each.name)),
+          { type: building.attributes.filter(each.attribute, owner) },
+        ]);
+        const ends =
+          plan.kind === 'link'
+            ? plan.ends.map((end) => [end.attribute, { type: building.attributes.filter(endAttribute(end.entity), owner) }])
+            : [];
+        const related =
+          plan.kind === 'entity'
+            ? [...relatedFields(plan, (each) => building.names.has(each))].map(([each, { way }]) => [
+                each,
+                { type: whereOf(way.target, building) },
+              ])
+            : [];
+        const many = { type: new GraphQLList(new GraphQLNonNull(self)) };
+        return { ...Object.fromEntries([...own, ...ends, ...related]), and: many, or: many, not: { type: self } };
+      },
+    });
+    return self;
+  });
+}
+
+/** An instance at the end of a link is named by a text or a number. */
+function endAttribute({ identifier: { attribute }, contained }: EntityPlan): Attribute {
+  return contained ? { ...attribute, list: false } : attribute;
+}
+
+const combining: ReadonlySet<string> = new Set(['and', 'or', 'not']);
+
+export function whereName(name: string): string {
+  return combining.has(name) ? `${name}_` : name;
+}
+
+function orderOf(plan: Row, building: Building): GraphQLInputObjectType {
+  return cached(`${nameOf(plan, building)}Order`, building, (name) => {
+    const sorted = visible(plan).filter(({ attribute: { list, type } }) => !list && type.kind !== 'record' && type.type.column !== 'json');
+    const fields = sorted.map((each) => [fieldName(each.name), { type: direction }]);
+    return new GraphQLInputObjectType({ name, fields: Object.fromEntries(fields) });
+  });
+}
+
+function inputOf(plan: Row, building: Building): GraphQLInputObjectType {
+  const name = nameOf(plan, building);
+  return cached(
+    `${name}Input`,
+    building,
+    () =>
+      new GraphQLInputObjectType({
+        name: `${name}Input`,
+        fields: () => ({
+          ...attributeInputs(writable(plan), name, building, true),
+          ...(plan.kind === 'link'
+            ? Object.fromEntries(plan.ends.map((end) => [end.attribute, { type: new GraphQLNonNull(anything) }]))
+            : nestedInputs(plan, building)),
+        }),
+      }),
+  );
+}
+
+/** What stands in a body under the name of a relationship: children that are created, instances that are created or linked. */
+function nestedInputs(plan: EntityPlan, building: Building): GraphQLInputFieldConfigMap {
+  const ways = [...relatedFields(plan, (each) => building.names.has(each))].filter(([, { way }]) => way.kind !== 'parent');
+  return Object.fromEntries(
+    ways.map(([name, { way }]) => [
+      name,
+      {
+        type: new GraphQLList(
+          new GraphQLNonNull(way.kind === 'contains' ? inputOf(way.target, building) : linkedInput(way.target, building)),
+        ),
+      },
+    ]),
+  );
+}
+
+/** The identifier alone, or the path, names one that exists. */
+function linkedInput(plan: EntityPlan, building: Building): GraphQLInputObjectType {
+  const owner = nameOf(plan, building);
+  return cached(
+    `${owner}LinkInput`,
+    building,
+    (name) =>
+      new GraphQLInputObjectType({
+        name,
+        fields: () => ({
+          ...attributeInputs(writable(plan), owner, building, false),
+          ...nestedInputs(plan, building),
+          _path: { type: GraphQLString },
+          _link: { type: anything },
+        }),
+      }),
+  );
+}
+
+function changesOf(plan: Row, building: Building): GraphQLInputObjectType {
+  const owner = nameOf(plan, building);
+  const changed = writable(plan).filter((each) => each !== plan.identifier && !each.attribute.readonly);
+  return cached(
+    `${owner}Changes`,
+    building,
+    (name) =>
+      new GraphQLInputObjectType({
+        name,
+        fields: () => ({
+          ...attributeInputs(changed, owner, building, false),
+          ...(plan.kind === 'entity' && plan.contained
+            ? { _parent: { type: GraphQLString, description: 'The path of another parent.' } }
+            : {}),
+          ...(changed.length === 0 ? { _nothing: { type: GraphQLString, description: 'There is nothing to change.' } } : {}),
+        }),
+      }),
+  );
+}
+
+function writable(plan: Row): readonly AttributePlan[] {
+  return plan.attributes.filter(({ attribute }) => attribute.expression === undefined);
+}
+
+function inputType(name: string, attributes: readonly Attribute[], owner: string, building: Building): GraphQLInputObjectType {
+  return cached(
+    name,
+    building,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        fields: () =>
+          attributeInputs(
+            attributes.map((attribute) => ({ attribute, name: attribute.name })),
+            owner,
+            building,
+            true,
+          ),
+      }),
+  );
+}
+
+function attributeInputs(
+  attributes: readonly Pick<AttributePlan, 'attribute' | 'name'>[],
+  owner: string,
+  building: Building,
+  complete: boolean,
+): GraphQLInputFieldConfigMap {
+  return Object.fromEntries(
+    attributes.map(({ attribute, name }) => {
+      const type = building.attributes.input(attribute, owner);
+      return [fieldName(name), { type: complete && isRequired(attribute) ? new GraphQLNonNull(type) : type }];
+    }),
+  );
+}
+
+function cached(name: string, { inputs }: Building, make: (name: string) => GraphQLInputObjectType): GraphQLInputObjectType {
+  const found = inputs.get(name);
+  if (found !== undefined) return found;
+  const made = make(name);
+  inputs.set(name, made);
+  return made;
+}

@@ -1,0 +1,79 @@
+// Arguments of lists → filters and orders: the same ones that query objects become.
+
+import type { Fault } from '../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { Filter } from '../../plan/query/filter.ts';
+import { noFilter } from '../../plan/query/filter.ts';
+import type { QueryComparison } from '../../plan/query/query-object.ts';
+import type { SortTerm } from '../../plan/query/sort.ts';
+import { fault } from '../../plan/rows/attribute.ts';
+import type { Value } from '../../values/value.ts';
+import { sortOf, type Wanted } from '../query/sort.ts';
+import { conditionFilter } from '../query/typed-filter.ts';
+import { attributeName } from './names.ts';
+import { relatedFields } from './relationships.ts';
+
+type Row = EntityPlan | LinkPlan;
+
+/** As many as the filters of a URL. */
+const mostComparisons = 20;
+
+const signs: Readonly<Record<string, string>> = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
+
+export function whereFilter(plan: Row, where: Value, faults: Fault[]): Filter {
+  const counting = { left: mostComparisons };
+  const filter = filterOf(plan, where, faults, counting);
+  if (counting.left < 0) faults.push(fault('where', 'limit', `has at most ${mostComparisons} comparisons`));
+  return counting.left < 0 ? noFilter : filter;
+}
+
+interface Counting {
+  left: number;
+}
+
+/** All of its members hold. */
+function filterOf(plan: Row, where: Value, faults: Fault[], counting: Counting): Filter {
+  const related = plan.kind === 'entity' ? relatedFields(plan, () => true) : new Map();
+  const filters = entries(where).map(([name, given]): Filter => {
+    if (name === 'and' || name === 'or') return { kind: name, filters: items(given).map((each) => filterOf(plan, each, faults, counting)) };
+    if (name === 'not') return { kind: 'not', filter: filterOf(plan, given, faults, counting) };
+    const way = related.get(name)?.way;
+    if (way !== undefined) return { kind: 'related', way, filter: filterOf(way.target, given, faults, counting) };
+    const tests = entries(given).map(([operator, value]) =>
+      comparison(attributeName(name.replace(/^(and|or|not)_$/, '$1')), operator, value),
+    );
+    counting.left -= tests.length;
+    if (counting.left < 0) return noFilter;
+    return { kind: 'and', filters: tests.map((each) => conditionFilter(each, plan, faults)) };
+  });
+  // An empty `or` holds for nothing, and an empty `and` for everything.
+  return filters.length === 1 && filters[0] !== undefined ? filters[0] : { kind: 'and', filters };
+}
+
+function comparison(name: string, operator: string, value: Value): QueryComparison {
+  if (operator === 'null') return { kind: 'compare', operator: value === true ? '=' : '!=', name, given: [null] };
+  const isMany = operator === 'in' || operator === 'between';
+  return { kind: 'compare', operator: signs[operator] ?? operator, name, given: isMany ? items(value) : [value] };
+}
+
+export function orderBy(plan: Row, order: Value, faults: Fault[]): readonly SortTerm[] {
+  const wanted = items(order).flatMap((each) =>
+    entries(each).flatMap(([name, direction]): readonly Wanted[] =>
+      direction === null ? [] : [{ name: attributeName(name), isDescending: direction === 'DESC' }],
+    ),
+  );
+  return sortOf(plan, wanted, 'orderBy', faults);
+}
+
+export function entries(value: Value): readonly (readonly [string, Value])[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+function items(value: Value): readonly Value[] {
+  if (value === null) return [];
+  return isList(value) ? value : [value];
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
