@@ -118,6 +118,44 @@ describe('cursors', () => {
     }
   });
 
+  test('pages go on behind their last row, whatever its texts look like', async () => {
+    const served = await serve(`module m
+      entity Text { note String, id String @id, data Map @optional }
+      entity Flat { note String, id String @id }
+      entity Number { note String, id Int @id }`);
+    const texts = [
+      'plain',
+      'ends in {',
+      '{"note":"',
+      '{"note":"a","id":"zz"}',
+      '","id":"zz',
+      'id',
+      ':"',
+      '\\',
+      '\\\\"id\\":"zz',
+      '\u2028{"id":',
+      '😀{',
+    ];
+    const numbers = ['-9223372036854775808', '-5', '0', '3', '12', '9007199254740993', '9223372036854775807'];
+    for (const [at, text] of texts.entries()) {
+      for (const type of ['Text', 'Flat']) {
+        await check(served, [{ ask: `POST /m/${type}`, body: { id: text, note: texts[texts.length - 1 - at] ?? '' }, status: 201 }]);
+      }
+      await check(served, [{ ask: `PUT /m/Text/${encodeURIComponent(text)}`, body: { data: { note: 'a', id: 'zz' } }, status: 200 }]);
+    }
+    const json = { method: 'POST', target: '/m/Number', headers: { 'content-type': 'application/json' } };
+    for (const id of numbers) {
+      const { status } = await served.ask({ ...json, text: `{"note":"{\\"id\\":7,\\"note\\":8","id":${id}}` });
+      expect(status).toBe(201);
+    }
+    for (const type of ['Text', 'Flat', 'Number']) {
+      for (const query of ['', '@select=id&', '@select=id,note&', '@sort=-id&', '@select=note&']) {
+        const whole = (await served.get(`/m/${type}?${query}`)).body;
+        for (const size of [1, 2, 3]) expect(await byPages(served, `/m/${type}?${query}@limit=${size}`)).toEqual(whole);
+      }
+    }
+  });
+
   test('a configured page is the most that one answer holds', async () => {
     const served = await serve(model, { limits: { page: 3 } });
     for (const row of rows.slice(3)) await check(served, [{ ask: 'POST /m/Row', body: row, status: 201 }]);

@@ -46,6 +46,7 @@ export const postgresDialect: Dialect = {
   place: further,
   fitting: '',
   lastOf: (column) => `(array_agg(${column}))[count(*)::int]`,
+  writesDensely: false,
   like: (expression, parameter) => `${asText(expression)} LIKE ${parameter((pattern) => storable(completed(String(pattern))))}`,
   ilike: (expression, parameter) => `${asText(expression)} ~ ${parameter((pattern) => storable(ilikeExpression(String(pattern))))}`,
   ...unboundSearch,

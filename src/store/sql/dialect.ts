@@ -13,6 +13,16 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
   /** Kinds of the further columns that come back. */
   readonly columns: readonly ColumnKind[];
+  /** Of a page whose one further column stands in its text alone. */
+  readonly shown?: ShownPlace;
+}
+
+/** How the place of the last row of a page is found in its text. */
+export interface ShownPlace {
+  /** What each row begins with, and nothing else holds. */
+  readonly begin: string;
+  /** What stands in front of the value. */
+  readonly member: string;
 }
 
 export interface Parameter {
@@ -76,6 +86,8 @@ export interface Dialect {
   /** A further column of a page, and of what came so from all of its rows that of the last. */
   place(kind: ColumnKind, quotedColumn: string): string;
   lastOf(column: string): string;
+  /** Whether objects are written without blanks, so that the place can be read from the text of a page: asking for it costs a seventh of a list. */
+  writesDensely: boolean;
   /** `parameter` adds one of the statement that holds the pattern, written as it says; `row` is that of an expression of nothing else. */
   like(expression: string, parameter: (encode: Parameter['encode'], isCostly?: boolean) => string, row?: RowOfText): string;
   /** The same without regard to case. */

@@ -18,7 +18,6 @@ import {
   type Update,
 } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
-import { isMomentKind } from '../../plan/rows/tables.ts';
 import { withinIndexes } from '../index-limits.ts';
 import { encodeWords } from '../search-words.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
@@ -27,6 +26,7 @@ import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder }
 import { lookupJson } from './lookups.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from './names.ts';
 import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
+import { isSimplePage, shownPlace } from './page-place.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
 
@@ -60,16 +60,6 @@ export function compileCount(shape: Select, dialect: Dialect): Statement {
   return new Builder(dialect, shape.table).count(shape);
 }
 
-/** Whether the further columns of the last row are found without looking for it: a page goes on behind a single column that is never null. */
-function isSimplePage(shape: Select): boolean {
-  const [name] = shape.output.columns;
-  if (typeof name !== 'string' || shape.order.length !== 1 || shape.output.columns.length !== 1 || name !== shape.order[0]?.column)
-    return false;
-  // The last of these is not the greatest as it is stored.
-  const { kind } = columnOf(shape.table, name);
-  return !isMomentKind(kind) && kind !== 'decimal';
-}
-
 class Builder {
   readonly #dialect: Dialect;
   readonly #table: Table;
@@ -95,7 +85,8 @@ class Builder {
     const extreme = shape.order[0]?.descending === true ? 'min' : 'max';
     // What is sorted by may ask for the words that the condition searches.
     const rows = this.#from(shape);
-    const keys = shape.output.columns.map((column, index) => {
+    const shown = isSimple ? shownPlace(shape, this.#dialect) : undefined;
+    const keys = (shown === undefined ? shape.output.columns : []).map((column, index) => {
       const key = furtherColumn(column, isSimple ? 'further' : 'place', this.#sorting());
       return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
     });
@@ -103,7 +94,8 @@ class Builder {
     const object = `${this.#whole(shape.output)} AS j`;
     const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${from}`;
     const page = [`${this.#dialect.concatenated()} AS j`, 'count(*) AS n', ...keys.map(({ last }) => last)];
-    return this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p${this.#dialect.fitting}`, shape.output);
+    const statement = this.#done(`SELECT ${page.join(', ')} FROM (${inner}) AS p${this.#dialect.fitting}`, shape.output);
+    return shown === undefined ? statement : { ...statement, key: `${statement.key} shown`, shown };
   }
 
   count(shape: Select): Statement {

@@ -45,6 +45,7 @@ export const sqliteDialect: Dialect = {
   fitting: ` WHERE ${isRoomFor('j', partFunction)}`,
   place: (kind, column) => (kind === 'real' ? twinOf(column) : column),
   lastOf: (column) => `json_extract(json_group_array(${column}), '$[#-1]')`,
+  writesDensely: true,
   like,
   ilike,
   search,

@@ -4,7 +4,7 @@ import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import { readScalar } from '../../../model/types/scalar.ts';
 import type { Ambient } from '../../../plan/query/ambient.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Statement } from '../../sql/dialect.ts';
+import type { ShownPlace, Statement } from '../../sql/dialect.ts';
 import { boundValue } from '../../sql/parameters.ts';
 import { bytesOfRow, type Page, type Row, TooLarge } from '../../store.ts';
 import type { Database, PreparedStatement } from '../driver.ts';
@@ -19,6 +19,7 @@ export interface Prepared {
   /** Which parameters, where they are not null, say that nobody knows how long it takes. */
   readonly costly: readonly number[];
   readonly columns: Statement['columns'];
+  readonly shown: Statement['shown'];
   /** Whether it gives no text that is longer than one request may hold. */
   readonly isBounded: boolean;
   /** Whether integers are read exactly. */
@@ -47,7 +48,7 @@ export type Fetch = 'first' | 'all' | { readonly most: number };
 
 export function prepare(database: Database, compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
   // Identifiers may be 64-bit; versions are milliseconds and stay small.
-  const bigints = compiled.columns.includes('integer');
+  const bigints = compiled.shown === undefined && compiled.columns.includes('integer');
   return {
     statement: prepareSql(database, compiled.sql, bigints),
     sql: compiled.sql,
@@ -55,6 +56,7 @@ export function prepare(database: Database, compiled: Statement, isPaced: boolea
     plain: compiled.parameters.every((each, index) => each.origin === 'given' && each.source === index && each.encode === undefined),
     costly: compiled.parameters.flatMap((each, index) => (each.isCostly === true ? [index] : [])),
     columns: compiled.columns,
+    shown: compiled.shown,
     isBounded,
     bigints,
     pace: isPaced ? { isSlow: false, long: 0, short: 0 } : undefined,
@@ -122,15 +124,27 @@ export function toRow(row: RawRow, { columns }: Prepared): Row {
   return { json: textOf(row), columns: values };
 }
 
-/** The text of all rows, their number, and then the further columns of the last. */
-export function toPage(row: RawRow | undefined, { columns }: Prepared): Page {
+/** The text of all rows, their number, and then the further columns of the last, unless it shows them. */
+export function toPage(row: RawRow | undefined, { columns, shown }: Prepared): Page {
   if (row === undefined) throw new Error('a page is always one row');
+  const [json, count] = [textOf(row), Number(row[1])];
+  if (shown !== undefined) return { json, count, last: [count === 0 ? null : shownIn(json, shown)] };
   const last = columns.map((kind, index) => {
     const value = ofKind(kind, toValue(row[index + 2]));
     // Doubles come as they are written.
     return kind === 'real' && value !== null ? Number(value) : value;
   });
-  return { json: textOf(row), count: Number(row[1]), last };
+  return { json, count, last };
+}
+
+/** Texts hold no quote that is not escaped: what begins a row, and what stands in front of a value, is in none of them. */
+function shownIn(json: string, { begin, member }: ShownPlace): Value {
+  const from = json.indexOf(member, json.lastIndexOf(begin));
+  const [text] = /^(?:"(?:[^"\\]|\\.)*"|-?\d+)/.exec(json.slice(from + member.length)) ?? [];
+  if (from === -1 || text === undefined) throw new Error('a page shows the place of its last row');
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? Number(value) : BigInt(text);
 }
 
 function ofKind(kind: ColumnKind | undefined, value: Value): Value {
