@@ -2,7 +2,7 @@
 // A new line here is a decision; a shorter list is better.
 
 export const furtherDoors: Readonly<Record<string, string>> = {
-  access: 'matrix',
+  access: 'assign-owners explain matrix owners',
   audit: 'inspect verify',
   cli: 'main terminal',
   'cli/access': 'commands',
@@ -22,7 +22,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/draft': 'checks defaults references sent-back',
   'engine/eval': 'aggregate comparison date-functions declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run values',
-  'engine/instances': 'cascade delete guard insert readable record row-values rows triggers update',
+  'engine/instances': 'assignments cascade delete guard insert readable record row-values rows triggers update',
   'engine/restore': 'together',
   'functions/clojure': 'interpreter interpreter-folder namespaces uses',
   'functions/javascript': 'module module-file values',

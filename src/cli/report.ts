@@ -33,6 +33,11 @@ export function shownPath(file: string, folder: string): string {
   return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;
 }
 
+/** What somebody has sent says nothing to the terminal itself. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+}
+
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }

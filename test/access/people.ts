@@ -1,7 +1,7 @@
 // An application with access control, its admin, and users with roles, each of whom asks in the form of either surface.
 
 import { clientOf, password, tokenOf } from '../identity/accounts.ts';
-import { type Answer, type Options, type Project, type Served, serve } from '../support/app.ts';
+import { type Answer, type Options, open, type Project, type Served, serve } from '../support/app.ts';
 
 export type Surface = 'current' | 'earlier';
 export const surfaces = ['current', 'earlier'] as const;
@@ -29,12 +29,19 @@ export interface World {
   readonly admin: Person;
   /** Signs up, with these roles. */
   join(name: string, ...roles: readonly string[]): Promise<Person>;
+  /** Who has signed up before. */
+  enter(name: string): Promise<Person>;
 }
 
 const settings = { superuser: { email: admin, password } };
 
-export async function world(project: Project, surface: Surface = 'current', options: Options = {}): Promise<World> {
-  return worldOf(await serve(project, withAccess(surface, options)), surface);
+/** With `isOpen`, the caller closes it. */
+export async function world(
+  project: Project,
+  surface: Surface = 'current',
+  { isOpen = false, ...options }: Options & { readonly isOpen?: boolean } = {},
+): Promise<World> {
+  return worldOf(await (isOpen ? open : serve)(project, withAccess(surface, options)), surface);
 }
 
 function withAccess(surface: Surface, options: Options = {}): Options {
@@ -47,6 +54,7 @@ async function worldOf(served: Served, surface: Surface): Promise<World> {
     served,
     surface,
     admin: first,
+    enter: (name) => login(served, surface, `${name}@example.com`),
     async join(name, ...roles) {
       const email = `${name}@example.com`;
       const { status, text } = await clientOf(served, surface).signUp({ email, password });

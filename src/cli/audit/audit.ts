@@ -9,7 +9,7 @@ import { StartRefused } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { load } from '../load.ts';
-import { counted, report } from '../report.ts';
+import { counted, printable, report } from '../report.ts';
 import type { Colours, Terminal } from '../terminal.ts';
 
 interface OfProject {
@@ -118,11 +118,6 @@ function differences(before: Value, after: Value, colours: Colours): readonly st
 function membersOf(value: Value): ReadonlyMap<string, string> {
   if (typeof value !== 'object' || value === null) return new Map();
   return new Map(Object.entries(value).map(([name, each]) => [printable(name), printable(writeJson(each))]));
-}
-
-/** What somebody has sent says nothing to the terminal itself. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
 async function read(path: string, { config }: OfProject, terminal: Terminal): Promise<InspectParts | undefined> {

@@ -1,17 +1,12 @@
 // `platform users` and `platform keys`: each opens the store of the project, does one thing, and closes it.
 
 import { systemClock } from '../../clock.ts';
-import { createEngine } from '../../engine/engine.ts';
-import { openGuard } from '../../engine/seams.ts';
-import { loadFunctions } from '../../functions/functions.ts';
 import { type Directory, type ListedUser, listUsers, openDirectory } from '../../identity/directory.ts';
 import { compile } from '../../plan/compile.ts';
-import { hashSecret } from '../../secrets.ts';
-import { openStore } from '../../store/open.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
 import { StartRefused } from '../../store/store.ts';
+import { withEngine } from '../engine.ts';
 import { load, type Ready } from '../load.ts';
-import { type CommandRecorder, openRecorder } from '../recorder.ts';
 import { counted, report } from '../report.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -122,30 +117,10 @@ async function withDirectory(path: string, options: OfProject, terminal: Termina
   if (ready === undefined) return 1;
   if (isOwn && ready.settings.auth?.hosted !== undefined)
     throw new StartRefused('A user pool keeps the users and signs the tokens of this project (IDP_USER_POOL_ID): do this there.');
-  const { model, settings, project } = ready;
-  const plan = compile(model, { identified: true });
-  const clock = systemClock();
-  const failed = (_: unknown, message: string): void => terminal.err(`platform: ${message}`);
-  const logged = (line: string): void => terminal.err(line);
-  const { function: limit, memory, tree, flow } = settings.service.limits;
-  const functions = await loadFunctions(model, { folder: project.folder, clock, limit, loaded: new Map(), failed, logged });
-  const store = openStore(settings.store, clock);
-  let audit: CommandRecorder | undefined;
-  try {
-    await store.migrate(plan.tables, { version: project.version });
-    audit = await openRecorder(settings, plan, store, clock, terminal);
-    const limits = { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow };
-    const engine = createEngine({
-      ...{ plan, store, clock, functions, limits, failed },
-      ...{ hash: hashSecret, guard: openGuard, recorder: audit.recorder },
-    });
+  return withEngine(ready, compile(ready.model, { identified: true }), terminal, async ({ plan, store, clock, engine }) => {
     terminal.out(await work(openDirectory(plan, store, clock, engine)));
-    await engine.settle();
     return 0;
-  } finally {
-    await audit?.close();
-    await store.close();
-  }
+  });
 }
 
 async function read(path: string, { config }: OfProject, terminal: Terminal, keepsStoreId: boolean): Promise<Ready | undefined> {
