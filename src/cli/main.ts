@@ -67,7 +67,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addRun,
           addCheck,
           addFormat,
-          addOpenapi,
+          addDescriptions,
           addClient,
           addConvert,
           addExplain,
@@ -82,7 +82,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
       : [
           addRun,
           addCheck,
-          addOpenapi,
+          addDescriptions,
           addExplain,
           addDataCommands,
           addMigrateCommands,
@@ -139,12 +139,19 @@ function addFormat(program: Command, terminal: Terminal, finish: Finish): void {
     });
 }
 
-function addOpenapi(program: Command, terminal: Terminal, finish: Finish): void {
+function addDescriptions(program: Command, terminal: Terminal, finish: Finish): void {
   ofProject(program.command('openapi').description('print the OpenAPI document of a project'))
     .addHelpText('after', `${examples('platform openapi', 'platform openapi shop > shop.json')}\n\nExits with 1 when there are errors.`)
     .action(async (path: string, options: { config?: string }) => {
       const { openapi } = await import('./project/openapi.ts');
       finish(await openapi(path, options, terminal));
+    });
+
+  ofProject(program.command('graphql').description('print the GraphQL schema of a project'))
+    .addHelpText('after', `${examples('platform graphql', 'platform graphql shop > shop.graphql')}\n\nExits with 1 when there are errors.`)
+    .action(async (path: string, options: { config?: string }) => {
+      const { graphql } = await import('./project/graphql.ts');
+      finish(await graphql(path, options, terminal));
     });
 }
 

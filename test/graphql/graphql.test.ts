@@ -118,3 +118,19 @@ test('mutations create with what they contain, change, and delete, each in its o
     },
   );
 });
+
+test('links are fields and entities of their own, with their attributes and both ends', async () => {
+  const { data } = await filled();
+  expect(
+    await data(`{
+      post(slug: "p1") { PostTagLinks(where: {since: {gt: 2000}}) { since Tag { name } Post { slug } } }
+      postTagList(where: {Post: {eq: "p1"}}) { since Tag { name PostTag { slug } } }
+    }`),
+  ).toEqual({
+    post: { PostTagLinks: [{ since: 2020, Tag: { name: 'news' }, Post: { slug: 'p1' } }] },
+    postTagList: [{ since: 2020, Tag: { name: 'news', PostTag: [{ slug: 'p1' }] } }],
+  });
+  expect(await data('mutation { createPostTag(input: {Post: "p2", Tag: "news", since: 1}) { since Post { slug } } }')).toEqual({
+    createPostTag: { since: 1, Post: { slug: 'p2' } },
+  });
+});

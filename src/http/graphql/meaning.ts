@@ -2,14 +2,14 @@
 
 import type { Agent, EventType } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import type { RelatedWay } from '../../plan/query/related.ts';
+import type { IncludedWay } from '../../plan/query/related.ts';
 
 /** A field of an instance, of a record or of a value. */
 export type FieldMeaning =
   /** An attribute, the path or an end of a link, by the name that answers have; with `shaped`, only some of the fields of what it holds are wanted. */
   | { readonly kind: 'attribute'; readonly name: string; readonly shaped: boolean }
   | { readonly kind: 'version' }
-  | { readonly kind: 'related'; readonly way: RelatedWay };
+  | { readonly kind: 'related'; readonly way: IncludedWay };
 
 export type RootMeaning =
   | { readonly kind: 'one' | 'list' | 'count' | 'create' | 'update' | 'delete'; readonly plan: EntityPlan | LinkPlan }

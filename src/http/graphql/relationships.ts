@@ -1,7 +1,7 @@
 // Which relationships of an entity are fields, and what they are called.
 
-import type { EntityPlan } from '../../plan/plan.ts';
-import { isToOne, parentWays, type RelatedWay } from '../../plan/query/related.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { type IncludedWay, isToOne, parentWays, type RelatedWay } from '../../plan/query/related.ts';
 import { isSpellable } from './names.ts';
 
 export interface RelatedField {
@@ -10,7 +10,7 @@ export interface RelatedField {
 }
 
 /** By the name of the relationship, or by the role of its other end; two of one name get both. */
-export function relatedFields(plan: EntityPlan, isServed: (plan: EntityPlan) => boolean): ReadonlyMap<string, RelatedField> {
+export function relatedFields(plan: EntityPlan, isServed: (plan: EntityPlan | LinkPlan) => boolean): ReadonlyMap<string, RelatedField> {
   const ways = waysOf(plan).filter(({ way }) => isServed(way.target));
   const count = (name: string): number => ways.filter((each) => nameOf(each) === name).length;
   return new Map(
@@ -21,6 +21,17 @@ export function relatedFields(plan: EntityPlan, isServed: (plan: EntityPlan) => 
       return isSpellable(field) ? [[field, { way: each.way, isSingle: isToOne(each.way) }] as const] : [];
     }),
   );
+}
+
+/** The links themselves, where they hold more than two ends: `<relationship>Links`. */
+export function linkFields(plan: EntityPlan, isServed: (plan: EntityPlan | LinkPlan) => boolean): ReadonlyMap<string, IncludedWay> {
+  const fields = [...relatedFields(plan, isServed)].flatMap(([, { way }]): readonly (readonly [string, IncludedWay])[] => {
+    if (way.kind !== 'link' || !isServed(way.link)) return [];
+    const { local, ends } = way.link;
+    const isBothWays = ends[0].entity === ends[1].entity;
+    return [[`${local}${isBothWays ? `_${way.to.attribute}` : ''}Links`, { kind: 'links', way, target: way.link }]];
+  });
+  return new Map(fields.filter(([name]) => isSpellable(name) && !plan.attribute.has(name)));
 }
 
 interface NamedWay {

@@ -2,12 +2,8 @@
 
 import {
   assertValidSchema,
-  GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
-  type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
-  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -15,14 +11,17 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import type { Agent, Attribute, EventType, Model } from '../../model/model.ts';
-import type { AttributePlan, EntityPlan, LinkPlan, Plan, Target } from '../../plan/plan.ts';
+import type { Agent, EventType, Model } from '../../model/model.ts';
+import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
+import { isToOne } from '../../plan/query/related.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
+import { StartRefused } from '../../store/store.ts';
 import { documentation, isRequired } from '../openapi/schemas/attribute.ts';
-import { type AttributeTypes, attributeTypes } from './attributes.ts';
+import { attributeTypes } from './attributes.ts';
+import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, visible, whereOf } from './inputs.ts';
 import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
 import { fieldName, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
-import { relatedFields } from './relationships.ts';
+import { linkFields, relatedFields } from './relationships.ts';
 import { anything, long } from './scalars.ts';
 
 export interface Described {
@@ -30,19 +29,7 @@ export interface Described {
   readonly meanings: Meanings;
 }
 
-type Row = EntityPlan | LinkPlan;
 type Field = GraphQLFieldConfig<unknown, unknown>;
-
-interface Building {
-  readonly model: Model;
-  readonly names: ReadonlyMap<Row, string>;
-  readonly attributes: AttributeTypes;
-  readonly fields: Map<string, ReadonlyMap<string, FieldMeaning>>;
-  readonly objects: Map<Row, GraphQLObjectType>;
-  readonly inputs: Map<string, GraphQLInputObjectType>;
-}
-
-const direction = new GraphQLEnumType({ name: 'Direction', values: { ASC: {}, DESC: {} } });
 
 /** `surface` says by which names the service's own types go. */
 export function schemaOf(plan: Plan, surface: 'current' | 'earlier'): Described {
@@ -52,7 +39,7 @@ export function schemaOf(plan: Plan, surface: 'current' | 'earlier'): Described 
   const fields = new Map<string, ReadonlyMap<string, FieldMeaning>>();
   const taken = new Set(targets.map(({ name }) => name));
   const attributes = attributeTypes({ record: (type) => recordNamed(type, plan.model, taken), fields });
-  const building: Building = { model: plan.model, names, attributes, fields, objects: new Map(), inputs: new Map() };
+  const building: Building = { names, attributes, fields, objects: new Map(), inputs: new Map() };
   const roots = new Map<string, RootMeaning>();
   const queries: Record<string, Field> = {};
   const mutations: Record<string, Field> = {};
@@ -89,7 +76,7 @@ function refuseNames(targets: readonly NamedTarget[]): void {
     return [name, ...attributes.map(fieldName)].filter((each) => !isSpellable(each));
   });
   if (wrong.length > 0)
-    throw new Error(`GraphQL has no way to spell ${wrong.slice(0, 10).join(', ')}; rename these, or switch graphql.enabled off`);
+    throw new StartRefused(`GraphQL has no way to spell ${wrong.slice(0, 10).join(', ')}; rename these, or switch graphql.enabled off`);
 }
 
 function recordNamed(type: string, { records, entities, events }: Model, taken: Set<string>) {
@@ -148,13 +135,7 @@ function addCall(
   mutations[field] = { type: anything, args, description: documentation(meta) ?? null };
 }
 
-function nameOf(plan: Row, { names }: Building): string {
-  const name = names.get(plan);
-  if (name === undefined) throw new Error(`${plan.type} has no name`);
-  return name;
-}
-
-export function objectOf(plan: Row, building: Building): GraphQLObjectType {
+function objectOf(plan: Row, building: Building): GraphQLObjectType {
   const found = building.objects.get(plan);
   if (found !== undefined) return found;
   const name = nameOf(plan, building);
@@ -176,23 +157,25 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
     const shaped = building.attributes.isShaped(each.attribute);
     add(fieldName(each.name), building.attributes.output(each.attribute, owner), attribute(each.name, shaped), { description });
   }
-  if (plan.kind === 'link') for (const end of plan.ends) add(end.attribute, anything, attribute(end.attribute));
+  if (plan.kind === 'link') {
+    for (const end of plan.ends.filter(({ entity }) => building.names.has(entity))) {
+      add(end.attribute, objectOf(end.entity, building), { kind: 'related', way: { kind: 'end', end, target: end.entity } });
+    }
+  }
   if (plan.systemFields.includes(pathColumn)) add('_path', GraphQLString, attribute(pathColumn));
   add('_version', long, { kind: 'version' });
   if (plan.kind === 'entity') {
-    for (const [name, { way, isSingle }] of relatedFields(plan, (each) => building.names.has(each))) {
+    const isServed = (each: Row): boolean => building.names.has(each);
+    const related = [...relatedFields(plan, isServed)].map(([name, { way }]) => [name, way] as const);
+    for (const [name, way] of [...related, ...linkFields(plan, isServed)]) {
       const type = objectOf(way.target, building);
       const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
-      const args = isSingle ? {} : listArguments(way.target, building, false);
-      add(name, isSingle ? type : list, { kind: 'related', way }, { args });
+      const args = isToOne(way) ? {} : listArguments(way.target, building, false);
+      add(name, isToOne(way) ? type : list, { kind: 'related', way }, { args });
     }
   }
   building.fields.set(owner, meanings);
   return fields;
-}
-
-function visible(plan: Row): readonly AttributePlan[] {
-  return plan.attributes.filter(({ hidden }) => !hidden);
 }
 
 /** By its identifier; what stands under a parent also by its path. */
@@ -210,178 +193,4 @@ function parentArguments(plan: EntityPlan): GraphQLFieldConfigArgumentMap {
     description: 'The path of the parent, or its identifier.',
   };
   return { parent: path, relationship: { type: GraphQLString, description: 'Where several relationships join the two.' } };
-}
-
-function listArguments(plan: Row, building: Building, isRoot: boolean): GraphQLFieldConfigArgumentMap {
-  return {
-    where: { type: whereOf(plan, building) },
-    orderBy: { type: new GraphQLList(new GraphQLNonNull(orderOf(plan, building))) },
-    limit: { type: GraphQLInt },
-    offset: { type: GraphQLInt },
-    ...(isRoot ? { after: { type: GraphQLString } } : {}),
-  };
-}
-
-function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
-  return cached(`${nameOf(plan, building)}Where`, building, (name) => {
-    const self = new GraphQLInputObjectType({
-      name,
-      fields: (): GraphQLInputFieldConfigMap => {
-        const owner = nameOf(plan, building);
-        const own = visible(plan).map((each) => [
-          whereName(fieldName(each.name)),
-          { type: building.attributes.filter(each.attribute, owner) },
-        ]);
-        const ends =
-          plan.kind === 'link'
-            ? plan.ends.map((end) => [end.attribute, { type: building.attributes.filter(endAttribute(end.entity), owner) }])
-            : [];
-        const related =
-          plan.kind === 'entity'
-            ? [...relatedFields(plan, (each) => building.names.has(each))].map(([each, { way }]) => [
-                each,
-                { type: whereOf(way.target, building) },
-              ])
-            : [];
-        const many = { type: new GraphQLList(new GraphQLNonNull(self)) };
-        return { ...Object.fromEntries([...own, ...ends, ...related]), and: many, or: many, not: { type: self } };
-      },
-    });
-    return self;
-  });
-}
-
-/** An instance at the end of a link is named by a text or a number. */
-function endAttribute({ identifier: { attribute }, contained }: EntityPlan): Attribute {
-  return contained ? { ...attribute, list: false } : attribute;
-}
-
-const combining: ReadonlySet<string> = new Set(['and', 'or', 'not']);
-
-export function whereName(name: string): string {
-  return combining.has(name) ? `${name}_` : name;
-}
-
-function orderOf(plan: Row, building: Building): GraphQLInputObjectType {
-  return cached(`${nameOf(plan, building)}Order`, building, (name) => {
-    const sorted = visible(plan).filter(({ attribute: { list, type } }) => !list && type.kind !== 'record' && type.type.column !== 'json');
-    const fields = sorted.map((each) => [fieldName(each.name), { type: direction }]);
-    return new GraphQLInputObjectType({ name, fields: Object.fromEntries(fields) });
-  });
-}
-
-function inputOf(plan: Row, building: Building): GraphQLInputObjectType {
-  const name = nameOf(plan, building);
-  return cached(
-    `${name}Input`,
-    building,
-    () =>
-      new GraphQLInputObjectType({
-        name: `${name}Input`,
-        fields: () => ({
-          ...attributeInputs(writable(plan), name, building, true),
-          ...(plan.kind === 'link'
-            ? Object.fromEntries(plan.ends.map((end) => [end.attribute, { type: new GraphQLNonNull(anything) }]))
-            : nestedInputs(plan, building)),
-        }),
-      }),
-  );
-}
-
-/** What stands in a body under the name of a relationship: children that are created, instances that are created or linked. */
-function nestedInputs(plan: EntityPlan, building: Building): GraphQLInputFieldConfigMap {
-  const ways = [...relatedFields(plan, (each) => building.names.has(each))].filter(([, { way }]) => way.kind !== 'parent');
-  return Object.fromEntries(
-    ways.map(([name, { way }]) => [
-      name,
-      {
-        type: new GraphQLList(
-          new GraphQLNonNull(way.kind === 'contains' ? inputOf(way.target, building) : linkedInput(way.target, building)),
-        ),
-      },
-    ]),
-  );
-}
-
-/** The identifier alone, or the path, names one that exists. */
-function linkedInput(plan: EntityPlan, building: Building): GraphQLInputObjectType {
-  const owner = nameOf(plan, building);
-  return cached(
-    `${owner}LinkInput`,
-    building,
-    (name) =>
-      new GraphQLInputObjectType({
-        name,
-        fields: () => ({
-          ...attributeInputs(writable(plan), owner, building, false),
-          ...nestedInputs(plan, building),
-          _path: { type: GraphQLString },
-          _link: { type: anything },
-        }),
-      }),
-  );
-}
-
-function changesOf(plan: Row, building: Building): GraphQLInputObjectType {
-  const owner = nameOf(plan, building);
-  const changed = writable(plan).filter((each) => each !== plan.identifier && !each.attribute.readonly);
-  return cached(
-    `${owner}Changes`,
-    building,
-    (name) =>
-      new GraphQLInputObjectType({
-        name,
-        fields: () => ({
-          ...attributeInputs(changed, owner, building, false),
-          ...(plan.kind === 'entity' && plan.contained
-            ? { _parent: { type: GraphQLString, description: 'The path of another parent.' } }
-            : {}),
-          ...(changed.length === 0 ? { _nothing: { type: GraphQLString, description: 'There is nothing to change.' } } : {}),
-        }),
-      }),
-  );
-}
-
-function writable(plan: Row): readonly AttributePlan[] {
-  return plan.attributes.filter(({ attribute }) => attribute.expression === undefined);
-}
-
-function inputType(name: string, attributes: readonly Attribute[], owner: string, building: Building): GraphQLInputObjectType {
-  return cached(
-    name,
-    building,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        fields: () =>
-          attributeInputs(
-            attributes.map((attribute) => ({ attribute, name: attribute.name })),
-            owner,
-            building,
-            true,
-          ),
-      }),
-  );
-}
-
-function attributeInputs(
-  attributes: readonly Pick<AttributePlan, 'attribute' | 'name'>[],
-  owner: string,
-  building: Building,
-  complete: boolean,
-): GraphQLInputFieldConfigMap {
-  return Object.fromEntries(
-    attributes.map(({ attribute, name }) => {
-      const type = building.attributes.input(attribute, owner);
-      return [fieldName(name), { type: complete && isRequired(attribute) ? new GraphQLNonNull(type) : type }];
-    }),
-  );
-}
-
-function cached(name: string, { inputs }: Building, make: (name: string) => GraphQLInputObjectType): GraphQLInputObjectType {
-  const found = inputs.get(name);
-  if (found !== undefined) return found;
-  const made = make(name);
-  inputs.set(name, made);
-  return made;
 }

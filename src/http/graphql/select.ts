@@ -191,11 +191,11 @@ function related(
   return { included: { name, way, selection, query }, shape };
 }
 
-function onlyOne(plan: EntityPlan): RelatedQuery {
+function onlyOne(plan: Row): RelatedQuery {
   return { filter: { kind: 'and', filters: [] }, order: [{ column: plan.key, descending: false }], limit: 1, offset: 0 };
 }
 
-function relatedQuery(plan: EntityPlan, given: Readonly<Record<string, Value>>): RelatedQuery {
+function relatedQuery(plan: Row, given: Readonly<Record<string, Value>>): RelatedQuery {
   const faults = new FaultList();
   const query = {
     filter: whereFilter(plan, given['where'] ?? null, faults),

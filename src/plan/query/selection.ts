@@ -3,10 +3,11 @@
 
 import type { Value } from '../../values/value.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
-import { both, everything } from './condition.ts';
+import { both, type Condition, everything } from './condition.ts';
 import { conditionKey, keyOfCondition, termKey } from './condition-key.ts';
+import { existsWith } from './exists.ts';
 import { type Filter, filterCondition, filterValues } from './filter.ts';
-import { isToOne, type RelatedWay, relatedBy } from './related.ts';
+import { type IncludedWay, isToOne, relatedBy } from './related.ts';
 import { allRows, type RowsOf } from './rows-of.ts';
 import type { Field, LinkField, Output, Related } from './shape.ts';
 import { orderOf, type SortTerm } from './sort.ts';
@@ -33,7 +34,7 @@ export interface Selection {
 
 export interface Included {
   readonly name: string;
-  readonly way: RelatedWay;
+  readonly way: IncludedWay;
   readonly selection: Selection;
   /** Absent where all related instances are wanted, with the attributes of their links. */
   readonly query?: RelatedQuery;
@@ -115,11 +116,18 @@ function relatedTo(plan: EntityPlan | LinkPlan, { way, selection, query }: Inclu
     query === undefined ? relatedBy(way, plan.key, fields) : queried(relatedBy(way, plan.key, fields, false), way, query, rows);
   if (rows === allRows) return related;
   const { through } = related;
-  const shown = { ...related, where: both(related.where ?? everything, rows(way.target)) };
+  const shown = { ...related, where: both(both(related.where ?? everything, rows(way.target)), linkedRows(way, rows)) };
   return through === undefined || way.kind !== 'link' ? shown : { ...shown, through: { ...through, where: rows(way.link) } };
 }
 
-function queried(related: Related, { target }: RelatedWay, { filter, order }: RelatedQuery, rows: RowsOf): Related {
+/** A link to an instance that the caller may not read is none. */
+function linkedRows(way: IncludedWay, rows: RowsOf): Condition {
+  if (way.kind !== 'links') return everything;
+  const { to, target } = way.way;
+  return existsWith(target.table, target.key, { column: to.column }, rows(target));
+}
+
+function queried(related: Related, { target }: IncludedWay, { filter, order }: RelatedQuery, rows: RowsOf): Related {
   const { condition } = filterCondition(filter, target, rows);
   return { ...related, where: condition, order: orderOf(order, target, rows), ...(related.single ? {} : { paged: true }) };
 }
@@ -137,7 +145,7 @@ function plansIn(plan: EntityPlan | LinkPlan, { includes }: Selection): readonly
     ...ends,
     ...includes.flatMap(({ way, selection }) => [
       way.target,
-      ...(way.kind === 'link' ? [way.link] : []),
+      ...(way.kind === 'link' ? [way.link] : way.kind === 'links' ? [way.way.target] : []),
       ...plansIn(way.target, selection),
     ]),
   ];

@@ -1,0 +1,217 @@
+// The inputs of the schema: conditions, orders, what is created and what is changed. Each type is made once.
+
+import {
+  GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import type { Attribute } from '../../model/model.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { isRequired } from '../openapi/schemas/attribute.ts';
+import type { AttributeTypes } from './attributes.ts';
+import type { FieldMeaning } from './meaning.ts';
+import { fieldName } from './names.ts';
+import { relatedFields } from './relationships.ts';
+import { anything } from './scalars.ts';
+
+export type Row = EntityPlan | LinkPlan;
+/** A schema that is being made. */
+export interface Building {
+  readonly names: ReadonlyMap<Row, string>;
+  readonly attributes: AttributeTypes;
+  readonly fields: Map<string, ReadonlyMap<string, FieldMeaning>>;
+  readonly objects: Map<Row, GraphQLObjectType>;
+  readonly inputs: Map<string, GraphQLInputObjectType>;
+}
+
+const direction = new GraphQLEnumType({ name: 'Direction', values: { ASC: {}, DESC: {} } });
+
+export function nameOf(plan: Row, { names }: Building): string {
+  const name = names.get(plan);
+  if (name === undefined) throw new Error(`${plan.type} has no name`);
+  return name;
+}
+
+export function visible(plan: Row): readonly AttributePlan[] {
+  return plan.attributes.filter(({ hidden }) => !hidden);
+}
+
+export function listArguments(plan: Row, building: Building, isRoot: boolean): GraphQLFieldConfigArgumentMap {
+  return {
+    where: { type: whereOf(plan, building) },
+    orderBy: { type: new GraphQLList(new GraphQLNonNull(orderOf(plan, building))) },
+    limit: { type: GraphQLInt },
+    offset: { type: GraphQLInt },
+    ...(isRoot ? { after: { type: GraphQLString } } : {}),
+  };
+}
+
+export function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
+  return cached(`${nameOf(plan, building)}Where`, building, (name) => {
+    const self = new GraphQLInputObjectType({
+      name,
+      fields: (): GraphQLInputFieldConfigMap => {
+        const owner = nameOf(plan, building);
+        const own = visible(plan).map((each) => [
+          whereName(fieldName(each.name)),
+          { type: building.attributes.filter(each.attribute, owner) },
+        ]);
+        const ends =
+          plan.kind === 'link'
+            ? plan.ends.map((end) => [end.attribute, { type: building.attributes.filter(endAttribute(end.entity), owner) }])
+            : [];
+        const related =
+          plan.kind === 'entity'
+            ? [...relatedFields(plan, (each) => building.names.has(each))].map(([each, { way }]) => [
+                each,
+                { type: whereOf(way.target, building) },
+              ])
+            : [];
+        const many = { type: new GraphQLList(new GraphQLNonNull(self)) };
+        return { ...Object.fromEntries([...own, ...ends, ...related]), and: many, or: many, not: { type: self } };
+      },
+    });
+    return self;
+  });
+}
+
+/** An instance at the end of a link is named by a text or a number. */
+function endAttribute({ identifier: { attribute }, contained }: EntityPlan): Attribute {
+  return contained ? { ...attribute, list: false } : attribute;
+}
+
+const combining: ReadonlySet<string> = new Set(['and', 'or', 'not']);
+
+function whereName(name: string): string {
+  return combining.has(name) ? `${name}_` : name;
+}
+
+function orderOf(plan: Row, building: Building): GraphQLInputObjectType {
+  return cached(`${nameOf(plan, building)}Order`, building, (name) => {
+    const sorted = visible(plan).filter(({ attribute: { list, type } }) => !list && type.kind !== 'record' && type.type.column !== 'json');
+    const fields = sorted.map((each) => [fieldName(each.name), { type: direction }]);
+    return new GraphQLInputObjectType({ name, fields: Object.fromEntries(fields) });
+  });
+}
+
+export function inputOf(plan: Row, building: Building): GraphQLInputObjectType {
+  const name = nameOf(plan, building);
+  return cached(
+    `${name}Input`,
+    building,
+    () =>
+      new GraphQLInputObjectType({
+        name: `${name}Input`,
+        fields: () => ({
+          ...attributeInputs(writable(plan), name, building, true),
+          ...(plan.kind === 'link'
+            ? Object.fromEntries(plan.ends.map((end) => [end.attribute, { type: new GraphQLNonNull(anything) }]))
+            : nestedInputs(plan, building)),
+        }),
+      }),
+  );
+}
+
+/** What stands in a body under the name of a relationship: children that are created, instances that are created or linked. */
+function nestedInputs(plan: EntityPlan, building: Building): GraphQLInputFieldConfigMap {
+  const ways = [...relatedFields(plan, (each) => building.names.has(each))].filter(([, { way }]) => way.kind !== 'parent');
+  return Object.fromEntries(
+    ways.map(([name, { way }]) => [
+      name,
+      {
+        type: new GraphQLList(
+          new GraphQLNonNull(way.kind === 'contains' ? inputOf(way.target, building) : linkedInput(way.target, building)),
+        ),
+      },
+    ]),
+  );
+}
+
+/** The identifier alone, or the path, names one that exists. */
+function linkedInput(plan: EntityPlan, building: Building): GraphQLInputObjectType {
+  const owner = nameOf(plan, building);
+  return cached(
+    `${owner}LinkInput`,
+    building,
+    (name) =>
+      new GraphQLInputObjectType({
+        name,
+        fields: () => ({
+          ...attributeInputs(writable(plan), owner, building, false),
+          ...nestedInputs(plan, building),
+          _path: { type: GraphQLString },
+          _link: { type: anything },
+        }),
+      }),
+  );
+}
+
+export function changesOf(plan: Row, building: Building): GraphQLInputObjectType {
+  const owner = nameOf(plan, building);
+  const changed = writable(plan).filter((each) => each !== plan.identifier && !each.attribute.readonly);
+  return cached(
+    `${owner}Changes`,
+    building,
+    (name) =>
+      new GraphQLInputObjectType({
+        name,
+        fields: () => ({
+          ...attributeInputs(changed, owner, building, false),
+          ...(plan.kind === 'entity' && plan.contained
+            ? { _parent: { type: GraphQLString, description: 'The path of another parent.' } }
+            : {}),
+          ...(changed.length === 0 ? { _nothing: { type: GraphQLString, description: 'There is nothing to change.' } } : {}),
+        }),
+      }),
+  );
+}
+
+function writable(plan: Row): readonly AttributePlan[] {
+  return plan.attributes.filter(({ attribute }) => attribute.expression === undefined);
+}
+
+export function inputType(name: string, attributes: readonly Attribute[], owner: string, building: Building): GraphQLInputObjectType {
+  return cached(
+    name,
+    building,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        fields: () =>
+          attributeInputs(
+            attributes.map((attribute) => ({ attribute, name: attribute.name })),
+            owner,
+            building,
+            true,
+          ),
+      }),
+  );
+}
+
+function attributeInputs(
+  attributes: readonly Pick<AttributePlan, 'attribute' | 'name'>[],
+  owner: string,
+  building: Building,
+  complete: boolean,
+): GraphQLInputFieldConfigMap {
+  return Object.fromEntries(
+    attributes.map(({ attribute, name }) => {
+      const type = building.attributes.input(attribute, owner);
+      return [fieldName(name), { type: complete && isRequired(attribute) ? new GraphQLNonNull(type) : type }];
+    }),
+  );
+}
+
+function cached(name: string, { inputs }: Building, make: (name: string) => GraphQLInputObjectType): GraphQLInputObjectType {
+  const found = inputs.get(name);
+  if (found !== undefined) return found;
+  const made = make(name);
+  inputs.set(name, made);
+  return made;
+}
