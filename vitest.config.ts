@@ -31,6 +31,7 @@ export default defineConfig({
             'test/graphql/**/*.test.ts',
             'test/identity/**/*.test.ts',
             'test/migrations/**/*.test.ts',
+            'test/resolvers/**/*.test.ts',
             'test/applications/**/*.test.ts',
             'test/bounds/**/*.test.ts',
           ],

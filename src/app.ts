@@ -7,6 +7,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { isLoopback } from './config/providers.ts';
 import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
+import type { Functions } from './engine/eval/functions.ts';
 import type { EventHandlers } from './engine/handlers.ts';
 import type { EngineLimits } from './engine/operation.ts';
 import { type Guard, openGuard, type Recorder } from './engine/seams.ts';
@@ -35,6 +36,7 @@ import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
+import type { Resolvers } from './resolvers/resolvers.ts';
 import { hashSecret } from './secrets.ts';
 import { lockText } from './store/migration/diff/lock.ts';
 import { openStore } from './store/open.ts';
@@ -136,8 +138,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
-    const plan = compile(served, { handled: handlers, identified: authenticate !== undefined });
-    const functions = await loadFunctions(served, {
+    const resolvers = await openResolvers(served, options, clock, () => functions);
+    const handled: EventHandlers = resolvers === undefined ? handlers : new Map([...handlers, ...resolvers.handlers]);
+    const plan = compile(served, { handled, identified: authenticate !== undefined });
+    const functions: Functions = await loadFunctions(served, {
       folder: options.folder,
       clock,
       limit: settings.service.limits.function,
@@ -155,7 +159,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       limits: engineLimits(settings),
       guard: parts.guard ?? (await guardOf(plan, identity)),
       recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
-      handlers,
+      handlers: handled,
+      external: resolvers?.external(plan),
       background,
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     });
@@ -187,6 +192,18 @@ export async function createApp(options: AppOptions): Promise<App> {
       failed: (thrown, request) => logFailure(thrown, request, log),
     });
   }
+}
+
+/** Loaded only where the model has resolvers. */
+async function openResolvers(
+  model: Model,
+  { settings, log }: AppOptions,
+  clock: Clock,
+  functions: () => Functions,
+): Promise<Resolvers | undefined> {
+  if (model.resolvers.size === 0) return undefined;
+  const { createResolvers } = await import('./resolvers/resolvers.ts');
+  return createResolvers({ model, settings: settings.resolvers, clock, functions, log });
 }
 
 /** Access control is loaded only where it is on; without it, and with authentication, only what the service keeps is guarded. */

@@ -44,6 +44,12 @@ export const errorCodes = {
   'service-stopping': 'The service is stopping.',
   'identity-unavailable': 'The service that knows the users cannot be reached; try again.',
   'request-timeout': 'The request took too long.',
+  'resolver-refused': 'The system that keeps this has refused it.',
+  'resolver-failed': 'The system that keeps this has failed.',
+  'resolver-answer-invalid': 'The system that keeps this has answered something that does not fit.',
+  'resolver-answer-too-large': 'The system that keeps this has answered more than a request may hold.',
+  'resolver-unavailable': 'The system that keeps this has failed several times; try again later.',
+  'resolver-timeout': 'The system that keeps this has not answered in time.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -4,12 +4,15 @@ import { dirname, resolve } from 'node:path';
 import type { AuditSettings } from '../audit/audit.ts';
 import type { IdentitySettings } from '../identity/identity.ts';
 import type { SystemPart } from '../model/builtin.ts';
+import type { ResolverSettings } from '../resolvers/resolvers.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { PostgresSettings } from '../store/postgres/session.ts';
 import { auditRows, auditSettings } from './audit.ts';
 import type { Environment } from './expression.ts';
 import { identityRows, identitySettings } from './identity.ts';
 import { type Limits, limitRows, limitSettings } from './limits.ts';
+import { originOf } from './providers.ts';
+import { resolversRow } from './resolvers.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
 
 export interface Settings {
@@ -21,6 +24,8 @@ export interface Settings {
   /** Absent while the audit trail is off. */
   readonly audit: AuditSettings | undefined;
   readonly graphql: boolean;
+  /** What is said of resolvers besides their declarations. */
+  readonly resolvers: readonly ResolverSettings[];
   /** Parts that are on and keep data of their own: their modules are part of the model. */
   readonly system: readonly SystemPart[];
 }
@@ -44,15 +49,16 @@ export interface ServiceSettings {
 
 export type { Limits };
 
-export type SurfaceName = 'current' | 'earlier';
+export type SurfaceName = (typeof surfaceNames)[number];
 export type LogLevel = (typeof logLevels)[number];
 export type LogFormat = (typeof logFormats)[number];
 
+const surfaceNames = ['current', 'earlier'] as const;
+const surfaceName = (given: string) => surfaceNames.find((each) => each === given);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const logFormats = ['auto', 'json', 'pretty'] as const;
-const notInThisVersion = 'is not in this version; leave it out';
 const switchedOff = (value: boolean) => (value ? 'is not in this version; leave it out or set it to false' : undefined);
-const notGiven = (value: boolean) => (value ? notInThisVersion : undefined);
+const notGiven = (value: boolean) => (value ? 'is not in this version; leave it out' : undefined);
 
 /** The one table: both readers and docs/settings.md are made from it. */
 export const table = {
@@ -69,7 +75,7 @@ export const table = {
     default: 'create',
     description: 'Which answers of the earlier surface are wrapped in the envelope: those to a create, or all of them.',
   }),
-  origins: listOf('service.cors.origins', 'a list of origins such as "https://app.example.com", or "*"', origin, {
+  origins: listOf('service.cors.origins', 'a list of origins such as "https://app.example.com", or "*"', originOf, {
     default: [],
     description: 'Origins whose pages may call the service from a browser.',
   }),
@@ -196,7 +202,7 @@ export const table = {
   graphql: boolean('graphql.enabled', { default: false, description: 'Whether `/graphql` is served.' }),
   mcp: boolean('mcp.enabled', { default: false, description: 'The Model Context Protocol.', missing: switchedOff }),
   llm: section('llm', 'map', { default: false, description: 'The language model of the agents.', missing: notGiven }),
-  resolvers: section('resolvers', 'list', { default: false, description: 'External systems that hold data.', missing: notGiven }),
+  resolvers: resolversRow,
 } as const;
 
 /** The rows in the order of the table. */
@@ -254,6 +260,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
     auth: value(table.auth) || value(table.rbac) ? identitySettings(value, place.environment ?? {}) : undefined,
     graphql: value(table.graphql),
     audit: value(table.audit) ? auditSettings(value, base, place.projectFolder, store) : undefined,
+    resolvers: value(table.resolvers),
     system: systemParts(value),
   };
 }
@@ -289,12 +296,4 @@ function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | 
   const hasSection = given.has('store') || [...given.keys()].some((key) => key.startsWith('store.'));
   const name = hasSection ? `db-${place.storeId()}` : place.projectName.replace(/^@/, '').replace(/[^\p{L}\p{N}._-]+/gu, '-');
   return resolve(place.projectFolder, 'data', `${name}.db`);
-}
-
-function surfaceName(given: string): SurfaceName | undefined {
-  return given === 'current' || given === 'earlier' ? given : undefined;
-}
-
-function origin(given: string): string | undefined {
-  return given === '*' || /^https?:\/\/[^\s/?#]+$/.test(given) ? given : undefined;
 }

@@ -115,3 +115,8 @@ export function redirectOf(given: string): string | undefined {
   // A scheme of an application's own has the form of a domain name: `com.example.shop:/signed-in`.
   return isSafe(url) || /^[a-z][a-z\d+-]*(\.[a-z\d+-]+)+:$/.test(url.protocol) ? given : undefined;
 }
+
+/** Of pages that may call the service from a browser. */
+export function originOf(given: string): string | undefined {
+  return given === '*' || /^https?:\/\/[^\s/?#]+$/.test(given) ? given : undefined;
+}

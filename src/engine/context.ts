@@ -8,7 +8,7 @@ import type { WriteKind } from './seams.ts';
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function inTransaction<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, caller, request, handlers, guard } = context;
+  const { plan, store, clock, functions, hash, limits, caller, request, handlers, guard, external } = context;
   const { triggers, later, outside, recording, trace } = context;
   const stale = plan.relatedComputed === undefined ? undefined : staleIn(context);
   return {
@@ -22,6 +22,7 @@ export function inTransaction<Tx extends Reader>(context: Context, tx: Tx, runni
     request,
     handlers,
     guard,
+    external,
     triggers,
     later,
     outside,

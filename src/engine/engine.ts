@@ -3,7 +3,9 @@
 import { error, isError, unreachable } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
-import type { Awaitable, Writer } from '../store/store.ts';
+import type { Awaitable, Store, Writer } from '../store/store.ts';
+import { SuppliedStore } from '../store/supplied-store.ts';
+import { unheldWriter } from '../store/unheld-writer.ts';
 import { type Caller, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
@@ -14,7 +16,7 @@ import { recorded, recordingFor } from './instances/record.ts';
 import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, type RetryOptions, retried } from './retry.ts';
-import { type Guard, openGuard, type Recorder, type Task, type WriteTask } from './seams.ts';
+import { type External, type Guard, openGuard, type Recorder, type Task, type WriteTask } from './seams.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */
@@ -27,13 +29,26 @@ export interface Engine {
   settle(): Promise<void>;
 }
 
-type OfRequest = 'caller' | 'request' | 'handlers' | 'triggers' | 'later' | 'outside' | 'recording' | 'running' | 'trace' | 'stale';
+type OfRequest =
+  | 'external'
+  | 'caller'
+  | 'request'
+  | 'handlers'
+  | 'triggers'
+  | 'later'
+  | 'outside'
+  | 'recording'
+  | 'running'
+  | 'trace'
+  | 'stale';
 
 export type EngineParts = Omit<Context, OfRequest> & {
   /** Events that parts of the service do themselves; the plan was compiled for them. */
   readonly handlers?: EventHandlers;
   readonly guard: Guard;
   readonly recorder: Recorder;
+  /** Absent where the model keeps nothing elsewhere. */
+  readonly external?: External | undefined;
   /** Work that goes on after its answer, of all engines of an application: whoever ends it waits for these. */
   readonly background?: Set<Promise<void>>;
   /** What was done after the answer and failed, in words. */
@@ -41,7 +56,7 @@ export type EngineParts = Omit<Context, OfRequest> & {
 };
 
 export function createEngine(parts: EngineParts): Engine {
-  const { guard, recorder, failed, background = new Set<Promise<void>>(), plan, store, clock, functions, hash, limits } = parts;
+  const { guard, recorder, external, failed, background = new Set<Promise<void>>(), plan, store, clock, functions, hash, limits } = parts;
   const handlers = handlersOf(plan, parts.handlers ?? new Map());
   const running = new Set<string>();
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
@@ -49,7 +64,7 @@ export function createEngine(parts: EngineParts): Engine {
   const contextOf = (caller: Caller, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
     // The system may do everything.
     const judge = caller.kind === 'system' ? openGuard : guard;
-    return {
+    const context = {
       plan,
       // Without access control no condition asks who the caller is.
       store: judge === openGuard ? store : new AmbientStore(store, ambientOf(userOf(caller), rolesOf(caller), clock.now())),
@@ -61,12 +76,14 @@ export function createEngine(parts: EngineParts): Engine {
       request,
       handlers,
       guard: judge,
+      external: undefined,
       triggers: modelTriggers,
       later: [],
       outside: { called: false },
       recording: recordingFor(recorder),
       trace,
     };
+    return external === undefined ? context : withExternal(context, store, external);
   };
   const attempts: Attempts = {
     finish(context) {
@@ -109,6 +126,14 @@ export function createEngine(parts: EngineParts): Engine {
       return recorder.isIdle === true ? work() : heardDenied(work, asked, recorder);
     },
   };
+}
+
+/** Statements of this request get the rows along that are kept elsewhere. */
+function withExternal(context: Context, store: Store, external: External): Context {
+  const { caller, clock, guard } = context;
+  const rows = external.open(context);
+  const ambient = guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock.now());
+  return { ...context, external: rows, store: new SuppliedStore(store, ambient, rows) };
 }
 
 interface Asked {
@@ -209,7 +234,10 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
   const { waits, decides } = task;
   // What is kept beside the change is a statement more.
   const single = task.single === true && once === undefined && context.recording === undefined && options.exclusive === undefined;
-  const pending = context.store.write((tx) => write(task, tx, asked), { waits, decides, single, ...options });
+  const isUnheld = task.isElsewhere === true && once === undefined && context.recording === undefined;
+  const pending = isUnheld
+    ? Promise.resolve(task.run(unheldWriter(context.store)))
+    : context.store.write((tx) => write(task, tx, asked), { waits, decides, single, ...options });
   return pending.then((result) => {
     if (context.later.length > 0) attempts.finish(context);
     return result;

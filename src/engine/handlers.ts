@@ -24,7 +24,7 @@ import type { Prepare, Task } from './seams.ts';
 export type EventHandler =
   | (Handled & { readonly transaction: 'read'; handle(event: Fields, context: ReadContext): Awaitable<Value> })
   | (Handled & { readonly transaction: 'write'; handle(event: Fields, context: WriteContext): Awaitable<Value> })
-  | (Handled & { readonly transaction: 'own'; handle(event: Fields, context: Context): Awaitable<Value> });
+  | (Handled & { readonly transaction: 'own' | 'none'; handle(event: Fields, context: Context): Awaitable<Value> });
 
 export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
 
@@ -125,6 +125,7 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
         run: (tx) => inside(handler.handle(values, inTransaction(context, tx))),
       };
     case 'own':
+    case 'none':
       return { transaction: 'own', run: () => mapAwaitable(handler.handle(values, context), resultOf) };
     default:
       return unreachable(handler);
@@ -151,6 +152,7 @@ function called(handler: EventHandler, values: Fields, run: Run): Awaitable<Valu
 function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
   switch (handler.transaction) {
     case 'read':
+    case 'none':
       return handler.handle(values, run.reading);
     case 'write':
       return handler.handle(values, writingOf(run));

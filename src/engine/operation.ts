@@ -17,7 +17,7 @@ import type { RunBudget } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
 import type { Recording } from './instances/record.ts';
 import type { OutsideCalls } from './retry.ts';
-import type { Guard, Triggers } from './seams.ts';
+import type { ExternalRows, Guard, Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */
 export interface Collection {
@@ -144,6 +144,8 @@ export interface Context {
   readonly request: RequestInfo | undefined;
   readonly handlers: Handlers;
   readonly guard: Guard;
+  /** Absent where the model keeps nothing elsewhere. */
+  readonly external: ExternalRows | undefined;
   readonly triggers: Triggers;
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
   readonly later: DeferredWork[];

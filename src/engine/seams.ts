@@ -2,9 +2,11 @@
 
 import type { Denial } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
-import type { EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
+import type { RowSupplier } from '../store/supplied-store.ts';
+import type { Value } from '../values/value.ts';
 import type { Located } from './address/address.ts';
 import type { Caller } from './caller.ts';
 import type { Draft } from './draft/draft.ts';
@@ -27,6 +29,8 @@ export interface WriteTask {
   readonly waits: boolean;
   /** It is one statement. */
   readonly single?: boolean;
+  /** Nothing of what it writes is stored here: then no transaction is held while it waits. */
+  readonly isElsewhere?: boolean;
   /** The logic of the model decides in it, by what it reads. */
   readonly decides?: DecisionBasis | undefined;
   run(writer: Writer): Awaitable<Result>;
@@ -82,6 +86,21 @@ export interface Triggers {
   beforeUpdate(changes: Changes, located: Located, row: Row, context: WriteContext): Promise<Changes>;
   beforeDelete(located: Located, row: Row, context: WriteContext): Promise<void>;
   after(operation: WriteKind, located: Located, row: Row, context: WriteContext): Promise<void>;
+}
+
+/** What resolvers keep: handed in, so that reading and writing know nothing of them. */
+export interface External {
+  /** As one request sees it, and writes it. */
+  open(context: Context): ExternalRows;
+}
+
+/** Instances that are kept elsewhere, as rows of the tables that they would have. */
+export interface ExternalRows extends RowSupplier {
+  /** `values` are those of the columns of its table; the row that came of it, which may be another one. */
+  create(plan: RowPlan, values: readonly Value[], context: WriteContext): Promise<Row>;
+  /** Nothing where there is no such instance. */
+  update(plan: RowPlan, key: Value, changes: ReadonlyMap<AttributePlan, Value>, context: WriteContext): Promise<Row | undefined>;
+  remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void>;
 }
 
 export type WriteKind = 'create' | 'update' | 'delete';

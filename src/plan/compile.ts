@@ -7,6 +7,7 @@ import { type Contains, columnKind, type Entity, type Model, type TypeName } fro
 import { searchedTypes } from '../model/searched.ts';
 import { compileAccess } from './access/access.ts';
 import { relatedComputedOf } from './computed/related-computed.ts';
+import { type ExternalHandlers, type ExternalTypes, externalTypes } from './external.ts';
 import { compileDataflows } from './flow/compile.ts';
 import type { Handled } from './flow/flow.ts';
 import { isOtherName, namesOf } from './names.ts';
@@ -33,7 +34,8 @@ export interface CompileOptions {
 }
 
 export function compile(model: Model, { handled = new Map(), identified = false }: CompileOptions = {}): Plan {
-  const layout = layoutOf(model);
+  const external = externalTypes(model);
+  const layout = layoutOf(model, external);
   const parentsOf = groupByChild(model);
   const building = new Map<TypeName, Building>();
   const entityTables = new Map<TypeName, Table>();
@@ -64,7 +66,8 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const agents = runs === undefined ? undefined : agentTables(runs);
   const audit = auditTables(entityTables.get(auditEntry));
   const ofService = [idempotency.table, ...[identity, agents, audit].flatMap((each) => Object.values(each ?? {}))];
-  const tables: readonly Table[] = [...entityTables.values(), ...[...links.values()].map((each) => each.table), ...ofService];
+  const kept = [...entityTables].flatMap(([type, table]) => (external.entities.has(type) ? [] : [table]));
+  const tables: readonly Table[] = [...kept, ...[...links.values()].map((each) => each.table), ...ofService];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
   const relatedComputed = relatedComputedOf(building, links);
   return Object.freeze({
@@ -80,6 +83,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     audit,
     access: compileAccess({ model, entities: building, links }),
     dataflows,
+    external,
     relatedComputed,
   });
 }
@@ -95,10 +99,10 @@ export interface Building extends EntityPlan {
   readonly linkNames: Map<string, LinkWay>;
 }
 
-function layoutOf(model: Model): Layout {
+function layoutOf(model: Model, { entities }: ExternalTypes): Layout {
   const contained = new Set<TypeName>();
   for (const each of model.relationships.values()) if (each.kind === 'contains') contained.add(each.child);
-  return { model, contained, shapes: new CacheBound(mostKept), searched: searchedTypes(model) };
+  return { model, contained, shapes: new CacheBound(mostKept), searched: searchedTypes(model), external: entities };
 }
 
 function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> {
@@ -158,8 +162,14 @@ function startEntity(
     steps: new Map(),
     linkNames: new Map(),
     ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
+    ...externalPlan(layout.external.get(entity.name)),
     cached: new ByteCache(layout.shapes),
   };
+}
+
+/** Of what is written elsewhere, no row is written as it was given. */
+function externalPlan(external: ExternalHandlers | undefined): Pick<EntityPlan, 'external'> & Partial<Pick<EntityPlan, 'isPlain'>> {
+  return external === undefined ? {} : { external, isPlain: false };
 }
 
 function connectContains(model: Model, building: ReadonlyMap<TypeName, Building>): void {

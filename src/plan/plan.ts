@@ -6,6 +6,7 @@ import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, Typ
 import type { Value } from '../values/value.ts';
 import type { AccessPlan } from './access/access.ts';
 import type { RelatedComputed } from './computed/related-computed.ts';
+import type { ExternalHandlers, ExternalTypes } from './external.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
@@ -35,6 +36,8 @@ export interface Plan {
   readonly access: AccessPlan | undefined;
   /** Workflows, triggers and what runs at start. */
   readonly dataflows: Dataflows;
+  /** What of the model is kept elsewhere. */
+  readonly external: ExternalTypes;
   /** Who depends on whom; absent where no attribute looks along a relationship. */
   readonly relatedComputed: RelatedComputed | undefined;
 }
@@ -79,6 +82,8 @@ export interface RowPlan {
   readonly isPlain: boolean;
   /** Whether rows are only added, by the part of the service that they belong to: nobody else writes them. */
   readonly isAppendOnly: boolean;
+  /** Where a resolver keeps all of it, and the store nothing: what that resolver can do. */
+  readonly external?: ExternalHandlers | undefined;
 }
 
 export interface EntityPlan extends RowPlan {

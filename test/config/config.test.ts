@@ -285,7 +285,18 @@ describe('a configuration is refused', () => {
     ['an unencrypted place to go to', `{"auth": {"providers": [${acme}], "redirects":\n["http://a.example.com"]}}`, ['2:1 config-value']],
     ['places to go to without a third-party service', '{"auth": {"redirects": []}}', ['1:11 config-value']],
     ['a language model, which is not in this version', '{"llm": {"provider": "x"}}', ['1:9 config-not-available']],
-    ['resolvers, which are not in this version', '{"resolvers": []}', ['1:15 config-not-available']],
+    [
+      'what is said of resolvers with a slip of the hand, or without a name',
+      '{"resolvers": [{"name": "hr/people", "timout": 5},\n{"timeout": 0},\n{"name": "people", "arguments": "last", "config": 1}]}',
+      [
+        '1:38 config-key-unknown there is no setting resolvers.timout',
+        '2:1 config-value an entry of resolvers needs name',
+        '2:13 config-value',
+        '3:10 config-value',
+        '3:33 config-value',
+        '3:51 config-value',
+      ],
+    ],
   ];
   for (const [title, text, expected, suggestion] of cases) {
     test(title, () => {

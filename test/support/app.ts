@@ -38,6 +38,8 @@ export interface Options {
   /** The audit trail is on, with these settings. */
   readonly audit?: Partial<AuditSettings>;
   readonly graphql?: boolean;
+  /** What the configuration says of resolvers. */
+  readonly resolvers?: Settings['resolvers'];
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -194,7 +196,8 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
 /** For models that lie in no folder. */
 const temporaryFolderName = '/model';
 
-function settingsIn(folder: string, store: Settings['store'], { limits = {}, surfaces, auth, audit, graphql = false }: Options): Settings {
+function settingsIn(folder: string, store: Settings['store'], options: Options): Settings {
+  const { limits = {}, surfaces, auth, audit, graphql = false, resolvers = [] } = options;
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log, system } = settingsFrom(new Map(), place);
   const served = {
@@ -212,6 +215,7 @@ function settingsIn(folder: string, store: Settings['store'], { limits = {}, sur
     graphql,
     audit: audit === undefined ? undefined : { ...files, ...audit },
     auth: auth === undefined ? undefined : { ...withoutMail, ...auth },
+    resolvers,
   };
 }
 

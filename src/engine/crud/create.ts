@@ -9,6 +9,7 @@ import { recomputeStale } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { finish, needsFinishing } from '../draft/checks.ts';
 import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
+import { asksResolver, isWrittenElsewhere } from '../external.ts';
 import { rowCondition } from '../instances/guard.ts';
 import {
   type Inserted,
@@ -35,12 +36,13 @@ export const create: Prepare<Create> = ({ at, body }, context) => {
 function createOne(at: Collection, body: Value, context: Context): Awaitable<Task> {
   refuseWithoutParent(at);
   const draft = draftAt(at, body, context);
-  const waits = context.triggers.wait('create', at.plan.type, context);
+  const waits = context.triggers.wait('create', at.plan.type, context) || asksResolver(typesIn(at, draft), context);
   const decides = decisionBasisFor('create', () => typesIn(at, draft), context);
   const task = (ready: Draft): Task => ({
     transaction: 'write',
     waits,
     decides,
+    isElsewhere: at.under === undefined && draft.children.length === 0 && isWrittenElsewhere('create', at.plan, context),
     single: isOneRow(ready, context) && isFoundByAddress(at) && !(at.under !== undefined && context.store.isShared),
     run: (tx) => createAs(at, ready, inTransaction(context, tx)),
   });
@@ -53,7 +55,7 @@ function createSeveral(at: Collection, bodies: readonly Value[], context: Contex
   const drafts = at.under?.step.kind === 'link' ? draftEachLinked(at.under.step, bodies, context) : draftEach(at.plan, bodies, context);
   const task: Task = {
     transaction: 'write',
-    waits: context.triggers.wait('create', at.plan.type, context),
+    waits: context.triggers.wait('create', at.plan.type, context) || asksResolver([at.plan.type], context),
     decides: decisionBasisFor('create', () => [...new Set(drafts.flatMap((each) => typesIn(at, each)))], context),
     run: (tx) => createEach(at, drafts, inTransaction(context, tx)),
   };

@@ -39,6 +39,11 @@ export interface Functions {
    */
   call(reference: FunctionReference, values: readonly Value[], context?: CallContext): Awaitable<Value>;
   /**
+   * Calls a function as the handler of a resolver, with a context as its second argument. What its author throws comes as it is; a list may
+   * come as anything that can be gone through, at most so many items of it and one more.
+   */
+  handle(reference: FunctionReference, argument: Value, context: HandlerContext, most: number): Awaitable<Value>;
+  /**
    * Runs work that calls functions, by its number, for a few milliseconds, and gives the first number that is left: to watch over many
    * calls together costs little more than to watch over one. The work waits for nothing; where a function is ended, so is the work.
    */
@@ -47,10 +52,27 @@ export interface Functions {
   log(line: string): void;
 }
 
+/** For what a handler of a resolver is called, and what it has at hand. */
+export interface HandlerContext extends CallContext {
+  /** The qualified name of the entity or event. */
+  readonly type: string;
+  /** Of updates and deletes: the instance as it was. */
+  readonly before?: Value;
+  readonly config: Value;
+  readonly log: HandlerLog;
+  /** Whether it comes before the argument. */
+  readonly isFirst?: boolean;
+}
+
+export type HandlerLog = Readonly<Record<'debug' | 'info' | 'warn' | 'error', (line: string) => void>>;
+
 /** For models that import nothing. */
 export const noFunctions: Functions = {
   version: '',
   call(reference) {
+    throw new Error(`${reference.function} of ${reference.file} is not loaded`);
+  },
+  handle(reference) {
     throw new Error(`${reference.function} of ${reference.file} is not loaded`);
   },
   together(from, to, work) {

@@ -15,6 +15,7 @@ import { dependentsOf, lockOwners, recomputeStale, rowMoved } from '../computed/
 import { markStaleAfterDelete } from '../computed/stale-after-delete.ts';
 import { decisionBasisFor, inTransaction, yieldAt } from '../context.ts';
 import { instanceOf } from '../crud/read.ts';
+import { asksResolver, isWrittenElsewhere } from '../external.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import { openGuard, type Prepare } from '../seams.ts';
 import { moveAssignments, removeAssignments } from './assignments.ts';
@@ -30,7 +31,11 @@ type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
 export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context) => ({
   transaction: 'write',
-  waits: setsOffWaiting(at, context) || (at.in.under?.step.kind !== 'link' && (await isLarge(at, context))),
+  waits:
+    setsOffWaiting(at, context) ||
+    asksResolver([at.in.plan.type], context) ||
+    (at.in.under?.step.kind !== 'link' && (await isLarge(at, context))),
+  isElsewhere: at.in.under === undefined && isWrittenElsewhere('delete', at.in.plan, context),
   decides: decisionBasisFor('delete', () => typesIn(at, context), context),
   async run(tx): Promise<Result> {
     const { plan, under } = at.in;

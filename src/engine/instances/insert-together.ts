@@ -30,6 +30,7 @@ export function canInsertTogether(plan: EntityPlan, drafts: readonly Draft[], co
     store.isShared &&
     guard === openGuard &&
     drafts.length > 1 &&
+    plan.external === undefined &&
     !isInstanceAssignment(plan.entity) &&
     drafts.every((each) => each.children.length === 0) &&
     !plan.attributes.some((each) => each.attribute.autoincrement || each.target?.entity === plan.type) &&

@@ -100,13 +100,15 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   const target = await assignmentTarget(draft, context);
   await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
-  const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
+  const wanted = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const { triggers } = context;
-  if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, located, context);
+  if (triggers.fires('before', 'create', plan.type, context)) await triggers.beforeCreate(draft, wanted, context);
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
-  const placed = target === undefined ? placeValues(plan, located, parent) : [target];
+  const placed = target === undefined ? placeValues(plan, wanted, parent) : [target];
   const row = await writeRow(draft, [...draft.values, version(context), ...placed], parent, context);
+  // What is kept elsewhere may have got another identifier there.
+  const located = plan.external === undefined ? wanted : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
   await addOwner(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();

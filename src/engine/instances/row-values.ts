@@ -38,7 +38,9 @@ export async function complete(draft: Draft, context: WriteContext, isComputed =
 export async function completeValues(draft: Draft, context: WriteContext, isComputed: boolean): Promise<Fault[]> {
   const { plan, values } = draft;
   for (const [index, each] of plan.attributes.entries()) {
-    if (each.attribute.autoincrement && values[index] === null) values[index] = await nextNumber(plan, each, context.tx);
+    // What is kept elsewhere is counted there.
+    if (each.attribute.autoincrement && values[index] === null && plan.external === undefined)
+      values[index] = await nextNumber(plan, each, context.tx);
   }
   if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
   const faults: Fault[] = [];

@@ -12,6 +12,7 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { WriteContext } from '../operation.ts';
+import type { ExternalRows } from '../seams.ts';
 import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
 import { noteBefore, noteMade, noteMoved } from './record.ts';
@@ -20,11 +21,24 @@ import { noteBefore, noteMade, noteMoved } from './record.ts';
 export function insertRow(plan: RowPlan, values: readonly Value[], context: WriteContext, unread?: Insert): Awaitable<Row> {
   const { tx, recording } = context;
   if (plan.isAppendOnly) throw entriesOnlyRead();
+  if (plan.external !== undefined) return insertElsewhere(plan, values, context);
   if (recording === undefined) return tx.insert(unread ?? plan.shapes.insert, values);
   return mapAwaitable(tx.insert(plan.shapes.insert, values), (row) => {
     noteMade(plan, row.columns[1] ?? null, context);
     return row;
   });
+}
+
+/** Its key is known when it is there. */
+async function insertElsewhere(plan: RowPlan, values: readonly Value[], context: WriteContext): Promise<Row> {
+  const row = await externalOf(context).create(plan, values, context);
+  if (context.recording !== undefined) noteMade(plan, row.columns[1] ?? null, context);
+  return row;
+}
+
+function externalOf({ external }: WriteContext): ExternalRows {
+  if (external === undefined) throw new Error('an instance is kept elsewhere, and nobody knows where');
+  return external;
 }
 
 /** Several at once; either all of them, or none. */
@@ -45,9 +59,11 @@ export function updateRow(
 ): Awaitable<Row | undefined> {
   const { tx, clock } = context;
   if (plan.isAppendOnly) throw entriesOnlyRead();
-  const shape = updateOf(plan, [...changes.keys()], unread);
-  const values = [...changes.values(), clock.now().getTime(), key];
-  const write = (): Awaitable<Row | undefined> => mapAwaitable(tx.update(shape, values), ([row]) => row);
+  const write = (): Awaitable<Row | undefined> => {
+    if (plan.external !== undefined) return externalOf(context).update(plan, key, changes, context);
+    const shape = updateOf(plan, [...changes.keys()], unread);
+    return mapAwaitable(tx.update(shape, [...changes.values(), clock.now().getTime(), key]), ([row]) => row);
+  };
   return context.recording === undefined ? write() : noteBefore(plan, [key], context).then(write);
 }
 
@@ -164,7 +180,8 @@ export async function renewLinks({ table }: RowPlan, column: string, key: string
 export async function removeRow(plan: RowPlan, key: Value, context: WriteContext): Promise<void> {
   if (plan.isAppendOnly) throw entriesOnlyRead();
   await noteBefore(plan, [key], context);
-  await context.tx.delete(plan.shapes.remove, [key]);
+  if (plan.external === undefined) await context.tx.delete(plan.shapes.remove, [key]);
+  else await externalOf(context).remove(plan, key, context);
 }
 
 /** Rows that were noted, or that nobody records. */

@@ -19,6 +19,7 @@ import { fillingOf } from '../draft/defaults.ts';
 import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
+import { asksResolver, isWrittenElsewhere } from '../external.ts';
 import type { Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
@@ -63,10 +64,13 @@ export const update: Prepare<UpdateOperation> = (operation, context) => {
   const prepared = preparedOf(operation, context);
   const linked = prepared.link !== undefined && under?.step.kind === 'link' ? [under.step.link] : [];
   // A check of the application's own may wait for anything, and so may what a change sets off.
-  const waits = [plan, ...linked].some((each) => waitsForChecks(each) || context.triggers.wait('update', each.type, context));
+  const waits =
+    [plan, ...linked].some((each) => waitsForChecks(each) || context.triggers.wait('update', each.type, context)) ||
+    asksResolver([plan.type], context);
   const task = (ready: Prepared, isLong = false): Task => ({
     transaction: 'write',
     waits: waits || isLong,
+    isElsewhere: linked.length === 0 && ready.parent === undefined && isWrittenElsewhere('update', plan, context),
     decides: decisionBasisFor('update', () => [plan, ...linked].map((each) => each.type), context),
     run: (tx) => change(operation, ready, inTransaction(context, tx)),
   });

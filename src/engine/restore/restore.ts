@@ -84,6 +84,8 @@ export function restoring(parts: RestoreParts): Context {
     request: undefined,
     handlers: handlersOf(parts.plan, new Map()),
     guard: openGuard,
+    // What is kept elsewhere is no part of what is put back.
+    external: undefined,
     triggers: silent,
     later: [],
     outside,

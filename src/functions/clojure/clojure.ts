@@ -1,6 +1,7 @@
 // Evaluates the Clojure code of a model's components, each in a namespace of its own, and calls its functions.
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
+import type { HandlerContext } from '../../engine/eval/functions.ts';
 import { PlatformError } from '../../errors.ts';
 import type { FunctionReference, Model } from '../../model/model.ts';
 import { positionOf, type Source, type Span } from '../../source.ts';
@@ -9,6 +10,7 @@ import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
 import { bugOf, refusedBy } from '../failure.ts';
 import { adapted } from './adapted.ts';
+import { handleClojure } from './handler.ts';
 import { authorText, type Host, isOfInterpreter } from './host.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
 import { type JavaScript, type Namespaces, openNamespaces } from './namespaces.ts';
@@ -18,6 +20,8 @@ import { fromClojure, toClojure } from './values.ts';
 
 export interface Clojure {
   call(reference: FunctionReference, values: readonly Value[]): Awaitable<Value>;
+  /** The same as the handler of a resolver. */
+  handle(reference: FunctionReference, argument: Value, context: HandlerContext): Awaitable<Value>;
   /** What could not be evaluated; then nothing may be called. */
   readonly faults: readonly Diagnostic[];
 }
@@ -52,6 +56,8 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
       if (!functions.has(key)) throw new Error(`${reference.function} of ${reference.file} is not loaded`);
       return call(functions.get(key), reference, values, calling);
     },
+    handle: (reference, argument, context) =>
+      handleClojure(functions.get(keyOf(reference)), argument, context, { ...calling, name: shown(reference) }),
   };
 }
 

@@ -119,7 +119,7 @@ export function authorText(thrown: unknown, core: Core): string | undefined {
 }
 
 /** The interpreter wraps what is thrown, to tell where it was. */
-function innermost(thrown: unknown, core: Core): unknown {
+export function innermost(thrown: unknown, core: Core): unknown {
   let each = thrown;
   for (let level = 0; level < 100 && each instanceof Error && isOfInterpreter(each, core); level += 1) {
     if (each.cause === undefined || each.cause === null) return each;

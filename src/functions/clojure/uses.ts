@@ -26,6 +26,7 @@ export function clojureUses(model: Model): readonly Use[] {
   for (const { runs } of model.triggers) if (runs.kind === 'body') search(runs.body, found);
   for (const { conditions, body } of model.reactions) search([...conditions, ...body], found);
   search(model.startup, found);
+  for (const { methods, span } of model.resolvers.values()) for (const each of Object.values(methods)) add(each, span, found);
   return found;
 }
 

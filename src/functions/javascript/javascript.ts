@@ -35,7 +35,7 @@ export function callJavaScript(
 }
 
 /** What is given later is made plain under the same watch; what stands between is the function's own. */
-async function later(result: Thenable, { watch, failed }: Calling, what: () => string): Promise<Value> {
+async function later(result: PromiseLike<unknown>, { watch, failed }: Calling, what: () => string): Promise<Value> {
   try {
     const value = await new Promise<unknown>((resolve, reject) => {
       result.then(resolve, reject);
@@ -46,11 +46,7 @@ async function later(result: Thenable, { watch, failed }: Calling, what: () => s
   }
 }
 
-interface Thenable {
-  then: Callable;
-}
-
-function isThenable(value: unknown): value is Thenable {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 

@@ -71,9 +71,9 @@ function linkAt({ under }: Collection): LinkField | undefined {
 export function allowedAt(place: Resource): readonly string[] {
   switch (place.kind) {
     case 'collection':
-      return isReadOnly(place.collection.plan) ? readMethods : collectionMethods;
+      return isReadOnly(place.collection.plan) ? readMethods : handled(collectionMethods, place.collection.plan);
     case 'instance':
-      return isReadOnly(place.address.in.plan) ? readMethods : instanceMethods;
+      return isReadOnly(place.address.in.plan) ? readMethods : handled(instanceMethods, place.address.in.plan);
     case 'callable':
       return callableMethods;
     default:
@@ -83,6 +83,21 @@ export function allowedAt(place: Resource): readonly string[] {
 
 export function isReadOnly(plan: EntityPlan | LinkPlan): boolean {
   return plan.kind === 'entity' && plan.readOnly;
+}
+
+/** Of what a resolver keeps, only what it has a handler for; what is to be changed has to be asked for first. */
+function handled(methods: readonly string[], { external }: EntityPlan | LinkPlan): readonly string[] {
+  if (external === undefined) return methods;
+  const { query, create, update } = external;
+  const has: Readonly<Record<string, boolean>> = {
+    GET: query,
+    HEAD: query,
+    POST: create,
+    PUT: query && update,
+    PATCH: query && update,
+    DELETE: query && external.delete,
+  };
+  return methods.filter((each) => has[each] ?? true);
 }
 
 const readMethods = ['GET', 'HEAD', 'OPTIONS'];

@@ -43,8 +43,8 @@ export interface Effects {
 
 /** What a part of the service says of how it does an event, in place of a workflow. */
 export interface Handled {
-  /** The transaction that it needs; `own` where it opens short ones itself, and can be part of no other. */
-  readonly transaction: 'read' | 'write' | 'own';
+  /** The transaction that it needs; `own` where it opens short ones itself, and can be part of no other; `none` where it asks nothing of the store. */
+  readonly transaction: 'read' | 'write' | 'own' | 'none';
   /** Whether it waits for something outside the store. */
   readonly waits: boolean;
 }

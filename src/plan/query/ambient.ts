@@ -19,6 +19,9 @@ export function ambientSlot(name: AmbientName): number {
   return slots[name];
 }
 
+/** Where the rows of supplied tables stand, in the order of those tables. */
+export const firstSuppliedSlot = 3;
+
 export function isAmbientList(name: AmbientName): boolean {
   return name === 'caller.roles';
 }

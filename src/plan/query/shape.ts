@@ -16,7 +16,11 @@ export interface Select {
   readonly offset: boolean;
   /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
   readonly lock?: 'change' | 'remove';
+  readonly supplied?: Supplied;
 }
+
+/** Tables whose rows come with the statement, as the ambient values with these numbers, and are not those that the store has. */
+export type Supplied = readonly Table[];
 
 export interface Insert {
   readonly kind: 'insert';
@@ -63,6 +67,7 @@ export interface JoinQuery {
   readonly distinct: boolean;
   readonly limit: boolean;
   readonly offset: boolean;
+  readonly supplied?: Supplied;
 }
 
 export type JoinOutput =

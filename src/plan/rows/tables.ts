@@ -7,6 +7,7 @@ import { searchedAttributes } from '../../model/searched.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { definitionOf } from '../computed/order.ts';
+import type { ExternalHandlers } from '../external.ts';
 import { assignmentColumns, assignmentIndexes, assignmentUniques } from './assignments.ts';
 import { segment } from './keys.ts';
 import type { Column, Fill, ForeignKey, Table } from './table.ts';
@@ -19,6 +20,8 @@ export interface Layout {
   readonly shapes: CacheBound;
   /** The entities that a workflow searches by words. */
   readonly searched: ReadonlySet<TypeName>;
+  /** The entities that a resolver keeps: nothing can point at their rows, and none of their words are in an index. */
+  readonly external: ReadonlyMap<TypeName, ExternalHandlers>;
 }
 
 export const versionColumn = '__version';
@@ -50,7 +53,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       ...indexesOf(entity.attributes),
       ...assignmentIndexes(entity),
     ],
-    foreignKeys: [...parents.map((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
+    foreignKeys: [...parents.flatMap((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
     ...searchOf(entity, layout),
     ...formerTable(entity),
     ...(entity.system === undefined ? {} : { system: true }),
@@ -80,7 +83,7 @@ export function linkTable(between: Between, layout: Layout): Table {
       ...indexesOf(between.attributes),
     ],
     foreignKeys: [
-      ...between.ends.map((end): ForeignKey => foreignKey(end.attribute, end.entity, layout, 'cascade')),
+      ...between.ends.flatMap((end) => foreignKey(end.attribute, end.entity, layout, 'cascade')),
       ...references(between.attributes, layout),
     ],
     ...searchOf(between, layout),
@@ -96,8 +99,8 @@ function indexesOf(attributes: readonly Attribute[]): readonly (readonly string[
 }
 
 /** An index of words costs every write: it is made where somebody asked for it. Others are searched all the same, row by row. */
-function searchOf({ name, attributes }: Entity | Between, { searched }: Layout): Pick<Table, 'search'> {
-  if (!searched.has(name) && !attributes.some((each) => each.fulltext)) return {};
+function searchOf({ name, attributes }: Entity | Between, { searched, external }: Layout): Pick<Table, 'search'> {
+  if (external.has(name) || (!searched.has(name) && !attributes.some((each) => each.fulltext))) return {};
   const search = searchedAttributes(attributes).map((each) => each.name);
   return search.length === 0 ? {} : { search };
 }
@@ -215,14 +218,14 @@ function uniquesOf(
   return [...single, ...groups];
 }
 
-function parentKey(contains: Contains, layout: Layout): ForeignKey {
+function parentKey(contains: Contains, layout: Layout): readonly ForeignKey[] {
   return foreignKey(parentColumn(contains), contains.parent, layout, 'no action');
 }
 
 function references(attributes: readonly Attribute[], layout: Layout): readonly ForeignKey[] {
   return attributes.flatMap((each): ForeignKey[] => {
     const target = each.ref;
-    if (target === undefined || each.list) return [];
+    if (target === undefined || each.list || layout.external.has(target.entity)) return [];
     const entity = layout.model.entities.get(target.entity);
     const unique = entity?.attributes.find((candidate) => candidate.name === target.attribute)?.unique === true;
     const isKey = keyOf(target.entity, layout) === target.attribute;
@@ -239,8 +242,16 @@ function references(attributes: readonly Attribute[], layout: Layout): readonly 
   });
 }
 
-function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: ForeignKey['onDelete']): ForeignKey {
-  return { columns: [column], table: storedName(entity), references: [keyOf(entity, layout)], onDelete, onUpdate: 'cascade' };
+function foreignKey(column: string, entity: TypeName, layout: Layout, onDelete: ForeignKey['onDelete']): readonly ForeignKey[] {
+  if (layout.external.has(entity)) return [];
+  const key: ForeignKey = {
+    columns: [column],
+    table: storedName(entity),
+    references: [keyOf(entity, layout)],
+    onDelete,
+    onUpdate: 'cascade',
+  };
+  return [key];
 }
 
 function keyColumnOf(entity: TypeName, layout: Layout): Pick<Column, 'kind' | 'byMoment'> {

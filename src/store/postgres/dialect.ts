@@ -16,7 +16,12 @@ import { unboundSearch } from './search.ts';
 
 export const postgresDialect: Dialect = {
   parameter: (position) => `$${position}`,
-  physical: (column) => [{ name: column.name, encode: encoders[column.kind] }],
+  physical: (column) => [{ name: column.name, type: columnTypes[column.kind], encode: encoders[column.kind] }],
+  supplied: (columns, parameter) => {
+    // A collation stands behind the cast.
+    const cast = columns.map(({ quoted, type }, index) => `(v ->> ${index})::${type} AS ${quoted}`);
+    return `SELECT ${cast.join(', ')} FROM json_array_elements(${parameter}::json) AS e(v)`;
+  },
   ordering: (column, quoted, operator) => ({ expression: orderingOf(column.kind, quoted), encode: compared(column.kind, operator) }),
   equality: (column, quoted) => ({
     expression: column.kind === 'json' ? `${quoted}::text` : orderingOf(column.kind, quoted),

@@ -87,7 +87,7 @@ export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): Placed
   const { table, alias, isAlone } = sourceAt(source, named);
   // Inside a look-up, the column of another table may have the same name.
   const quoted = isAlone && outer === 0 && lookup === undefined ? quote(name) : `${alias}.${quote(name)}`;
-  const row = { table, alias };
+  const row = { table, alias, isSupplied: assembly.supplied.includes(table) };
   if (asked.asText === true)
     return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${quote(name)}`), row };
   if (inside?.kind === 'map') return mapPlace(name, quoted, inside, assembly);

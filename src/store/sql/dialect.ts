@@ -39,7 +39,9 @@ export interface Parameter {
 export interface Dialect {
   parameter(position: number): string;
   /** The physical columns of one column, with how a value is written to each. */
-  physical(column: Column): readonly { readonly name: string; readonly encode: Parameter['encode'] }[];
+  physical(column: Column): readonly { readonly name: string; readonly type: string; readonly encode: Parameter['encode'] }[];
+  /** A select of the rows that stand in a parameter: a JSON array of arrays, with a value for each of these physical columns. */
+  supplied(columns: readonly { readonly quoted: string; readonly type: string }[], parameter: string): string;
   /** What is compared and sorted by, and how a value that is compared with it by this operator is written. */
   ordering(
     column: Column,
@@ -137,6 +139,8 @@ export interface Scan {
 export interface RowOfText {
   readonly table: Table;
   readonly alias: string;
+  /** Whether it comes with the statement: it cannot be read by another one. */
+  readonly isSupplied: boolean;
 }
 
 export interface SearchedRow extends RowOfText {

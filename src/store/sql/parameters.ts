@@ -2,6 +2,7 @@
 
 import { type Ambient, ambientSlot } from '../../plan/query/ambient.ts';
 import type { Operand, Search } from '../../plan/query/condition.ts';
+import type { Supplied } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 
@@ -13,6 +14,8 @@ export interface Assembly {
   given: number;
   /** How many names of tables it has made up. */
   aliases: number;
+  /** Tables whose rows come with it. */
+  readonly supplied: Supplied;
   /** The search that it asks for, and which of its values the words are. */
   search?: { readonly source: number; readonly search: Search };
 }
@@ -45,6 +48,11 @@ export function valuesOf(operand: Operand | undefined, assembly: Assembly): () =
     next += 1;
     return (encode, isCostly = false) => add({ origin: 'constant', source: 0, constant, encode, isCostly }, assembly);
   };
+}
+
+/** One of the values that every statement of a request can ask for, by its number. */
+export function ambientParameter(source: number, encode: Parameter['encode'], assembly: Assembly): string {
+  return add({ origin: 'ambient', source, encode }, assembly);
 }
 
 /** No table of a model is called so. */

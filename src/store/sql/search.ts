@@ -11,17 +11,17 @@ export function searchSql(search: Search, table: Table, alias: string, assembly:
   const source = assembly.given;
   assembly.given += 1;
   assembly.search = { source, search };
-  return assembly.dialect.search(rowOf(search, table, alias), givenAt(source, assembly));
+  return assembly.dialect.search(rowOf(search, table, alias, assembly), givenAt(source, assembly));
 }
 
 /** Behind the condition that asks for the words. */
 export function rankSql(table: Table, alias: string, assembly: Assembly): string {
   if (assembly.search === undefined) throw new Error('rows are ranked by a search, and the statement has none');
   const { source, search } = assembly.search;
-  return assembly.dialect.rank(rowOf(search, table, alias), givenAt(source, assembly));
+  return assembly.dialect.rank(rowOf(search, table, alias, assembly), givenAt(source, assembly));
 }
 
-function rowOf({ columns, isIndexed }: Search, table: Table, alias: string): SearchedRow {
+function rowOf({ columns, isIndexed }: Search, table: Table, alias: string, { supplied }: Assembly): SearchedRow {
   const texts = columns.map((name) => `${alias}.${quote(isIndexed ? wordColumn(name) : name)}`);
-  return { table, alias, texts, isIndexed };
+  return { table, alias, texts, isIndexed, isSupplied: supplied.includes(table) };
 }

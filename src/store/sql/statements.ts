@@ -15,6 +15,7 @@ import {
   type Select,
   type Shape,
   type SortedOutput,
+  type Supplied,
   type Update,
 } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
@@ -29,11 +30,12 @@ import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { isSimplePage, shownPlace } from './page-place.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
+import { suppliedRows } from './supplied-rows.ts';
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
     case 'select':
-      return new Builder(dialect, shape.table).select(shape);
+      return new Builder(dialect, shape.table, [], shape.supplied).select(shape);
     case 'insert':
       return new Builder(dialect, shape.table).insert(shape);
     case 'update':
@@ -45,6 +47,7 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
         dialect,
         shape.table,
         shape.joins.map((each) => each.table),
+        shape.supplied,
       ).report(shape);
     default:
       return unreachable(shape);
@@ -53,11 +56,11 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
 
 /** The rows of a select as one JSON text, their number, and the further columns of the last. */
 export function compilePage(shape: Select, dialect: Dialect): Statement {
-  return new Builder(dialect, shape.table).page(shape);
+  return new Builder(dialect, shape.table, [], shape.supplied).page(shape);
 }
 
 export function compileCount(shape: Select, dialect: Dialect): Statement {
-  return new Builder(dialect, shape.table).count(shape);
+  return new Builder(dialect, shape.table, [], shape.supplied).count(shape);
 }
 
 class Builder {
@@ -67,15 +70,15 @@ class Builder {
   readonly #scope: Scope;
   #isMoved = false;
 
-  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = []) {
+  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = [], supplied: Supplied = []) {
     this.#dialect = dialect;
     this.#table = table;
-    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0 };
+    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0, supplied };
     this.#scope = joined.length === 0 ? scopeOf(table) : joinScope([table, ...joined]);
   }
 
   select(shape: Select): Statement {
-    const lock = shape.lock === undefined ? '' : this.#dialect.lock(shape.lock, quote(this.#table.name));
+    const lock = shape.lock === undefined || this.#isSupplied ? '' : this.#dialect.lock(shape.lock, quote(this.#table.name));
     const from = this.#from(shape);
     return this.#done(`SELECT ${this.#outputs(shape.output)} ${from}${lock}`, shape.output);
   }
@@ -90,7 +93,7 @@ class Builder {
       const key = furtherColumn(column, isSimple ? 'further' : 'place', this.#sorting());
       return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
     });
-    const from = shape.order.length > 1 ? this.#dialect.sorted(rows, quote(this.#table.name)) : rows;
+    const from = shape.order.length > 1 && !this.#isSupplied ? this.#dialect.sorted(rows, quote(this.#table.name)) : rows;
     const object = `${this.#whole(shape.output)} AS j`;
     const inner = `SELECT ${[object, ...keys.map(({ key }) => key)].join(', ')} ${from}`;
     const page = [`${this.#dialect.concatenated()} AS j`, 'count(*) AS n', ...keys.map(({ last }) => last)];
@@ -308,8 +311,20 @@ class Builder {
     return sortingIn({ table: this.#table, alias: quote(this.#table.name) }, this.#assembly);
   }
 
+  /** Whether the rows of its own table are supplied: they are in no table that has locks and row numbers. */
+  get #isSupplied(): boolean {
+    return this.#assembly.supplied.includes(this.#table);
+  }
+
+  /** In the statement, their names mean these rows and no table. */
+  #suppliedRows(): string {
+    if (this.#assembly.supplied.length === 0) return '';
+    const tables = this.#assembly.supplied.map((table, index) => `${quote(table.name)} AS (${suppliedRows(table, index, this.#assembly)})`);
+    return `WITH ${tables.join(', ')} `;
+  }
+
   #done(text: string, output: SortedOutput): Statement {
-    const sql = text.trimEnd();
+    const sql = `${this.#suppliedRows()}${text.trimEnd()}`;
     const { parameters } = this.#assembly;
     const columns = output.columns.map((column) => furtherKind(column, this.#sorting()));
     return { sql, key: statementKey(sql, parameters), parameters, columns };

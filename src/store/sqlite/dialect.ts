@@ -15,7 +15,10 @@ import { sumFunction } from './sum-key.ts';
 
 export const sqliteDialect: Dialect = {
   parameter: (position) => `?${position}`,
-  physical: (column) => physicalColumns(column).map(({ name, encode }) => ({ name, encode })),
+  physical: physicalColumns,
+  supplied: (columns, parameter) =>
+    // Numbered as the rows of a table are.
+    `SELECT "key" + 1 AS "_rowid_", ${columns.map(({ quoted, type }, index) => `CAST("value" ->> ${index} AS ${type}) AS ${quoted}`).join(', ')} FROM json_each(${parameter})`,
   ordering,
   equality: ordering,
   // Values are compared as they are, whatever their columns are called.

@@ -46,7 +46,7 @@ export const ilike: Dialect['ilike'] = (expression, parameter, row) => {
 
 /** How well a text answers a pattern, or words, or null where there is none. In brackets of its own, a pattern is asked for once in a statement. */
 export function matched(kind: 'like' | 'ilike' | 'words', text: string, parameter: string, row: RowOfText | undefined): string {
-  if (row === undefined) return `${matchFunction}(${text}, (SELECT ${patternFunction}('${kind}', ${parameter}, '')))`;
+  if (row === undefined || row.isSupplied) return `${matchFunction}(${text}, (SELECT ${patternFunction}('${kind}', ${parameter}, '')))`;
   const { table, alias } = row;
   const found = `SELECT ${text} FROM ${quote(table.name)} AS ${alias} WHERE ${alias}._rowid_ = CAST(?1 AS INTEGER)`;
   const pattern = `(SELECT ${patternFunction}('${kind}', ${parameter}, ${quoteText(found)}))`;

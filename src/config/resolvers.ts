@@ -1,0 +1,103 @@
+// The list `resolvers`: what each entry says of a resolver, and a diagnostic at its place for everything that does not fit.
+
+import { nearest } from '../diagnostics.ts';
+import type { ResolverSettings } from '../resolvers/resolvers.ts';
+import type { Span } from '../source.ts';
+import { objectOf } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
+import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from './setting.ts';
+
+const key = 'resolvers';
+/** Seconds. */
+const longestTime = 3600;
+
+export const resolversRow: Setting<readonly ResolverSettings[]> = {
+  key,
+  earlier: key,
+  type: 'a list of `{name, timeout?, arguments?, config?}`',
+  default: [],
+  description:
+    'What resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
+  read: (value) => (value.kind === 'list' ? { value: value.items.map(resolverOf) } : undefined),
+  faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
+};
+
+type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
+
+const rules: Readonly<Record<string, Rule>> = {
+  name: ['the qualified name of a resolver, such as "hr/people"', (value) => /^[\w.$-]+\/[\w.$-]+$/.test(textOf(value) ?? '')],
+  timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
+  arguments: ['"context-first" or "argument-first"', (value) => orders.includes(textOf(value) ?? '')],
+  config: ['a map', (value) => value.kind === 'map'],
+};
+
+const orders = ['context-first', 'argument-first'];
+
+/** Of an entry without faults. */
+function resolverOf(item: ConfigValue): ResolverSettings {
+  const entries = entriesOf(item);
+  const timeout = numberOf(entries.get('timeout')?.value);
+  const config = entries.get('config')?.value;
+  return {
+    name: textOf(entries.get('name')?.value) ?? '',
+    isContextFirst: textOf(entries.get('arguments')?.value) === 'context-first',
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(config === undefined ? {} : { config: plainValue(config) }),
+  };
+}
+
+function faultsOf(item: ConfigValue): readonly ConfigFault[] {
+  if (item.kind !== 'map') return [wrong(item.span, `an entry of ${key} must be a map`)];
+  const entries = entriesOf(item);
+  return [
+    ...(entries.has('name') ? [] : [wrong(item.span, `an entry of ${key} needs name`)]),
+    ...[...entries].flatMap(([name, entry]) =>
+      rules[name] === undefined ? [unknown(name, entry)] : valueFaults(name, entry, rules[name]),
+    ),
+  ];
+}
+
+function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {
+  const near = nearest(name, Object.keys(rules));
+  const message = `there is no setting ${key}.${name}`;
+  return { code: 'config-key-unknown', span: keySpan, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) };
+}
+
+function valueFaults(name: string, { value }: ConfigEntry, [expected, fits]: Rule): readonly ConfigFault[] {
+  return fits(value) ? [] : [wrong(value.span, `${key}.${name} must be ${expected}`)];
+}
+
+function wrong(span: Span, message: string): ConfigFault {
+  return { code: 'config-value', span, message };
+}
+
+/** By the names of config.al. */
+function entriesOf(item: ConfigValue): ReadonlyMap<string, ConfigEntry> {
+  const entries = item.kind === 'map' ? item.entries : [];
+  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
+}
+
+function plainValue(value: ConfigValue): Value {
+  switch (value.kind) {
+    case 'scalar':
+      return value.value;
+    case 'list':
+      return value.items.map(plainValue);
+    default:
+      return objectOf(value.entries.map((each) => [each.key, plainValue(each.value)]));
+  }
+}
+
+function textOf(value: ConfigValue | undefined): string | undefined {
+  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
+}
+
+function numberOf(value: ConfigValue | undefined): number | undefined {
+  if (value?.kind !== 'scalar') return undefined;
+  const number = typeof value.value === 'string' && value.value !== '' ? Number(value.value) : value.value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function isTime(seconds: number | undefined): boolean {
+  return seconds !== undefined && seconds > 0 && seconds <= longestTime;
+}

@@ -1,0 +1,90 @@
+// Calls a function of the model as the handler of a resolver: names are keywords there, and refusals are thrown with `ex-info`.
+
+import type { HandlerContext } from '../../engine/eval/functions.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import type { Awaitable } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import type { CallLimit } from '../call-limit.ts';
+import { innermost } from './host.ts';
+import { type Core, isCallable } from './interpreter.ts';
+import { fromClojure, toClojure } from './values.ts';
+
+export interface ClojureHandler {
+  readonly core: Core;
+  readonly watch: CallLimit;
+  /** What it is called in errors. */
+  readonly name: string;
+}
+
+/** A function of one parameter gets the argument alone. */
+export function handleClojure(
+  found: unknown,
+  argument: Value,
+  context: HandlerContext,
+  { core, watch, name }: ClojureHandler,
+): Awaitable<Value> {
+  const what = (): string => name;
+  if (!isCallable(found)) throw new Error(`${name} is no function`);
+  try {
+    return watch.one(() => {
+      const given = Array.isArray(argument) ? queryOf(argument, core) : toClojure(argument, core);
+      const result = found.length === 1 ? found(given) : found(...inOrder(given, contextMap(context, core), context));
+      if (!(result instanceof Promise)) return fromClojure(result, core);
+      return result.then((value) => watch.one(() => fromClojure(value, core), what)).catch((thrown: unknown) => refuse(thrown, core));
+    }, what);
+  } catch (thrown) {
+    return refuse(thrown, core);
+  }
+}
+
+function inOrder(given: unknown, context: unknown, { isFirst }: HandlerContext): readonly unknown[] {
+  return isFirst === true ? [context, given] : [given, context];
+}
+
+function contextMap({ user, requestId, type, before, config }: HandlerContext, core: Core): unknown {
+  const fields: readonly (readonly [string, unknown])[] = [
+    ['user', user],
+    ['request-id', requestId],
+    ['type', core.keyword(type)],
+    ['config', toClojure(config, core)],
+    ...(before === undefined ? [] : [['before', toClojure(before, core)] as const]),
+  ];
+  return core.map(fields.flatMap(([name, value]) => [core.keyword(name), value]));
+}
+
+/** `[:C/E {:where [:= :Email "a@x"]}]`: names of types, attributes and operators as keywords. */
+function queryOf(argument: readonly Value[], core: Core): unknown {
+  const [type = null, question = null] = argument;
+  const { where, orderBy, ...rest } = isObject(question) ? question : {};
+  const entries = Object.entries(rest).map(([key, value]) => [key, toClojure(value, core)] as const);
+  const told: readonly (readonly [string, unknown])[] = [
+    ...(where === undefined ? [] : [['where', termOf(where, core)] as const]),
+    ...(Array.isArray(orderBy) ? [['order-by', core.vector(orderBy.map((each) => namesOf(each, core)))] as const] : []),
+    ...entries,
+  ];
+  return core.vector([core.keyword(String(type)), core.map(told.flatMap(([key, value]) => [core.keyword(key), value]))]);
+}
+
+function termOf(term: Value, core: Core): unknown {
+  if (!Array.isArray(term)) return toClojure(term, core);
+  const [operator, ...rest] = term;
+  const name = core.keyword(String(operator));
+  if (operator === 'and' || operator === 'or') return core.vector([name, ...rest.map((each) => termOf(each, core))]);
+  const [attribute, value = null] = rest;
+  return core.vector([name, core.keyword(String(attribute)), toClojure(value, core)]);
+}
+
+function namesOf(pair: Value, core: Core): unknown {
+  return core.vector((Array.isArray(pair) ? pair : []).map((each) => core.keyword(String(each))));
+}
+
+/** `(throw (ex-info "taken" {:status 409}))` refuses with that status; everything else is thrown as it is. */
+function refuse(thrown: unknown, core: Core): never {
+  const cause = innermost(thrown, core);
+  if (cause instanceof Error) {
+    const status = fromClojure(core.get(core.exData(cause), core.keyword('status')), core);
+    if (typeof status === 'number' || typeof status === 'bigint')
+      throw Object.assign(new Error(cause.message, { cause }), { status: Number(status) });
+  }
+  throw thrown;
+}

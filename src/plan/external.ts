@@ -1,0 +1,46 @@
+// Types whose instances are kept by a resolver alone: what of them the store does not have, and whose writes have to ask for them.
+
+import type { Model, Resolver, TypeName } from '../model/model.ts';
+
+/** What the resolver of an entity has a handler for. */
+export interface ExternalHandlers {
+  readonly resolver: TypeName;
+  readonly query: boolean;
+  readonly create: boolean;
+  readonly update: boolean;
+  readonly delete: boolean;
+}
+
+export interface ExternalTypes {
+  /** Entities of which nothing is stored. */
+  readonly entities: ReadonlyMap<TypeName, ExternalHandlers>;
+  /** These, and types whose instances stand in a relationship with them, near or far, or refer to them: to write one may be to ask a resolver. */
+  readonly near: ReadonlySet<TypeName>;
+}
+
+export function externalTypes(model: Model): ExternalTypes {
+  const entities = new Map<TypeName, ExternalHandlers>();
+  for (const resolver of model.resolvers.values()) {
+    if (resolver.compose) continue;
+    for (const type of resolver.types) if (model.entities.has(type)) entities.set(type, handlersOf(resolver));
+  }
+  return { entities, near: entities.size === 0 ? new Set() : nearTo(new Set(entities.keys()), model) };
+}
+
+function handlersOf({ name, methods }: Resolver): ExternalHandlers {
+  const has = (method: 'query' | 'create' | 'update' | 'delete'): boolean => methods[method] !== undefined;
+  return { resolver: name, query: has('query'), create: has('create'), update: has('update'), delete: has('delete') };
+}
+
+function nearTo(types: Set<TypeName>, { relationships, entities }: Model): ReadonlySet<TypeName> {
+  for (let before = 0; before < types.size; ) {
+    before = types.size;
+    for (const each of relationships.values()) {
+      const joined = each.kind === 'contains' ? [each.parent, each.child] : [each.name, ...each.ends.map((end) => end.entity)];
+      if (joined.some((type) => types.has(type))) for (const type of joined) types.add(type);
+    }
+    for (const { name, attributes } of entities.values())
+      if (attributes.some(({ ref }) => ref !== undefined && types.has(ref.entity))) types.add(name);
+  }
+  return types;
+}

@@ -1,0 +1,100 @@
+// What a resolver answers → rows: each instance checked against the model, as if somebody had sent it.
+
+import { createHash } from 'node:crypto';
+import { compute } from '../engine/computed/computed.ts';
+import { fillingOf } from '../engine/draft/defaults.ts';
+import type { Context } from '../engine/operation.ts';
+import { error, type Fault, isError, type PlatformError } from '../errors.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { fault, isObject } from '../plan/rows/attribute.ts';
+import { versionColumn } from '../plan/rows/tables.ts';
+import { objectOf, writeJson } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
+import { mostBytes, mostInstances } from './resolver.ts';
+
+export interface Checking {
+  readonly plan: RowPlan;
+  readonly context: Context;
+  /** Told once of each attribute that the model does not know. */
+  unknown(name: string): void;
+}
+
+type Fields = { readonly [key: string]: Value };
+
+/** A list, one instance, or nothing. */
+export function rowsOf(answer: Value, checking: Checking): readonly (readonly Value[])[] {
+  if (answer === null) return [];
+  const instances = Array.isArray(answer) ? answer : [answer];
+  if (instances.length > mostInstances) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostInstances} instances`));
+  let bytes = 0;
+  return instances.map((each) => {
+    const row = rowOf(each, checking);
+    bytes += writeJson(row).length;
+    if (bytes > mostBytes) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostBytes} bytes`));
+    return row;
+  });
+}
+
+/** A value for each column of the table. */
+export function rowOf(instance: Value, checking: Checking): readonly Value[] {
+  const { plan, context } = checking;
+  const fields = fieldsOf(instance, checking);
+  const faults: Fault[] = [];
+  const values = plan.attributes.map((each) => fittedValue(each, fields[each.name], faults, context));
+  if (faults.length > 0) throw misfit(plan, fields, faults);
+  computeAll(plan, values, fields, context);
+  return [...values, versionOf(values)];
+}
+
+/** The same as an object, as handlers get it. */
+export function instanceOf(plan: RowPlan, row: readonly Value[]): Value {
+  return objectOf(plan.attributes.map((each, index) => [each.name, row[index] ?? null]));
+}
+
+/** Grows with nothing: another content is another number. */
+export function versionOf(values: readonly Value[]): number {
+  return createHash('sha1').update(writeJson(values)).digest().readUIntBE(0, 6);
+}
+
+function fittedValue(attribute: AttributePlan, given: Value | undefined, faults: Fault[], context: Context): Value {
+  const { name, hidden } = attribute;
+  const { optional, expression } = attribute.attribute;
+  if (given !== undefined && given !== null) return attribute.parse(given, name, faults, fillingOf(context));
+  // What nobody is answered need not come back, and what is computed is computed here.
+  if (!optional && !hidden && expression === undefined) faults.push(fault(name, 'required', 'is required'));
+  return null;
+}
+
+function computeAll(plan: RowPlan, values: Value[], fields: Fields, context: Context): void {
+  if (plan.computed.length === 0) return;
+  try {
+    compute(plan, values, context);
+  } catch (thrown) {
+    throw isError(thrown, 'attributes-invalid') ? misfit(plan, fields, thrown.details.errors ?? []) : thrown;
+  }
+}
+
+/** The log is told which attribute of which instance, never its value. */
+function misfit({ type, identifier }: RowPlan, fields: Fields, faults: readonly Fault[]): PlatformError {
+  const found = faults.map(({ attribute, message }) => `${attribute} ${message}`).join('; ');
+  return error('resolver-answer-invalid', {}, new Error(`${type} ${String(fields[identifier.name] ?? '?')}: ${found}`));
+}
+
+/** By the names of attributes: instances may come keyed by their type, and attributes with the name of the type before theirs. */
+function fieldsOf(instance: Value, { plan, unknown }: Checking): Fields {
+  const inner = isObject(instance) ? (instance[plan.type] ?? instance) : instance;
+  if (!isObject(inner)) throw error('resolver-answer-invalid', {}, new Error(`what stands for an instance of ${plan.type} is no object`));
+  const entries: [string, Value][] = [];
+  for (const [key, value] of Object.entries(inner)) {
+    const name = plan.attribute.has(key) ? key : localName(key, plan);
+    if (plan.attribute.has(name)) entries.push([name, value]);
+    else if (!tags.has(key) && !plan.systemFields.includes(key)) unknown(key);
+  }
+  return objectOf(entries);
+}
+
+const tags: ReadonlySet<string> = new Set(['type-*-tag-*-', '-*-type-*-', versionColumn]);
+
+function localName(key: string, { type }: RowPlan): string {
+  return key.startsWith(`${type}.`) || key.startsWith(`${type}/`) ? key.slice(type.length + 1) : key;
+}

@@ -1,0 +1,86 @@
+// What a statement asks of the rows of its table, as far as a query handler can be told: what it is not told, the statement still asks of its answer.
+
+import type { RowPlan } from '../plan/plan.ts';
+import type { Comparison, Condition } from '../plan/query/condition.ts';
+import type { AskedRows } from '../store/supplied-store.ts';
+import { objectOf } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
+
+const operators: Readonly<Partial<Record<Comparison, string>>> = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  in: 'in',
+  like: 'like',
+  between: 'between',
+};
+
+/** `{where}` without conditions where nothing can be told. */
+export function questionOf(plan: RowPlan, asked: AskedRows | undefined): Value {
+  const reading: Reading = { plan, values: asked?.values ?? [], next: 0, isLost: false };
+  const where = asked === undefined ? undefined : termOf(asked.select.where, reading);
+  return objectOf(where === undefined ? [] : [['where', where]]);
+}
+
+/** Conditions take the values of their statement one after the other. */
+interface Reading {
+  readonly plan: RowPlan;
+  readonly values: readonly Value[];
+  next: number;
+  /** Whether it is no longer known which value is whose: what comes then is left out. */
+  isLost: boolean;
+}
+
+/** Nothing where it cannot be said: it then holds of whatever comes back, or not. */
+function termOf(condition: Condition, reading: Reading): Value | undefined {
+  if (reading.isLost) return undefined;
+  switch (condition.kind) {
+    case 'and': {
+      const terms = condition.conditions.flatMap((each) => termOf(each, reading) ?? []);
+      return terms.length < 2 ? terms[0] : ['and', ...terms];
+    }
+    case 'or': {
+      const terms = condition.conditions.map((each) => termOf(each, reading));
+      return terms.every((each) => each !== undefined) ? ['or', ...terms] : undefined;
+    }
+    case 'compare':
+      return comparison(condition, reading);
+    case 'all':
+      return undefined;
+    default:
+      reading.isLost = true;
+      return undefined;
+  }
+}
+
+function comparison(condition: Extract<Condition, { kind: 'compare' }>, reading: Reading): Value | undefined {
+  const { operator, column, count = 1, value, inside, lookup, outer, source, asText } = condition;
+  const isOwn = inside === undefined && lookup === undefined && outer === undefined && source === undefined && asText === undefined;
+  if (inside?.kind === 'map') reading.isLost = true;
+  if (reading.isLost) return undefined;
+  if (operator === 'null' || operator === 'not-null')
+    return isOwn && isTold(column, reading) ? ['null', column, operator === 'null'] : undefined;
+  const given = value === undefined ? taken(operator === 'in' ? count : operator === 'between' ? 2 : 1, reading) : constants(value);
+  const name = operators[operator];
+  if (!isOwn || given === undefined || name === undefined || !isTold(column, reading)) return undefined;
+  return [name, column, operator === 'in' || operator === 'between' ? given : (given[0] ?? null)];
+}
+
+function taken(count: number, reading: Reading): readonly Value[] {
+  const given = reading.values.slice(reading.next, reading.next + count);
+  reading.next += count;
+  return given;
+}
+
+/** What belongs to the caller is not told: rights are the service's affair. */
+function constants(value: NonNullable<Extract<Condition, { kind: 'compare' }>['value']>): readonly Value[] | undefined {
+  return 'constants' in value ? value.constants : undefined;
+}
+
+/** The service's own columns mean nothing elsewhere. */
+function isTold(column: string, { plan }: Reading): boolean {
+  return plan.attributes.some((each) => each.column === column);
+}

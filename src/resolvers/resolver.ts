@@ -1,0 +1,29 @@
+// What a resolver is to the rest of this folder: handlers by name, however they are made, and how they may be called.
+
+import type { HandlerContext, HandlerLog } from '../engine/eval/functions.ts';
+import type { TypeName } from '../model/model.ts';
+import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
+import type { Breaker } from './breaker.ts';
+
+export type Method = 'query' | 'create' | 'update' | 'delete' | 'eval';
+
+/** Gives data; what it throws is its author's, or the other system's. */
+export type Handler = (argument: Value, context: HandlerContext) => Awaitable<Value>;
+
+export interface Resolver {
+  readonly name: TypeName;
+  readonly compose: boolean;
+  readonly types: readonly TypeName[];
+  readonly handlers: Readonly<Partial<Record<Method, Handler>>>;
+  /** Milliseconds that a call may take, with all its tries. */
+  readonly timeout: number;
+  readonly config: Value;
+  readonly breaker: Breaker;
+  readonly log: HandlerLog;
+  readonly isContextFirst: boolean;
+}
+
+/** Instances of one answer, and its bytes. */
+export const mostInstances = 10_000;
+export const mostBytes = 16 * 1024 * 1024;

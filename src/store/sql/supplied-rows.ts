@@ -1,0 +1,45 @@
+// Rows that come with a statement: one parameter, a JSON array of arrays, as a table of the columns that the store would have.
+
+import { firstSuppliedSlot } from '../../plan/query/ambient.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import type { Dialect } from './dialect.ts';
+import { quote } from './names.ts';
+import { type Assembly, ambientParameter } from './parameters.ts';
+
+/** A select of the rows of the table with this number. */
+export function suppliedRows(table: Table, index: number, assembly: Assembly): string {
+  const { dialect } = assembly;
+  const parameter = ambientParameter(firstSuppliedSlot + index, (rows) => encodeRows(rows, table, dialect), assembly);
+  const columns = table.columns.flatMap((column) => dialect.physical(column));
+  return dialect.supplied(
+    columns.map(({ name, type }) => ({ quoted: quote(name), type })),
+    parameter,
+  );
+}
+
+/** Each row has a value for each column of the table; what a column becomes in the store stands side by side. */
+function encodeRows(rows: Value, table: Table, dialect: Dialect): string {
+  const physical = table.columns.map((column) => dialect.physical(column));
+  const encoded = (Array.isArray(rows) ? rows : []).map((row): Value => {
+    const values = Array.isArray(row) ? row : [];
+    return physical.flatMap((all, index) =>
+      all.map(({ encode }) => plain(encode === undefined ? (values[index] ?? null) : encode(values[index] ?? null))),
+    );
+  });
+  return writeJson(encoded);
+}
+
+/** What stores write is a text, a number, a boolean or nothing. */
+function plain(value: unknown): Value {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value;
+    default:
+      return value === null || value === undefined ? null : String(value);
+  }
+}
