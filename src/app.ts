@@ -300,7 +300,9 @@ function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
   const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
   const pattern = thrown instanceof PlatformError ? thrown.details.pattern : undefined;
-  log.error({ id: request.id, method: request.method, path: request.path, code, pattern, err: cause }, 'request failed');
+  // Who is not waited for when the service stops has failed by nobody's fault.
+  const level = code === 'service-stopping' ? 'warn' : 'error';
+  log[level]({ id: request.id, method: request.method, path: request.path, code, pattern, err: cause }, 'request failed');
 }
 
 /** The surfaces that a model is served on, each at its own paths. */

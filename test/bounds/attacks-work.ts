@@ -17,7 +17,7 @@ export const work: readonly Attack[] = [
     name: 'sums of as many groups as there are rows',
     needs: [rows],
     run: async ({ port }) => labels(await askAll(port, Array(size(2, 6)).fill(event('groups', {})), 3)),
-    answers: ['200', '422 dataflow-limit'],
+    answers: ['200', '422 dataflow-limit', '503 store-busy'],
   },
   {
     name: 'a join that compares everything with everything',

@@ -142,7 +142,7 @@ export const posts: Seed = async (service) => {
   const all = numbers(2000).map((n) => ({ slug: `post-${String(n).padStart(5, '0')}`, title: `The post ${n % 97}`, body, rank: n % 13 }));
   await made(
     service,
-    portions(all, 500).map((some) => ({ target: '/blog/fillPosts', body: { posts: some } })),
+    portions(all, 100).map((some) => ({ target: '/blog/fillPosts', body: { posts: some } })),
   );
 };
 
@@ -195,8 +195,8 @@ export const essays: Seed = (service) =>
   );
 
 export const rows: Seed = async (service) => {
-  for (const ids of portions(numbers(size(12_000, 100_000)), 4000)) await made(service, [{ target: '/blog/fillRows', body: { ids } }]);
-  for (const ids of portions(numbers(size(12_000, 20_000)), 4000)) await made(service, [{ target: '/blog/fillOthers', body: { ids } }]);
+  for (const ids of portions(numbers(size(12_000, 100_000)), 1000)) await made(service, [{ target: '/blog/fillRows', body: { ids } }]);
+  for (const ids of portions(numbers(size(12_000, 20_000)), 1000)) await made(service, [{ target: '/blog/fillOthers', body: { ids } }]);
 };
 
 /** A parent with very many children, and one that computes its own value from theirs. */

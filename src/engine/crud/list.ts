@@ -121,7 +121,7 @@ function listIn(
   const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);
   return afterwards(page, (first) => {
-    learn(plan.rowSizes, select, first);
+    learn(plan.rowSizes, select, first, assumedSize(query));
     if (first.json.length > countedFrom) holdBytes(first.json.length, context);
     return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
@@ -129,16 +129,17 @@ function listIn(
   });
 }
 
-function learn(rowSizes: RowPlan['rowSizes'], select: Select, first: Page): void {
+function learn(rowSizes: RowPlan['rowSizes'], select: Select, first: Page, assumed: number): void {
   if (first.count === 0) return;
   const size = rowSizeOf(first);
-  const known = rowSizes.get(select) ?? assumedRowSize;
+  const known = rowSizes.get(select) ?? assumed;
   // What differs little makes no other parts.
   if (size > 2 * known || 2 * size < known) rowSizes.set(select, size);
 }
 
-function assumedSize({ order, selection }: ListQuery): number {
-  return order.length > 1 && selection.includes.length > 0 ? assumedWithOthers : assumedRowSize;
+/** Nobody knows how much instances include, before some are read. */
+function assumedSize({ selection }: ListQuery): number {
+  return selection.includes.length > 0 ? assumedWithOthers : assumedRowSize;
 }
 
 /** What comes behind the first page, and where the whole list was cut. */

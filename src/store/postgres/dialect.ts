@@ -40,6 +40,7 @@ export const postgresDialect: Dialect = {
     `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
   array: (subquery) =>
     `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooMany}::text ELSE '[' || coalesce(string_agg(j, ','), '') || ']' END FROM (${subquery}) AS a)`,
+  within: (object) => object,
   few: (subquery) =>
     `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooMany} END FROM (${subquery} LIMIT ${mostRelated + 1}) AS a) IS NULL`,
   single: (subquery) => `coalesce((${subquery}), 'null')`,
@@ -79,6 +80,21 @@ export const postgresDialect: Dialect = {
 
 /** The root of a negative number, which no select has otherwise, is how a statement fails that finds too many rows. */
 const tooMany = 'sqrt(-count(*))';
+
+/**
+ * Ends a statement as soon as the texts of the rows that one includes are more than a request may hold: it would go through all of them, for
+ * longer than it has. How long a text is, the server knows without reading it.
+ */
+export function includingWithin(memory: number): Pick<Dialect, 'within'> {
+  return {
+    within: (object, texts, order) => {
+      if (texts.length === 0) return object;
+      const bytes = `sum(${texts.map((each) => `coalesce(octet_length(${each}), 0)`).join(' + ')})`;
+      const sofar = `${bytes} OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
+      return `CASE WHEN ${sofar} > ${memory} THEN sqrt(-(${sofar})::double precision)::text ELSE ${object} END`;
+    },
+  };
+}
 
 /**
  * Where a type of the server would lose something of what was sent, the text is kept: a date-time keeps nine digits of a second, and whether it

@@ -10,7 +10,7 @@ import type { Dialect, Statement } from '../sql/dialect.ts';
 import { boundValue } from '../sql/parameters.ts';
 import { compileCount, compilePage, compileShape } from '../sql/statements.ts';
 import { type Awaitable, type Page, type Row, TooLarge, type Writer } from '../store.ts';
-import { postgresDialect, readFurther } from './dialect.ts';
+import { includingWithin, postgresDialect, readFurther } from './dialect.ts';
 import type { Command, ExchangeResult, Fields } from './exchange.ts';
 import { searchWith } from './search.ts';
 
@@ -49,13 +49,14 @@ export class CompiledShapes {
   readonly #pages: CompiledOf = new WeakMap();
   readonly #counts: CompiledOf = new WeakMap();
   readonly #bySql = new ByteCache<string, Compiled>(new CacheBound(mostKept));
-  readonly #dialect: Dialect = { ...postgresDialect, ...searchWith(new WordExpressions()) };
+  readonly #dialect: Dialect;
   #count = 0;
 
   /** `memory`: bytes that one request may hold at once. */
   constructor(named: boolean, memory: number) {
     this.#named = named;
     this.#memory = memory;
+    this.#dialect = { ...postgresDialect, ...searchWith(new WordExpressions()), ...includingWithin(memory) };
   }
 
   of(shape: Shape): Compiled {

@@ -68,6 +68,8 @@ export interface Dialect {
   object(pairs: readonly (readonly [name: string, value: string, isText?: boolean])[]): string;
   /** A JSON array of the objects that a subquery gives in its column `j`; an error where they are more than `mostRelated`. */
   array(subquery: string): string;
+  /** The object of a row that others include in this order, by its texts: an error where they are too much together with those before it. */
+  within(object: string, texts: readonly string[], order: string): string;
   /** Holds where a subquery gives at most `mostRelated` rows, and is an error where they are more. */
   few(subquery: string): string;
   /** The object that a subquery of at most one row gives in its column `j`, else null. */

@@ -261,7 +261,9 @@ class Builder {
     const where = this.#dialect.scanning(asked.join(' AND '), alias, { each: hasMore });
     const page = related.paged === true ? ` LIMIT ${this.#rowCount()} OFFSET ${this.#rowCount()}` : '';
     const from = `FROM ${quote(related.table.name)} AS ${alias} WHERE ${where} ORDER BY ${order}${page}`;
-    return `SELECT ${this.#object(related.output, related.table, alias, outerKey)} AS j ${from}`;
+    const object = this.#object(related.output, related.table, alias, outerKey);
+    const texts = related.single ? [] : shownTexts(related).map((name) => `${alias}.${quote(name)}`);
+    return `SELECT ${this.#dialect.within(object, texts, order)} AS j ${from}`;
   }
 
   #through({ table, from, to, where }: NonNullable<Related['through']>, outerKey: string): string {
@@ -329,6 +331,11 @@ class Builder {
     const columns = output.columns.map((column) => furtherKind(column, this.#sorting()));
     return { sql, key: statementKey(sql, parameters), parameters, columns };
   }
+}
+
+/** Those that may be of any length. */
+function shownTexts({ table, output: { fields } }: Related): readonly string[] {
+  return fields.flatMap((each) => (each.kind === 'column' && columnOf(table, each.column).kind === 'text' ? [each.column] : []));
 }
 
 /** Whether it holds for one value, and so for one row where the column is a key. */

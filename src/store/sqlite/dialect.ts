@@ -37,6 +37,8 @@ export const sqliteDialect: Dialect = {
   object,
   array: (subquery) =>
     `'[', (SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE group_concat(CASE WHEN ${isRoomFor('j', includedFunction)} THEN j END, ',') END FROM (${subquery})), ']'`,
+  // Asked of the rows themselves.
+  within: (object) => object,
   few: (subquery) => `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} END FROM (${subquery} LIMIT ${mostRelated + 1})) IS NULL`,
   single: (subquery) => `coalesce((${subquery}), 'null')`,
   aggregate,
