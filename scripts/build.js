@@ -65,7 +65,7 @@ async function buildStandalone() {
     ['src/store/sqlite/package.ts', 'src/standalone/sqlite.ts'],
     ['src/functions/javascript/module-file.ts', 'src/standalone/modules.ts'],
     ['src/functions/clojure/interpreter-folder.ts', 'src/standalone/interpreter.ts'],
-    ['src/http/openapi/docs-script.ts', 'src/standalone/docs-script.ts'],
+    ['src/http/openapi/docs/script.ts', 'src/standalone/docs-script.ts'],
     ['src/identity/mail/template-file.ts', 'src/standalone/template-file.ts'],
     ['@node-rs/argon2', 'src/standalone/argon2.ts'],
     ['node-gyp-build', 'src/standalone/binding.ts'],

@@ -31,6 +31,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/identity': 'sign-in',
   'http/media/transit': 'read write',
   'http/openapi': 'answers components',
+  'http/openapi/docs': 'page script',
   'http/openapi/schemas': 'attribute earlier record result row',
   'http/query': 'comparison cursor names sort typed-filter',
   'http/rest': 'current operations surface surfaces',

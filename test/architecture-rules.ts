@@ -134,7 +134,7 @@ const ioFiles = [
   /^src\/store\/(sqlite|postgres)\//,
   // The server side of http: sockets and what is read from and written to them.
   /^src\/http\/server\//,
-  /^src\/http\/openapi\/docs-script\.ts$/,
+  /^src\/http\/openapi\/docs\/script\.ts$/,
   /^src\/identity\/(hosted|oidc|mail)(\/.*)?\.ts$/,
   /^src\/audit\/files\.ts$/,
   /^src\/agents\/providers\//,

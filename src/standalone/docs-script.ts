@@ -1,4 +1,4 @@
-// Stands in for `http/openapi/docs-script.ts` in a built application: the script of the API reference page is a part of the file.
+// Stands in for `http/openapi/docs/script.ts` in a built application: the script of the API reference page is a part of the file.
 
 import { readPart } from './parts.ts';
 

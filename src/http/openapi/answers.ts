@@ -44,7 +44,7 @@ export function openapiAnswers(plan: Plan, described: Described, expose: Exposed
   const descriptions = new Map<string, SystemAnswer>([['/openapi.json', async (request) => documentAnswer(await document(), request)]]);
   if (!expose.docs) return { pages: new Map(), descriptions };
   const docs = cached(async () => {
-    const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs-page.ts'), import('./docs-script.ts')]);
+    const [{ docsPage }, { readDocsScript }] = await Promise.all([import('./docs/page.ts'), import('./docs/script.ts')]);
     return docsPage(described.name, await readDocsScript(), described.auth === true ? loginSurface(described) : undefined);
   });
   const pages = new Map<string, SystemAnswer>([

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { HttpRequest, HttpResponse } from '../exchange.ts';
-import { loginForm, loginScript, loginStyle } from './docs-login.ts';
+import type { HttpRequest, HttpResponse } from '../../exchange.ts';
+import { loginForm, loginScript, loginStyle } from './login.ts';
 
 export interface DocsPage {
   page(): HttpResponse;

@@ -14,7 +14,7 @@ export async function readDocsScript(): Promise<Buffer> {
 
 /** By an address that the bundler does not follow: the package is no part of the bundle. */
 async function packaged(): Promise<Buffer> {
-  const script: unknown = await import(new URL('../../../scripts/scalar.js', import.meta.url).href);
+  const script: unknown = await import(new URL('../../../../scripts/scalar.js', import.meta.url).href);
   if (typeof script !== 'object' || script === null || !('scalarScript' in script) || typeof script.scalarScript !== 'function') {
     throw new Error('the script of the API reference page is missing');
   }
