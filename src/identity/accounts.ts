@@ -8,10 +8,10 @@ import { Codes } from './codes.ts';
 import { Failures } from './failures.ts';
 import { KeyRing } from './keys.ts';
 import { Outbox, type OutboxWork } from './outbox.ts';
-import { Passwords } from './passwords.ts';
+import { Passwords } from './passwords/passwords.ts';
 import { Sessions } from './sessions.ts';
 import { SignUps } from './sign-ups.ts';
-import { type TokenNames, Tokens } from './tokens.ts';
+import { type TokenNames, Tokens } from './tokens/tokens.ts';
 import { Users } from './users.ts';
 
 export interface Accounts {

@@ -3,7 +3,7 @@
 import type { Awaitable, Store } from '../../store/store.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Identified } from '../provider.ts';
-import type { Claims } from '../tokens.ts';
+import type { Claims } from '../tokens/tokens.ts';
 
 /** Milliseconds after which a session that was ended by another instance is noticed. */
 const freshness = 1000;

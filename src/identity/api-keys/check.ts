@@ -1,9 +1,9 @@
 // Whose an API key is: looked up at most once a second, so that one that was revoked anywhere is noticed. When it was used is written down now and then.
 
-import type { Caller } from '../engine/caller.ts';
-import type { Awaitable } from '../store/store.ts';
-import type { Value } from '../values/value.ts';
-import type { Accounts } from './accounts.ts';
+import type { Caller } from '../../engine/caller.ts';
+import type { Awaitable } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
+import type { Accounts } from '../accounts.ts';
 import { hashOfApiKey, momentOf } from './api-keys.ts';
 
 /** Milliseconds after which it is asked for again. */

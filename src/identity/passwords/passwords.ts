@@ -1,8 +1,8 @@
 // Passwords: which are taken, and how they are hashed and compared, a few at a time, so that logins do not take the processors from everybody.
 
 import { availableParallelism } from 'node:os';
-import { error, type Fault } from '../errors.ts';
-import { hashSecret, verifySecret } from '../secrets.ts';
+import { error, type Fault } from '../../errors.ts';
+import { hashSecret, verifySecret } from '../../secrets.ts';
 
 const length = { least: 8, most: 256 } as const;
 /** Hashed at once, where there are processors for it besides the one that serves; and waiting. */
@@ -21,7 +21,7 @@ export class Passwords {
     if (count < length.least || Buffer.byteLength(password) > length.most)
       return weak(`must have ${length.least} characters and at most ${length.most} bytes`);
     if (password.includes('\0')) return weak('must not contain a NUL character');
-    const { isCommon } = await import('./common-passwords.ts');
+    const { isCommon } = await import('./common.ts');
     const folded = password.toLowerCase();
     if (isCommon(folded) || folded === email) return weak('is one of those that are tried first; take another one');
     return [];

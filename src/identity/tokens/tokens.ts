@@ -1,8 +1,8 @@
 // Tokens: signed for a session, and verified once for as long as they live.
 
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../clock.ts';
-import { algorithm, type KeyRing } from './keys.ts';
+import type { Clock } from '../../clock.ts';
+import { algorithm, type KeyRing } from '../keys.ts';
 
 /** Seconds that an id-token lives. */
 export const lifetime = 15 * 60;

@@ -1,15 +1,15 @@
 // API keys: bearer tokens for programs, made by a user for some of their roles. The key is shown once; only its hash is stored.
 
 import { randomBytes } from 'node:crypto';
-import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
-import type { Context, WriteContext } from '../engine/operation.ts';
-import { perform, writeAsSystem } from '../engine/system-work.ts';
-import { error, type Fault, invalid } from '../errors.ts';
-import { objectOf } from '../values/json/json.ts';
-import type { Value } from '../values/value.ts';
-import type { Accounts } from './accounts.ts';
-import { answer, type Given, refuseApiKey, type Spelling, spellings, textOf } from './events.ts';
-import { hashOf } from './sessions.ts';
+import type { EventHandler, EventHandlers } from '../../engine/handlers.ts';
+import type { Context, WriteContext } from '../../engine/operation.ts';
+import { perform, writeAsSystem } from '../../engine/system-work.ts';
+import { error, type Fault, invalid } from '../../errors.ts';
+import { objectOf } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import type { Accounts } from '../accounts.ts';
+import { answer, type Given, refuseApiKey, type Spelling, spellings, textOf } from '../events.ts';
+import { hashOf } from '../sessions.ts';
 
 export const apiKeyType = 'platform.auth/ApiKey';
 /** By this a key is told from other tokens, and found by programs that look for secrets in texts. */
