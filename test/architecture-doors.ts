@@ -22,6 +22,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/draft': 'checks defaults references sent-back',
   'engine/eval': 'aggregate comparison date-functions declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run values',
+  'engine/flow/write': 'forgotten update-many',
   'engine/instances': 'assignments cascade delete guard insert readable record row-values rows triggers update',
   'engine/restore': 'together',
   'functions/clojure': 'interpreter interpreter-folder namespaces uses',

@@ -12,15 +12,15 @@ import type { Value } from '../../values/value.ts';
 import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { plainRows } from './find.ts';
-import { refuseForgotten } from './forgotten.ts';
 import { runReport } from './join/join.ts';
 import { LazyRows } from './lazy-row.ts';
 import { keepPosted, postedIn, storedOf } from './posted.ts';
 import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './related.ts';
 import { type Completed, type Fields, instanceOrigin, listOf, lookUp, originOf, type Run, type Scopes, yieldIfDue } from './run.ts';
-import { changedTogether } from './update-many.ts';
 import { accepts, assigned, checkRecord, fitting, resolve, withTypes } from './values.ts';
-import { changeFound, createInstance, createRow, removeInstance } from './write.ts';
+import { refuseForgotten } from './write/forgotten.ts';
+import { changedTogether } from './write/update-many.ts';
+import { changeFound, createInstance, createRow, removeInstance } from './write/write.ts';
 
 type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 

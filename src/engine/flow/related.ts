@@ -21,7 +21,7 @@ import { inPages, type Paged, pageSizes } from './pages.ts';
 import { locatePath } from './paths.ts';
 import { checkDeadline, type Fields, instanceOrigin, listOf, type Run, recordOrigin, type Scopes, toInstance } from './run.ts';
 import { assigned, resolve } from './values.ts';
-import { changeFound, createInstance, linkInstances, locatedOf } from './write.ts';
+import { changeFound, createInstance, linkInstances, locatedOf } from './write/write.ts';
 
 /** Everything a find asks for: where it hangs, then what is nested in it. */
 export async function findInstances(find: Find, run: Run, scopes: Scopes): Promise<readonly Fields[]> {

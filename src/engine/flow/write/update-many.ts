@@ -1,12 +1,12 @@
 // Changes several instances by one statement: what must be unique is judged when all of them are changed, whatever their order.
 
-import { isError } from '../../errors.ts';
-import type { Action } from '../../plan/flow/flow.ts';
-import type { RowPlan } from '../../plan/plan.ts';
-import type { Awaitable } from '../../store/store.ts';
-import type { Value } from '../../values/value.ts';
-import { setColumns } from '../instances/rows.ts';
-import { instanceOrigin, type Run, writingOf } from './run.ts';
+import { isError } from '../../../errors.ts';
+import type { Action } from '../../../plan/flow/flow.ts';
+import type { RowPlan } from '../../../plan/plan.ts';
+import type { Awaitable } from '../../../store/store.ts';
+import type { Value } from '../../../values/value.ts';
+import { setColumns } from '../../instances/rows.ts';
+import { instanceOrigin, type Run, writingOf } from '../run.ts';
 import { locatedOf } from './write.ts';
 
 type Changing = Pick<Extract<Action, { kind: 'change' | 'change-alias' }>, 'sets' | 'from'>;

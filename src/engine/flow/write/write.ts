@@ -1,33 +1,32 @@
 // Creates, changes and removes instances on behalf of a flow, by the same ways as a request.
 
-import { error, type Fault, invalid, isError } from '../../errors.ts';
-import { changedName } from '../../model/pattern.ts';
-import { forTarget } from '../../plan/computed/numeric-target.ts';
-import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../../plan/flow/flow.ts';
-import type { EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
-import { isObject } from '../../plan/rows/attribute.ts';
-import type { Awaitable, Row } from '../../store/store.ts';
-import { JsonObject } from '../../values/json/json.ts';
-import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
-import { dependentsOf } from '../computed/related-computed.ts';
-import { mapAwaitable } from '../context.ts';
-import { linkRow } from '../crud/create.ts';
-import { finish, needsFinishing } from '../draft/checks.ts';
-import { type Draft, draftOf, draftValue } from '../draft/draft.ts';
-import { computedFor } from '../eval/number-functions.ts';
-import { fitted } from '../eval/operands.ts';
-import { isHeeded } from '../instances/cascade.ts';
-import { removeInstance as removeFound } from '../instances/delete.ts';
-import { checkRow, rowCondition, unbound } from '../instances/guard.ts';
-import { insertEntity, type WrittenInstance } from '../instances/insert.ts';
-import { type Parent, version } from '../instances/row-values.ts';
-import { insertRow } from '../instances/rows.ts';
-import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../instances/update.ts';
-import type { WriteContext } from '../operation.ts';
-import { existingFor, visible } from './existing.ts';
-import { LazyRow } from './lazy-row.ts';
-import type { Origin } from './outcome.ts';
+import { error, type Fault, invalid, isError } from '../../../errors.ts';
+import { changedName } from '../../../model/pattern.ts';
+import { forTarget } from '../../../plan/computed/numeric-target.ts';
+import type { Action, Assignment, CreateAction, NestedStep, RowValue } from '../../../plan/flow/flow.ts';
+import type { EntityPlan, LinkPlan, Step } from '../../../plan/plan.ts';
+import { isObject } from '../../../plan/rows/attribute.ts';
+import type { Awaitable, Row } from '../../../store/store.ts';
+import { JsonObject } from '../../../values/json/json.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Located } from '../../address/address.ts';
+import { dependentsOf } from '../../computed/related-computed.ts';
+import { mapAwaitable } from '../../context.ts';
+import { linkRow } from '../../crud/create.ts';
+import { finish, needsFinishing } from '../../draft/checks.ts';
+import { type Draft, draftOf, draftValue } from '../../draft/draft.ts';
+import { computedFor } from '../../eval/number-functions.ts';
+import { fitted } from '../../eval/operands.ts';
+import { isHeeded } from '../../instances/cascade.ts';
+import { removeInstance as removeFound } from '../../instances/delete.ts';
+import { checkRow, rowCondition, unbound } from '../../instances/guard.ts';
+import { insertEntity, type WrittenInstance } from '../../instances/insert.ts';
+import { type Parent, version } from '../../instances/row-values.ts';
+import { insertRow } from '../../instances/rows.ts';
+import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../../instances/update.ts';
+import type { WriteContext } from '../../operation.ts';
+import { LazyRow } from '../lazy-row.ts';
+import type { Origin } from '../outcome.ts';
 import {
   type Completed,
   evaluateNow,
@@ -41,8 +40,9 @@ import {
   spend,
   toInstance,
   writingOf,
-} from './run.ts';
-import { assigned, fitting, withType, withTypes } from './values.ts';
+} from '../run.ts';
+import { assigned, fitting, withType, withTypes } from '../values.ts';
+import { existingFor, visible } from './existing.ts';
 
 /** One row of values that stand for themselves; `undefined` where something is set off by it, so that it takes the way of all others. */
 export function createRow({ plan, row, unread }: CreateAction, run: Run, scopes: Scopes): Awaitable<Completed> | undefined {

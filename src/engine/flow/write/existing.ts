@@ -1,18 +1,18 @@
 // What an `@upsert` is about: the instance that is there already, or what it was looked for by.
 
-import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import { type Condition, equal } from '../../plan/query/condition.ts';
-import type { Select } from '../../plan/query/shape.ts';
-import type { Row } from '../../store/store.ts';
-import type { Value } from '../../values/value.ts';
-import { childOf, findFlat, rootOf } from '../address/address.ts';
-import { findEnd } from '../address/link-ends.ts';
-import { isReadable } from '../instances/guard.ts';
-import { readable } from '../instances/readable.ts';
-import type { Parent } from '../instances/row-values.ts';
-import type { ReadContext, WriteContext } from '../operation.ts';
-import { cacheShape } from '../shape-cache.ts';
-import { type Fields, type Run, writingOf } from './run.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../../../plan/plan.ts';
+import { type Condition, equal } from '../../../plan/query/condition.ts';
+import type { Select } from '../../../plan/query/shape.ts';
+import type { Row } from '../../../store/store.ts';
+import type { Value } from '../../../values/value.ts';
+import { childOf, findFlat, rootOf } from '../../address/address.ts';
+import { findEnd } from '../../address/link-ends.ts';
+import { isReadable } from '../../instances/guard.ts';
+import { readable } from '../../instances/readable.ts';
+import type { Parent } from '../../instances/row-values.ts';
+import type { ReadContext, WriteContext } from '../../operation.ts';
+import { cacheShape } from '../../shape-cache.ts';
+import { type Fields, type Run, writingOf } from '../run.ts';
 
 /** What `@upsert` finds, and by the values of which columns: the identifier, else what is unique, else the ends of a link, else everything that is given. */
 interface Lookup {

@@ -1,9 +1,9 @@
 // Refuses to change or delete by what a caller forgot to send: nobody has declared it, and its absence would name all that lack it.
 
-import { error } from '../../errors.ts';
-import type { Find } from '../../plan/flow/flow.ts';
-import { isObject } from '../../plan/rows/attribute.ts';
-import { lookUp, originOf, type Run } from './run.ts';
+import { error } from '../../../errors.ts';
+import type { Find } from '../../../plan/flow/flow.ts';
+import { isObject } from '../../../plan/rows/attribute.ts';
+import { lookUp, originOf, type Run } from '../run.ts';
 
 export function refuseForgotten({ tests, plan }: Find, run: Run): void {
   for (const test of tests) {
