@@ -66,7 +66,8 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'plan/computed': 'dependents hop numeric-target order related-computed',
   'plan/flow': 'compile conditions effects single-row tests',
   'plan/flow/result': 'shape',
-  'plan/query': 'ambient condition condition-key exists filter path-condition query-object related rows-of selection shape sized sort',
+  'plan/query':
+    'ambient asked-columns condition condition-key exists filter path-condition query-object related rows-of selection shape sized sort',
   'plan/rows': 'agents assignments attribute audit cascade idempotency identity keys link link-references path steps table tables transfer',
   standalone: 'native parts',
   store: 'ambient-store copy open rows snapshot supplied-store unheld-writer',

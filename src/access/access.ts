@@ -2,13 +2,15 @@
 
 import { type Caller, isNarrowed, rolesOf, userOf } from '../engine/caller.ts';
 import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
+import type { TypeName } from '../model/model.ts';
 import type { AccessPlan } from '../plan/access/access.ts';
 import type { Right } from '../plan/access/right.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import { nothing } from '../plan/query/condition.ts';
+import { everything, nothing } from '../plan/query/condition.ts';
 
 const signedOut: Verdict = Object.freeze({ allowed: false, reason: 'Only who is signed in may do this.' });
 const forNobody: Verdict = Object.freeze({ allowed: true, condition: nothing });
+const forAll: Verdict = Object.freeze({ allowed: true, condition: everything });
 
 /** `service` judges what is no part of the model: users, roles, keys. */
 export function accessGuard(access: AccessPlan, service: Guard): Guard {
@@ -25,7 +27,12 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
       return known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
     return known(lists, right, () => ({ allowed: true, condition: right.condition, bySet }));
   };
-  return { judge: (operation, caller) => service.judge(operation, caller), rows };
+  const runs = (type: TypeName, caller: Caller): Verdict => {
+    const right = (isNarrowed(caller) ? access.narrowedRuns : access.runs).get(type);
+    if (right === undefined) return forAll;
+    return userOf(caller) === undefined ? signedOut : known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
+  };
+  return { judge: (operation, caller) => service.judge(operation, caller), rows, runs };
 }
 
 function known(made: WeakMap<Right, Verdict>, right: Right, make: () => Verdict): Verdict {

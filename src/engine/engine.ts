@@ -12,6 +12,7 @@ import { inTransaction, mapAwaitable } from './context.ts';
 import { startupTask } from './flow/invoke.ts';
 import { type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
+import { checkRun } from './instances/guard.ts';
 import { recorded, recordingFor } from './instances/record.ts';
 import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
@@ -164,6 +165,15 @@ async function heardDenied(work: () => Awaitable<Result>, { operation, context }
 function begin(asked: Asked): Awaitable<Result> {
   const verdict = asked.context.guard.judge(asked.operation, asked.context.caller);
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+  if (asked.operation.kind !== 'invoke') return prepared(asked);
+  const { store } = asked.context;
+  return mapAwaitable(
+    checkRun(asked.operation.target.name, asked.context, (work) => store.read(work)),
+    () => prepared(asked),
+  );
+}
+
+function prepared(asked: Asked): Awaitable<Result> {
   const task = asked.context.handlers.prepare(asked.operation, asked.context);
   return task instanceof Promise ? task.then((ready) => run(ready, asked)) : run(task, asked);
 }

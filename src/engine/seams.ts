@@ -41,6 +41,8 @@ export interface Guard {
   judge(operation: Operation, caller: Caller): Verdict;
   /** The same inside a flow, which runs as its caller: what may be done with which rows of a type. */
   rows(action: RowAction, plan: EntityPlan | LinkPlan, caller: Caller): Verdict;
+  /** Whether an event or an agent may be run, by its name; the condition is of no row. Absent where all of them may. */
+  runs?(type: TypeName, caller: Caller): Verdict;
 }
 
 export type RowAction = WriteKind | 'read';

@@ -34,10 +34,13 @@ interface SystemDeclaration {
 
 /**
  * A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. What holds the e-mail of a
- * user (`user`) goes with that user; `lower` has no capital letters.
+ * user (`user`) goes with that user; `lower` has no capital letters; `granted` is what an owner may let others do.
  */
 export type SystemAttribute = readonly [name: string, type: string, ...marks: readonly Mark[]];
-type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower';
+type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower' | 'granted';
+
+/** What can be granted on one instance: to make others is no matter of an instance. */
+const grantedActions = ['read', 'update', 'delete', '*'];
 
 const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
 /** An instance, by its type and its identifier or path, and a user. */
@@ -155,7 +158,7 @@ const systemModules: readonly SystemModule[] = [
         kind: 'entity',
         parts: ['rbac'],
         name: 'InstancePrivilegeAssignment',
-        attributes: [generatedId, ...assigned, ['actions', 'String', 'list']],
+        attributes: [generatedId, ...assigned, ['actions', 'String', 'list', 'granted']],
       },
     ],
   },
@@ -282,7 +285,8 @@ function attributeOf([name, type, ...marks]: SystemAttribute, user?: string): At
     if (mark === 'list') return [];
     if (mark === 'generated') return [annotation('default', [callOf(type === 'UUID' ? 'uuid' : 'now')])];
     // One mailbox is one user, however its address is typed.
-    if (mark === 'lower') return [annotation('format', [{ kind: 'literal', value: '[^A-Z]+', raw: '"[^A-Z]+"', span }])];
+    if (mark === 'lower') return [annotation('format', [textOf('[^A-Z]+')])];
+    if (mark === 'granted') return [annotation('enum', grantedActions.map(textOf))];
     if (mark !== 'user') return [annotation(mark, [])];
     const indexed = annotation('indexed', []);
     return user === undefined
@@ -299,6 +303,10 @@ function referenceTo(attribute: string): Reference {
 
 function annotation(name: string, given: readonly Expression[]): Annotation {
   return { kind: 'plain', name: nameOf(name), arguments: given, span };
+}
+
+function textOf(value: string): Expression {
+  return { kind: 'literal', value, raw: JSON.stringify(value), span };
 }
 
 function callOf(name: string): CallExpression {

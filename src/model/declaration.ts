@@ -138,6 +138,8 @@ export interface AgentDeclaration {
   readonly kind: 'agent';
   readonly name: Name;
   readonly isPublic: boolean;
+  /** Behind its name: `@rbac`. */
+  readonly annotations: readonly Annotation[];
   readonly fields: readonly Field[];
   readonly span: Span;
 }

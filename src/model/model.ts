@@ -87,6 +87,8 @@ export interface EventType extends Named {
   /** A workflow whose event is not declared takes any attributes, unvalidated. */
   readonly open: boolean;
   readonly isPublic: boolean;
+  /** Who may run it; whoever is signed in where it is absent. */
+  readonly rbac: readonly AccessRule[] | undefined;
   readonly meta: Values;
   readonly system?: Pick<SystemType, 'surface'>;
 }
@@ -262,6 +264,8 @@ export interface Trigger {
 
 export interface Agent extends Named {
   readonly isPublic: boolean;
+  /** Who may run it; whoever is signed in where it is absent. */
+  readonly rbac: readonly AccessRule[] | undefined;
   readonly instruction: string | undefined;
   readonly role: string | undefined;
   readonly directives: readonly { readonly condition: string; readonly result: string }[];

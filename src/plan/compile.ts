@@ -14,6 +14,7 @@ import { isOtherName, namesOf } from './names.ts';
 import type { AttributePlan, ContainsPlan, EntityPlan, LinkPlan, LinkWay, Plan, Step } from './plan.ts';
 import type { Field } from './query/shape.ts';
 import { agentTables } from './rows/agents.ts';
+import { assignmentAttribute } from './rows/assignments.ts';
 import { compileAttribute } from './rows/attribute.ts';
 import { auditTables } from './rows/audit.ts';
 import { idempotencyPlan } from './rows/idempotency.ts';
@@ -144,7 +145,7 @@ function startEntity(
   readOnly: boolean,
 ): Building {
   const table = tableOf(entity.name);
-  const attributes = entity.attributes.map((each) => compileAttribute(each, layout.model, tableOf));
+  const attributes = entity.attributes.map((each) => assignmentAttribute(entity, compileAttribute(each, layout.model, tableOf)));
   const identifier = attributes.find((each) => each.attribute === entity.identifier) ?? compileAttribute(entity.identifier, layout.model);
   const contained = parents.length > 0;
   const systemFields = contained ? [pathColumn] : [];

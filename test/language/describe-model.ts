@@ -81,8 +81,9 @@ function describeRecord({ name, attributes, meta }: RecordType): readonly string
   return [words('record', name, metaText(meta)), ...indented(attributes.map(attributeText))];
 }
 
-function describeEvent({ name, attributes, open, isPublic, meta }: EventType): readonly string[] {
-  return [words('event', name, open && 'open', isPublic && 'public', metaText(meta)), ...indented(attributes.map(attributeText))];
+function describeEvent({ name, attributes, open, isPublic, rbac, meta }: EventType): readonly string[] {
+  const head = words('event', name, open && 'open', isPublic && 'public', metaText(meta));
+  return [head, ...indented([...attributes.map(attributeText), ...accessText(rbac)])];
 }
 
 function describeRelationship(relationship: Relationship): readonly string[] {
@@ -186,7 +187,7 @@ function describeTrigger({ when, operation, entity, runs }: Trigger): readonly s
 }
 
 function describeAgent(agent: Agent): readonly string[] {
-  const { name, isPublic, instruction, role: persona, tools, flow, settings, retry } = agent;
+  const { name, isPublic, rbac, instruction, role: persona, tools, flow, settings, retry } = agent;
   return [
     words('agent', name, isPublic && 'public', flow && `flow ${flow}`),
     ...indented([
@@ -198,6 +199,7 @@ function describeAgent(agent: Agent): readonly string[] {
       ...(tools.length === 0 ? [] : [`tools ${tools.join(', ')}`]),
       ...(Object.keys(settings).length === 0 ? [] : [`settings ${jsonText(settings)}`]),
       ...(retry === undefined ? [] : [`retry ${jsonText(retry)}`]),
+      ...accessText(rbac),
     ]),
   ];
 }

@@ -130,6 +130,7 @@ const agent: Arbitrary<Declaration> = fc.record({
   kind: fc.constant('agent' as const),
   name: typeName,
   isPublic: fc.boolean(),
+  annotations: fc.array(plainAnnotation, few),
   fields,
   span: anywhere,
 });

@@ -11,6 +11,7 @@ import { inTransaction, mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
+import { checkRun } from '../instances/guard.ts';
 import type { Traced, WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
@@ -307,8 +308,12 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
   const values = checkEvent(plan, prepared, run.reading, (value) => instanceOrigin(value, run) !== undefined);
   run.budget.origins.set(values, { kind: 'event', type: event, operands: plan.operands });
   const made: Completed = { value: values, created: true };
-  if (flow === undefined) return made;
-  return runSteps(flow.steps, { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined });
+  const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
+  const { tx } = run.reading;
+  return mapAwaitable(
+    checkRun(event, run.reading, (work) => work(tx)),
+    () => (flow === undefined ? made : runSteps(flow.steps, inside)),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 // instance goes.
 
 import { error, invalid } from '../../errors.ts';
-import type { EntityPlan } from '../../plan/plan.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { Delete } from '../../plan/query/shape.ts';
 import { isInstanceAssignment, targetColumn } from '../../plan/rows/assignments.ts';
 import { fault } from '../../plan/rows/attribute.ts';
@@ -14,7 +14,7 @@ import { findFlat, keyText, type Located, locatedRow, prefixBelow, rootOf } from
 import { followPath } from '../address/path.ts';
 import { rolesOf, userOf } from '../caller.ts';
 import type { Draft } from '../draft/draft.ts';
-import type { WriteContext } from '../operation.ts';
+import type { Context, WriteContext } from '../operation.ts';
 import { openGuard } from '../seams.ts';
 import { rangeOf } from './below.ts';
 import { readable } from './readable.ts';
@@ -25,13 +25,18 @@ import { insertRow, moveAssigned, removeRows } from './rows.ts';
 export async function addOwner(made: Located, context: WriteContext): Promise<void> {
   const { access } = context.plan;
   const user = userOf(context.caller);
-  if (access === undefined || user === undefined || !isOwned(made)) return;
+  if (access === undefined || user === undefined || !hasOwners(made)) return;
   const values = [context.clock.uuid(), made.plan.type, resourceIdOf(made), user, version(context), keyText(made)];
   await insertRow(access.owners, values, context, access.addOwner);
 }
 
+/** Whether an owner is written down beside a new row of this type. */
+export function isOwned(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Context): boolean {
+  return access !== undefined && userOf(caller) !== undefined && hasOwners({ plan });
+}
+
 /** Links are made and removed by the owners of their ends, and what the service keeps has none. */
-function isOwned({ plan }: Located): boolean {
+function hasOwners({ plan }: Pick<Located, 'plan'>): boolean {
   return plan.kind === 'entity' && plan.entity.system === undefined;
 }
 
@@ -43,7 +48,7 @@ function resourceIdOf({ id, path }: Located): string {
 /** With an instance go the owners and grants of it, and of everything below it. */
 export async function removeAssignments(gone: Located, context: WriteContext): Promise<void> {
   const { access } = context.plan;
-  if (access === undefined || !isOwned(gone)) return;
+  if (access === undefined || !hasOwners(gone)) return;
   const key = keyText(gone);
   for (const { table } of [access.owners, access.grants]) {
     const shape: Delete = {
@@ -64,7 +69,7 @@ export async function removeAssignments(gone: Located, context: WriteContext): P
 /** They go with what moves, and show where it stands now. */
 export async function moveAssignments(from: Located, to: Located, context: WriteContext): Promise<void> {
   const { access } = context.plan;
-  if (access === undefined || !isOwned(from)) return;
+  if (access === undefined || !hasOwners(from)) return;
   for (const plan of [access.owners, access.grants])
     await moveAssigned(plan, prefixBelow(from), prefixBelow(to), resourceIdOf(to), context);
 }

@@ -1,12 +1,14 @@
 // What the guard lets a caller do with rows: part of every read, and asked of every row that is written.
 
 import { accessDenied, type Denial } from '../../errors.ts';
+import type { TypeName } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { askedColumns } from '../../plan/query/asked-columns.ts';
 import { both, type Condition, everything, inRange, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { Awaitable } from '../../store/store.ts';
+import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { Context, ReadContext } from '../operation.ts';
@@ -63,6 +65,46 @@ export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Va
 function keyIn(key: Value): Pick<Denial, 'key'> {
   return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' ? { key } : {};
 }
+
+/**
+ * Refuses a row that the caller may not make, before it is written: whether something stands in its way is not for them to know.
+ * `valueIn` gives what is to stand in a column.
+ */
+export function checkProposed(plan: EntityPlan | LinkPlan, valueIn: (column: string) => Value, context: ReadContext): Awaitable<void> {
+  if (context.guard === openGuard) return;
+  const bound = rowCondition('create', plan, context);
+  if (bound === unbound) return;
+  const select = proposedSelect(plan, bound);
+  return mapAwaitable(context.tx.one(select, select.proposed?.map(valueIn) ?? []), (row) => {
+    if (row === undefined) throw accessDenied({ action: 'create', type: plan.type, ...keyIn(valueIn(plan.key)) });
+  });
+}
+
+function proposedSelect(plan: EntityPlan | LinkPlan, { condition, key }: Bound): Select {
+  const name = `proposed ${key}`;
+  const cached = plan.cached.get(name);
+  if (cached?.kind === 'select') return cached;
+  return cacheShape(plan, name, { ...plan.shapes.exists, where: condition, proposed: askedColumns(condition) });
+}
+
+/** Refuses to run an event or an agent that the caller may not run: posted, or made by a flow, which runs as its caller. */
+export function checkRun(type: TypeName, { guard, caller, plan }: Context, read: ReadOnce): Awaitable<void> {
+  const verdict = guard.runs?.(type, caller);
+  if (verdict === undefined) return;
+  if (!verdict.allowed) throw accessDenied({ action: 'create', type }, verdict.reason);
+  if (verdict.condition.kind === 'all' || plan.access === undefined) return;
+  const { condition } = verdict;
+  const select = proposedSelect(plan.access.roles, { condition, values: [], key: `<${keyOfCondition(condition)}>` });
+  return mapAwaitable(
+    read((tx) => tx.one(select, [])),
+    (row) => {
+      if (row === undefined) throw accessDenied({ action: 'create', type });
+    },
+  );
+}
+
+/** In a transaction of its own, or in one that is open. */
+type ReadOnce = (work: (tx: Reader) => Awaitable<Row | undefined>) => Awaitable<Row | undefined>;
 
 /** The same for all rows of a type with a key in a range that the caller sees: an answer never depends on the others. */
 export async function checkRange(

@@ -10,15 +10,14 @@ import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
-import { userOf } from '../caller.ts';
 import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade } from '../computed/related-computed.ts';
 import { mapAwaitable, yieldAt } from '../context.ts';
 import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
 import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import { addOwner, assignmentTarget } from './assignments.ts';
-import { checkRow, isFree, isReadable, rowCondition } from './guard.ts';
+import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
+import { checkProposed, checkRow, isFree, isReadable, rowCondition } from './guard.ts';
 import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
@@ -44,9 +43,7 @@ export function insertEntity(draft: Draft, parent: Parent | undefined, context: 
 export function isOneRow({ plan, children }: Draft, context: Context): boolean {
   const { relatedComputed, dataflows } = context.plan;
   if (!plan.isPlain || children.length > 0 || relatedComputed !== undefined || dataflows.triggers.size > 0) return false;
-  // Beside the row, its owner is written.
-  if (context.plan.access !== undefined && userOf(context.caller) !== undefined) return false;
-  return isFree('create', plan, context);
+  return !isOwned(plan, context) && isFree('create', plan, context);
 }
 
 function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
@@ -98,6 +95,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   const plan = entityOf(draft);
   rowCondition('create', plan, context);
   const target = await assignmentTarget(draft, context);
+  if (target !== undefined) await checkInsert(plan, [...draft.values, version(context), target], context);
   await complete(draft, context, isComputed);
   const id = draftedValue(draft, plan.identifier);
   const wanted = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
@@ -106,7 +104,9 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
   const placed = target === undefined ? placeValues(plan, wanted, parent) : [target];
-  const row = await writeRow(draft, [...draft.values, version(context), ...placed], parent, context);
+  const values = [...draft.values, version(context), ...placed];
+  await checkInsert(plan, values, context);
+  const row = await writeRow(draft, values, parent, context);
   // What is kept elsewhere may have got another identifier there.
   const located = plan.external === undefined ? wanted : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
   await addOwner(located, context);
@@ -115,8 +115,21 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
-  if (!isFree('create', plan, context)) await checkRow('create', plan, located.key, context);
+  await checkComputed(plan, located.key, context);
   return { located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) };
+}
+
+/** As the row is going to be written. */
+function checkInsert(plan: EntityPlan | LinkPlan, values: readonly Value[], context: WriteContext): Awaitable<void> {
+  const { columns } = plan.shapes.insert;
+  return checkProposed(plan, (column) => values[columns.indexOf(column)] ?? null, context);
+}
+
+/** What a rule asks of an attribute that is computed from related rows is known only when those are written. */
+async function checkComputed(plan: EntityPlan | LinkPlan, key: Value, context: WriteContext): Promise<void> {
+  if (plan.late.length === 0 || isFree('create', plan, context)) return;
+  await recomputeStale(context);
+  await checkRow('create', plan, key, context);
 }
 
 /** A body may name a relationship by each of its names; the answer shows what was made once, under one. */
@@ -211,10 +224,11 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
     await triggers.beforeCreate(draft, { plan, key: id, id, path: undefined }, context);
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
-  rowCondition('create', plan, context);
-  const row = await insertLinkRow(plan, [...keys, ...draft.values, version(context)], context);
-  if (!isFree('create', plan, context)) await checkRow('create', plan, linkLocated(plan, row).key, context);
+  const values = [...keys, ...draft.values, version(context)];
+  await checkInsert(plan, values, context);
+  const row = await insertLinkRow(plan, values, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
+  await checkComputed(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await recomputeStale(context);
     const located = linkLocated(plan, row);

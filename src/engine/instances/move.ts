@@ -1,7 +1,7 @@
 // Moves an instance with everything below it to another parent: keys, paths and versions of all of them, in few statements for each table.
 
 import { error } from '../../errors.ts';
-import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { type Condition, inRange } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { followed, separator } from '../../plan/rows/keys.ts';
@@ -13,9 +13,9 @@ import { dependentsOf, recomputeStale, rowLeaves, rowMade } from '../computed/re
 import type { WriteContext } from '../operation.ts';
 import { moveAssignments } from './assignments.ts';
 import { rangeOf, together } from './below.ts';
-import { checkRange, checkRow } from './guard.ts';
+import { checkProposed, checkRange, checkRow, isFree } from './guard.ts';
 import { isRecorded, noteBefore, noteMoved } from './record.ts';
-import type { Parent } from './row-values.ts';
+import { mergedValues, type Parent, placeValues } from './row-values.ts';
 import { followRows, moveRow, renewLinks } from './rows.ts';
 
 /** Where an instance is to stand. */
@@ -50,6 +50,21 @@ export async function moveInstance(from: Located, { plan, to, parent }: Moving, 
     for (const end of link.ends)
       if (end.guid === undefined && isMoved(end.entity, plan)) await renewLinks(link, end.column, String(to.key), context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, to.key, context);
+}
+
+/** What stands in the way where it is to stand is not for everybody to know. */
+export async function checkPlacing(
+  changes: ReadonlyMap<AttributePlan, Value>,
+  from: Located,
+  { plan, to, parent }: Moving,
+  context: WriteContext,
+): Promise<void> {
+  if (isFree('create', plan, context)) return;
+  const values = await mergedValues(plan, changes, from, context);
+  const placed = placeValues(plan, to, parent);
+  const { columns } = plan.shapes.insert;
+  const all = [...values, null, ...placed];
+  await checkProposed(plan, (column) => all[columns.indexOf(column)] ?? null, context);
 }
 
 /** A move is allowed as a create of all of it is where it then stands. */

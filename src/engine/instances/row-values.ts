@@ -1,9 +1,10 @@
 // What a row is made of besides what was sent: what is known only inside the transaction, and where it stands.
 
 import { type Fault, invalid, isError, PlatformError } from '../../errors.ts';
-import type { ContainsPlan, EntityPlan } from '../../plan/plan.ts';
+import type { AttributePlan, ContainsPlan, EntityPlan, RowPlan } from '../../plan/plan.ts';
 import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
+import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { Located } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
@@ -84,4 +85,16 @@ export function atPlace({ prefix }: Draft, thrown: unknown): unknown {
   if (prefix === '' || !isError(thrown, 'duplicate')) return thrown;
   const detail = `${prefix.replace(/\.$/, '')}: ${thrown.message}`;
   return new PlatformError(thrown.code, { ...thrown.details, detail }, thrown.cause, thrown.origin);
+}
+
+/** The stored values of a row with its changes. */
+export async function mergedValues(
+  plan: RowPlan,
+  changes: ReadonlyMap<AttributePlan, Value>,
+  located: Located,
+  context: WriteContext,
+): Promise<Value[]> {
+  const row = await context.tx.one(plan.shapes.whole, [located.key]);
+  const stored = row === undefined ? {} : parseStored(row.json);
+  return plan.attributes.map((each) => (changes.has(each) ? (changes.get(each) ?? null) : (stored[each.name] ?? null)));
 }

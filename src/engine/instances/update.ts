@@ -26,9 +26,10 @@ import { cacheShape } from '../shape-cache.ts';
 import { isLarge } from './below.ts';
 import { checkRow, isFree, rowCondition, visibleRows } from './guard.ts';
 import { versionOf } from './insert.ts';
-import { checkPlaced, locatedAfter, type Moving, moveInstance } from './move.ts';
+import { checkPlaced, checkPlacing, locatedAfter, type Moving, moveInstance } from './move.ts';
 import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
 import { reach, readable } from './readable.ts';
+import { mergedValues } from './row-values.ts';
 import { updateRow } from './rows.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
@@ -177,7 +178,10 @@ async function changeAllowed(prepared: Changes, located: Located, row: Row, cont
   const { move } = prepared;
   const isChange = move === undefined || prepared.changes.size > 0;
   if (isChange) await checkRow('update', located.plan, located.key, context);
-  if (move !== undefined) await checkRow('delete', located.plan, located.key, context);
+  if (move !== undefined) {
+    await checkRow('delete', located.plan, located.key, context);
+    await checkPlacing(prepared.changes, located, move, context);
+  }
   const changed = await changeFreely(prepared, located, row, context);
   if (isChange) await checkRow('update', located.plan, move?.to.key ?? located.key, context);
   if (move !== undefined) await checkPlaced(move, context);
@@ -373,15 +377,4 @@ async function computeAndCheck(
   await runChecks(plan, judged, sent, prefix, faults, context);
   // What a check refuses is told as such, also where nothing could be computed from it.
   if (failure !== undefined && faults.length === 0) throw failure.thrown;
-}
-
-async function mergedValues(
-  plan: RowPlan,
-  changes: ReadonlyMap<AttributePlan, Value>,
-  located: Located,
-  context: WriteContext,
-): Promise<Value[]> {
-  const row = await context.tx.one(plan.shapes.whole, [located.key]);
-  const stored = row === undefined ? {} : parseStored(row.json);
-  return plan.attributes.map((each) => (changes.has(each) ? (changes.get(each) ?? null) : (stored[each.name] ?? null)));
 }

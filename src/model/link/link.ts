@@ -10,6 +10,7 @@ import { collect } from './collect.ts';
 import { openLogic } from './logic/environment.ts';
 import {
   addOpenEvents,
+  addRunRules,
   linkBodyTriggers,
   linkEventTriggers,
   linkReactions,
@@ -58,6 +59,7 @@ function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
   const types = linkTypes(drafts, attributes, linking);
   const relationships = new Map(linkRelationships(drafts, attributes, types, linking));
   addOpenEvents(types, linking);
+  addRunRules(types, linking);
   // Runs of agents are kept wherever there are agents.
   const isThinking = [...linking.scope.entries.values()].some((each) => each.kind === 'agent');
   addSystemTypes(isThinking ? [...parts, 'ai'] : parts, types, relationships);

@@ -7,10 +7,10 @@ import { type Condition, nothing } from '../query/condition.ts';
 import type { Insert } from '../query/shape.ts';
 import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
 import { assignmentRights } from './assignments.ts';
-import { entityRights } from './entities.ts';
+import { entityRights, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
 import { openOwnership } from './ownership.ts';
-import { adminRole, type Rights } from './right.ts';
+import { adminRole, type Right, type Rights } from './right.ts';
 import { roleTests } from './roles.ts';
 
 export interface AccessPlan {
@@ -23,10 +23,14 @@ export interface AccessPlan {
   readonly rights: RightsByType;
   /** The same for a caller with fewer roles than the user has. */
   readonly narrowedRights: RightsByType;
+  /** Who may run an event or an agent, by its name; whoever is signed in may run what is not among them. */
+  readonly runs: RightsToRun;
+  readonly narrowedRuns: RightsToRun;
   /** Those that some rule names. */
   readonly roleNames: ReadonlySet<string>;
 }
 
+export type RightsToRun = ReadonlyMap<TypeName, Right>;
 export type RightsByType = ReadonlyMap<TypeName, Rights>;
 
 export interface AccessParts {
@@ -48,6 +52,8 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
     addOwner: { ...owners.shapes.insert, output: { fields: [], columns: [] } },
     rights: rightsFor(false),
     narrowedRights: rightsFor(true),
+    runs: rightsToRun(model, roles, false),
+    narrowedRuns: rightsToRun(model, roles, true),
     roleNames: roleNamesIn(model),
   };
 }
@@ -69,7 +75,14 @@ function rightsByType({ entities, links, owners, grants, roles }: AccessParts & 
   return rights;
 }
 
-function roleNamesIn({ entities, relationships }: Model): ReadonlySet<string> {
-  const rules = [...entities.values(), ...relationships.values()].flatMap(({ rbac }) => rbac ?? []);
+/** To run it is to create it; it is no row, and nobody owns it. */
+function rightsToRun({ events, agents }: Model, roles: EntityPlan, isNarrowed: boolean): RightsToRun {
+  const tests = roleTests(roles, isNarrowed);
+  const ruled = [...events.values(), ...agents.values()].filter(({ rbac }) => rbac !== undefined);
+  return new Map(ruled.map(({ name, rbac }) => [name, runRight(name, rbac, roles, tests)]));
+}
+
+function roleNamesIn({ entities, relationships, events, agents }: Model): ReadonlySet<string> {
+  const rules = [...entities.values(), ...relationships.values(), ...events.values(), ...agents.values()].flatMap(({ rbac }) => rbac ?? []);
   return new Set([adminRole, ...rules.flatMap(({ roles }) => roles)]);
 }

@@ -48,6 +48,12 @@ export function ruleWay(
   };
 }
 
+/** Of an event or an agent, by roles alone. */
+export function runRight(type: string, rules: readonly AccessRule[] | undefined, { table, key }: EntityPlan, tests: RoleTests): Right {
+  const none: Pick<EntityPlan, 'type' | 'table' | 'key' | 'attribute'> = { type, table, key, attribute: new Map() };
+  return rightOf([adminWay(none, tests), ...rulesFor(rules, 'create').map((rule) => ruleWay(none, rule, tests))], key);
+}
+
 function ruleOf(type: string, index: number, { roles }: AccessRule): RuleOf {
   return { type, index, roles };
 }

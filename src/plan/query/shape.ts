@@ -14,6 +14,8 @@ export interface Select {
   readonly order: readonly OrderTerm[];
   readonly limit: boolean;
   readonly offset: boolean;
+  /** Not of a stored row, but of one that may come to be stored: the values of these columns come before all others. */
+  readonly proposed?: readonly string[];
   /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
   readonly lock?: 'change' | 'remove';
   readonly supplied?: Supplied;

@@ -1,6 +1,7 @@
 // The tables that say which user owns, or was granted something on, which instance: what they hold besides their attributes.
 
 import type { Entity } from '../../model/model.ts';
+import type { AttributePlan } from '../plan.ts';
 import type { Column } from './table.ts';
 
 /** The names that these tables go by. */
@@ -33,4 +34,17 @@ export function assignmentIndexes(entity: Entity): readonly (readonly string[])[
   if (!isInstanceAssignment(entity)) return [];
   const byInstance = entity.system?.stored === ownerType ? [] : [['assignee', targetColumn]];
   return [['assignee', 'resource', 'resourceId'], ...byInstance, [targetColumn]];
+}
+
+/** A grant of nothing would be one that does not do what it says. */
+export function assignmentAttribute({ system }: Entity, plan: AttributePlan): AttributePlan {
+  if (system?.stored !== grantType || plan.column !== 'actions') return plan;
+  return {
+    ...plan,
+    parse(input, path, faults, filling) {
+      if (Array.isArray(input) && input.length === 0)
+        faults.push({ attribute: path, code: 'value', message: `must have at least one of ${(plan.attribute.values ?? []).join(', ')}` });
+      return plan.parse(input, path, faults, filling);
+    },
+  };
 }

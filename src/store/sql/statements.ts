@@ -78,6 +78,7 @@ class Builder {
   }
 
   select(shape: Select): Statement {
+    if (shape.proposed !== undefined) return this.#done(`SELECT ${this.#outputs(shape.output)} ${this.#proposed(shape)}`, shape.output);
     const lock = shape.lock === undefined || this.#isSupplied ? '' : this.#dialect.lock(shape.lock, quote(this.#table.name));
     const from = this.#from(shape);
     return this.#done(`SELECT ${this.#outputs(shape.output)} ${from}${lock}`, shape.output);
@@ -178,6 +179,15 @@ class Builder {
     const limit = shape.limit ? ` LIMIT ${this.#rowCount()}` : '';
     const offset = shape.offset ? ` OFFSET ${this.#rowCount()}` : '';
     return `FROM ${quote(this.#table.name)} ${where}${order}${limit}${offset}`;
+  }
+
+  /** A row of parameters. That it is put beside the rows of the table, of which it takes none, gives its columns their types. */
+  #proposed({ proposed = [], where }: Select): string {
+    const row = this.#row(proposed);
+    const names = row.map(([physical]) => physical).join(', ');
+    const table = quote(this.#table.name);
+    const values = `SELECT ${names} FROM ${table} WHERE 1 = 0 UNION ALL SELECT ${row.map(([, parameter]) => parameter).join(', ')}`;
+    return `${row.length === 0 ? '' : `FROM (${values}) AS ${table} `}${this.#where(where)}`;
   }
 
   #row(columns: readonly string[]): readonly (readonly [physical: string, parameter: string])[] {

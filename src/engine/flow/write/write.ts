@@ -17,9 +17,10 @@ import { finish, needsFinishing } from '../../draft/checks.ts';
 import { type Draft, draftOf, draftValue } from '../../draft/draft.ts';
 import { computedFor } from '../../eval/number-functions.ts';
 import { fitted } from '../../eval/operands.ts';
+import { isOwned } from '../../instances/assignments.ts';
 import { isHeeded } from '../../instances/cascade.ts';
 import { removeInstance as removeFound } from '../../instances/delete.ts';
-import { checkRow, rowCondition, unbound } from '../../instances/guard.ts';
+import { isFree } from '../../instances/guard.ts';
 import { insertEntity, type WrittenInstance } from '../../instances/insert.ts';
 import { type Parent, version } from '../../instances/row-values.ts';
 import { insertRow } from '../../instances/rows.ts';
@@ -50,17 +51,15 @@ export function createRow({ plan, row, unread }: CreateAction, run: Run, scopes:
   const { triggers } = context;
   const fires = triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context);
   if (row === undefined || fires || dependentsOf(plan, context) !== undefined) return undefined;
-  const seen = rowCondition('create', plan, context);
+  // What is asked of the row, or written beside it, is not for this way.
+  if (isOwned(plan, context) || !isFree('create', plan, context)) return undefined;
   const faults: Fault[] = [];
   const values = row.map((each) => rowValue(each, run, scopes, faults, context));
   if (faults.length > 0) throw invalid(faults);
   values.push(version(context));
   spend(run, 1);
-  if (unread !== undefined && seen === unbound) return mapAwaitable(insertRow(plan, values, context, unread), () => unseen);
-  return mapAwaitable(insertRow(plan, values, context), (inserted) => {
-    const made = new LazyRow(plan, inserted, true, run);
-    return seen === unbound ? made : mapAwaitable(checkRow('create', plan, inserted.columns[1] ?? null, context), () => made);
-  });
+  if (unread !== undefined) return mapAwaitable(insertRow(plan, values, context, unread), () => unseen);
+  return mapAwaitable(insertRow(plan, values, context), (inserted) => new LazyRow(plan, inserted, true, run));
 }
 
 /** Of what nobody looks at. */

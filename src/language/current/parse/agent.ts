@@ -11,6 +11,7 @@ import type {
   RuleDeclaration,
 } from '../../../model/declaration.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
+import { readAnnotations } from './annotation.ts';
 import { readLiteral } from './expression.ts';
 import {
   abandon,
@@ -34,9 +35,10 @@ import { readStatement } from './statement.ts';
 export function readAgent(parser: Parser, isPublic: boolean, start: number): AgentDeclaration {
   parser.index += 1;
   const name = readName(parser, 'the name of the agent');
+  const annotations = readAnnotations(parser, 'header');
   expect(parser, '{');
   const fields = readBody(parser, '}', readField);
-  return { kind: 'agent', name, isPublic, fields, span: spanFrom(parser, start) };
+  return { kind: 'agent', name, isPublic, annotations, fields, span: spanFrom(parser, start) };
 }
 
 function readField(parser: Parser): Field {

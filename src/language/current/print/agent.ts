@@ -15,13 +15,25 @@ import { isPlainName, literalText } from '../lex/literal.ts';
 import { type Doc, group, type Item, row } from './doc.ts';
 import { expressionDoc, mapDoc } from './expression.ts';
 import { statementDoc } from './statement.ts';
+import { annotationDocs } from './type.ts';
 
 export function agentDoc(agent: AgentDeclaration): Doc {
-  return row(agent.isPublic ? '@public ' : '', 'agent ', agent.name.text, ' ', fieldsGroup(agent.fields, agent));
+  return row(
+    agent.isPublic ? '@public ' : '',
+    'agent ',
+    agent.name.text,
+    ...annotationDocs(agent.annotations),
+    ' ',
+    fieldsGroup(agent.fields, agent),
+  );
 }
 
 function fieldsGroup(fields: readonly Field[], owner: AgentDeclaration | FieldsDeclaration): Doc {
-  return group('{}', fields.map(fieldItem), { broken: true, start: owner.name.span.end, end: owner.span.end });
+  return group('{}', fields.map(fieldItem), {
+    broken: true,
+    start: (('annotations' in owner ? owner.annotations.at(-1) : undefined) ?? owner.name).span.end,
+    end: owner.span.end,
+  });
 }
 
 function fieldItem(field: Field): Item {

@@ -140,7 +140,7 @@ function lowerTriggers(key: Keyword, value: Form, about: About, lowering: Loweri
 }
 
 /** `[{:roles ["user"] :allow [:create]} ...]`; of a relationship also `{:owner :From :assign {:ownership [:To :-> :From]}}`. */
-function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+export function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const items = value.kind === 'vector' || value.kind === 'list' ? value.items : [value];
   const rules: RbacRule[] = [];
   for (const item of items) {

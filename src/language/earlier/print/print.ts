@@ -7,7 +7,7 @@ import { type Item, layOut, type Node } from './layout.ts';
 import { type Entry, keyword, list, literalNode, map, vector } from './node.ts';
 import { attributeEntries, instanceNode } from './pattern.ts';
 import { statementNode } from './statement.ts';
-import { namedAttributeNode, relationshipNode, typeNode } from './type.ts';
+import { namedAttributeNode, relationshipNode, rightsOf, typeNode } from './type.ts';
 import { conditionNode, dataNode, type Scene } from './value.ts';
 
 /** Reading it again gives the same unit. */
@@ -79,7 +79,7 @@ function declarationNode(declaration: Declaration, scene: Scene): Node {
 }
 
 function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
-  const { name, trigger, condition, isPublic, documentation, body, span } = workflow;
+  const { name, trigger, condition, isPublic, annotations, documentation, body, span } = workflow;
   const inside = { ...scene, aliases: boundAliases(body), isTrigger: trigger !== undefined };
   const options: Node[] = [];
   if (condition !== undefined) {
@@ -87,6 +87,8 @@ function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
     if (condition.on !== undefined) options.push(':on', keyword(condition.on.text));
     if (condition.where !== undefined) options.push(':where', conditionNode(condition.where, inside));
   }
+  const rights = rightsOf(annotations, scene);
+  if (rights !== undefined && trigger === undefined) options.push(':rbac', rights.value);
   if (isPublic && trigger === undefined) options.push(':public', 'true');
   const event = keyword(name?.text ?? '');
   const head =

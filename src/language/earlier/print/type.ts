@@ -254,7 +254,7 @@ function triggersNode({ actions }: Extract<Annotation, { kind: 'trigger' }>): No
 }
 
 /** `:rbac`, with the owner and the assignment of a relationship. */
-function rightsOf(annotations: readonly Annotation[], scene: Scene): Entry | undefined {
+export function rightsOf(annotations: readonly Annotation[], scene: Scene): Entry | undefined {
   const rules = annotations.find((each) => each.kind === 'rbac');
   const owner = annotations.find((each) => each.name.text === 'owner');
   const assign = annotations.find((each) => each.kind === 'assign');

@@ -1,11 +1,13 @@
 // Workflows with their events, triggers, and the statements that run at start.
 
+import type { Span } from '../../../source.ts';
 import type { TriggerAction, WorkflowDeclaration } from '../../declaration.ts';
 import { type EventType, localOf, type Reaction, type Trigger, type TypeName, type Workflow } from '../../model.ts';
 import type { Name, Statement } from '../../pattern.ts';
 import { onlyNew } from '../report.ts';
+import { linkRunRules } from '../rooms/access.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from '../scope.ts';
-import { marksCalled, readAnnotations } from '../types/annotations.ts';
+import { markSpan, marksCalled, readAnnotations } from '../types/annotations.ts';
 import type { Types } from '../types/types.ts';
 import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
 import { literalMap } from './literals.ts';
@@ -26,9 +28,27 @@ export function addOpenEvents(types: Types, { scope }: Linking): void {
       attributes: [],
       open: true,
       isPublic: declaration.isPublic,
+      rbac: undefined,
       meta: {},
     });
   }
+}
+
+/** `workflow W @rbac [...]` says it of its event. */
+export function addRunRules(types: Types, linking: Linking): void {
+  for (const entry of linking.scope.workflows.values())
+    for (const { declaration } of [entry, ...entry.more]) {
+      const marks = readAnnotations(declaration.annotations, 'workflow', linking.report);
+      const rbac = linkRunRules(marks, linking);
+      if (rbac !== undefined) addRules(entry.name, rbac, markSpan(marks, 'rbac') ?? declaration.span, types, linking);
+    }
+}
+
+function addRules(name: TypeName, rbac: EventType['rbac'], span: Span, types: Types, { report }: Linking): void {
+  const event = types.events.get(name);
+  if (event === undefined) report.fault('annotation-misplaced', span, `\`${name}\` is made by the service alone: nobody else runs it`);
+  else if (event.rbac !== undefined) report.fault('annotation-repeated', span, `it is said elsewhere who may run \`${name}\``);
+  else types.events.set(name, { ...event, rbac });
 }
 
 export function linkWorkflows(logic: Logic): ReadonlyMap<TypeName, Workflow> {
@@ -38,7 +58,6 @@ export function linkWorkflows(logic: Logic): ReadonlyMap<TypeName, Workflow> {
 }
 
 function linkWorkflow({ name, module, local, span, declaration, more }: WorkflowEntry, logic: Logic): Workflow {
-  readAnnotations(declaration.annotations, 'workflow', logic.linking.report);
   const environment = { ...emptyEnvironment(module), event: { name, local } };
   const condition = linkCondition(declaration, environment, logic);
   const others = more.flatMap((each) =>
@@ -160,7 +179,8 @@ export function linkBodyTriggers(logic: Logic): readonly Trigger[] {
   return linking.scope.triggerWorkflows.flatMap(({ module, declaration }): readonly Trigger[] => {
     const { trigger } = declaration;
     if (trigger === undefined) return [];
-    readAnnotations(declaration.annotations, 'workflow', linking.report);
+    const span = markSpan(readAnnotations(declaration.annotations, 'workflow', linking.report), 'rbac');
+    if (span !== undefined) linking.report.fault('annotation-misplaced', span, 'a write sets it off, and nobody runs it');
     const operation = linkOperation(trigger.operation, linking);
     const entity = triggerType(trigger.entity, module, linking);
     const name = entity ?? qualified(trigger.entity.text, module);

@@ -23,6 +23,23 @@ export function linkAccess(
   return annotation.rules.map((rule) => linkRule(rule, around, linking));
 }
 
+/** Who may run an event, a workflow or an agent: to run it is to create it, and there is no row to ask anything of. */
+export function linkRunRules(marks: Marks, linking: Linking): readonly AccessRule[] | undefined {
+  const annotation: Annotation | undefined = mark(marks, 'rbac');
+  if (annotation?.kind !== 'rbac') return undefined;
+  return annotation.rules.map((rule) => linkRunRule(rule, linking));
+}
+
+function linkRunRule({ roles, allow, where, span }: RbacRule, { report }: Linking): AccessRule {
+  for (const { text, span: at } of allow) {
+    if (text === 'create' || text === '*') continue;
+    const message = `it is run, which is \`create\`; there is no \`${text}\` here`;
+    report.unknown('rbac-operation-unknown', at, message, text, ['create', '*']);
+  }
+  if (where !== undefined) report.fault('annotation-argument', where.span, 'what is run is no row: a rule about it has no condition');
+  return { roles: roles?.map((each) => each.text) ?? ['*'], allow: allow.length === 0 ? [] : ['create'], where: undefined, span };
+}
+
 function linkRule(rule: RbacRule, around: Surroundings, linking: Linking): AccessRule {
   return {
     // A rule without roles is for whoever is signed in, as far as its condition goes.

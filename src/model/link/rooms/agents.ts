@@ -5,6 +5,8 @@ import type { Agent, RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
 import { literalText, writtenName } from '../logic/literals.ts';
 import { type AgentEntry, type Entry, type Linking, lookUp, qualified, reportUnknown } from '../scope.ts';
+import { readAnnotations } from '../types/annotations.ts';
+import { linkRunRules } from './access.ts';
 import { type AgentField, agentFields, choice, fieldFault, fieldsByName, linkRetries, nameList, textMaps } from './agent-fields.ts';
 import { directive, glossaryEntry, linkAdditions, noRules, type Rules, scenario } from './agent-rules.ts';
 
@@ -37,6 +39,7 @@ function linkAgent(entry: AgentEntry, beside: Rules, retries: ReadonlyMap<TypeNa
     local,
     span,
     isPublic: declaration.isPublic,
+    rbac: linkRunRules(readAnnotations(declaration.annotations, 'agent', linking.report), linking),
     instruction,
     role,
     directives: [...rules.directives, ...beside.directives],

@@ -15,6 +15,7 @@ export type AnnotationTarget =
   | 'contains'
   | 'between'
   | 'workflow'
+  | 'agent'
   | 'attribute of an entity'
   | 'attribute of a record'
   | 'attribute of an event'
@@ -85,7 +86,7 @@ const table = {
   comment: { on: attributes, takes: 'text' },
   meta: { on: [...attributes, ...types], takes: 'map' },
   was: { on: [...stored, 'entity', 'contains', 'between'], takes: 'text' },
-  rbac: { on: ['entity', 'contains', 'between'], takes: 'rules' },
+  rbac: { on: ['entity', 'contains', 'between', 'event', 'workflow', 'agent'], takes: 'rules' },
   with_unique: { on: ['entity', 'between'], takes: 'names', repeatable: true },
   before: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
   after: { on: ['entity', 'between'], takes: 'actions', repeatable: true },

@@ -3,7 +3,7 @@
 import type { Values } from '../../../values/value.ts';
 import type { Attribute, Entity, EventType, RecordType, TypeName } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
-import { linkAccess } from '../rooms/access.ts';
+import { linkAccess, linkRunRules } from '../rooms/access.ts';
 import type { Linking, TypeEntry } from '../scope.ts';
 import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
 import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';
@@ -68,6 +68,7 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
       attributes: values,
       open: false,
       isPublic: declaration.isPublic,
+      rbac: linkRunRules(marks, linking),
       meta,
     });
   }

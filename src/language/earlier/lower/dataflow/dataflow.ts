@@ -1,16 +1,17 @@
 // In charge of dataflows, rules and patterns that stand on their own.
 
-import type { Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../../model/declaration.ts';
+import type { Annotation, Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../../model/declaration.ts';
 import type { MapExpression, Statement } from '../../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../../read/form.ts';
 import { dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
+import { lowerRbac, startAbout } from '../meta.ts';
 import { aliasesIn, type DataflowNames } from '../names.ts';
 import { lowerWhere } from '../value.ts';
 import { lowerInstance } from './pattern.ts';
 import { isAggregate, isOption } from './query.ts';
 import { lowerStatement } from './statement.ts';
 
-type Head = Pick<WorkflowDeclaration, 'name' | 'trigger' | 'condition' | 'isPublic'>;
+type Head = Pick<WorkflowDeclaration, 'name' | 'trigger' | 'condition' | 'isPublic'> & Partial<Pick<WorkflowDeclaration, 'annotations'>>;
 
 /** `(dataflow :Evt pattern...)`, `(dataflow [:after :create :E] ...)`, `(dataflow [:Evt :when condition] ...)`. */
 export function lowerDataflow(form: Form, items: readonly Form[], lowering: Lowering): WorkflowDeclaration | undefined {
@@ -21,7 +22,7 @@ export function lowerDataflow(form: Form, items: readonly Form[], lowering: Lowe
   const [first, ...more] = rest;
   const documentation = first?.kind === 'text' && more.length > 0 ? { documentation: literal(first) } : {};
   const body = (first?.kind === 'text' && more.length > 0 ? more : rest).flatMap((each) => lowerStatement(each, flow) ?? []);
-  return { kind: 'workflow', ...found, annotations: [], ...documentation, body, span: form.span };
+  return { kind: 'workflow', ...found, annotations: found.annotations ?? [], ...documentation, body, span: form.span };
 }
 
 function startFlow(items: readonly Form[], trigger: boolean, lowering: Lowering): DataflowNames {
@@ -71,7 +72,7 @@ function lowerTrigger(head: Form, items: readonly Form[], lowering: Lowering): H
   return { trigger, isPublic: false };
 }
 
-/** `[:Evt :when condition :on :E :where condition]`; `:public true` opens it for the current surface's sake. */
+/** `[:Evt :when condition :on :E :where condition]`; `:rbac [...]` says who may run it, `:public true` opens it for the current surface's sake. */
 function lowerCondition(head: Form, items: readonly Form[], flow: DataflowNames): Head | undefined {
   const [event, ...options] = items;
   const name = eventName(event, head, flow.lowering);
@@ -80,20 +81,27 @@ function lowerCondition(head: Form, items: readonly Form[], flow: DataflowNames)
   checkKeys(map, flow.lowering);
   const [when, on, where, open] = ['when', 'on', 'where', 'public'].map((key) => lookUp(map, key));
   const isPublic = open?.kind === 'boolean' && open.value;
-  if (when === undefined) return { name, isPublic };
+  const annotations = lowerRunRules(map, flow.lowering);
+  if (when === undefined) return { name, isPublic, annotations };
   const condition = {
     when: lowerWhere(when, flow),
     ...(isKeyword(on) ? { on: nameOf(on) } : {}),
     ...(where === undefined ? {} : { where: lowerWhere(where, flow) }),
     span: head.span,
   };
-  return { name, condition, isPublic };
+  return { name, condition, isPublic, annotations };
+}
+
+function lowerRunRules(map: Parameters<typeof lookUp>[0], lowering: Lowering): readonly Annotation[] {
+  const about = startAbout();
+  for (const { key, value } of pairsOf(map)) if (isKeyword(key, 'rbac')) lowerRbac(key, value, about, lowering);
+  return about.annotations;
 }
 
 function checkKeys(map: Parameters<typeof lookUp>[0], lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
-    const known = isKeyword(key) && ['when', 'on', 'where', 'public'].includes(key.name);
-    if (!known) expected(lowering, key, map, 'one of `:when`, `:on` and `:where`');
+    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'public'].includes(key.name);
+    if (!known) expected(lowering, key, map, 'one of `:when`, `:on`, `:where` and `:rbac`');
   }
 }
 
