@@ -5,8 +5,8 @@ import { countedFrom } from '../../memory-budget.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, equal } from '../../plan/query/condition.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
-import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
-import { includedValues, isWhole, outputKey, outputOf, type Selection } from '../../plan/query/selection.ts';
+import type { RowsOf } from '../../plan/query/rows-of.ts';
+import { includedValues, isWhole, outputKey, outputOf, type Selection, showsNoOthers } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
@@ -95,7 +95,7 @@ export function linkedSelect(
 
 /** The plan's own shape where the whole instance is asked for: its statement is ready. */
 function selectOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Select {
-  if (rows === allRows && isWhole(plan, selection)) return plan.shapes.byKey;
+  if (showsNoOthers(plan, selection, rows) && isWhole(plan, selection)) return plan.shapes.byKey;
   const key = `read ${outputKey(plan, selection, rows)}`;
   const cached = plan.cached.get(key);
   if (cached?.kind === 'select') return cached;

@@ -41,7 +41,8 @@ function readingOf(tx: Reader, seen: (select: Select) => Select): Reader {
 
 /** Where an address leads; of a way through something that the caller may not read, nothing is told. */
 export function reach(address: Address, tx: Reader, context: Context): Awaitable<Located> {
-  return context.guard === openGuard ? locate(address, tx) : reachVisible(address, tx, context);
+  if (context.guard === openGuard) return locate(address, tx);
+  return address.in.under === undefined ? locate(address, readable(tx, context)) : reachVisible(address, tx, context);
 }
 
 async function reachVisible(address: Address, tx: Reader, context: Context): Promise<Located> {

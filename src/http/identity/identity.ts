@@ -153,6 +153,8 @@ function isValue(value: unknown): value is Value {
 export function bearerOf({ headers }: HttpRequest): string | undefined {
   const given = headers['authorization'];
   if (given === undefined) return undefined;
+  // Nearly all are written like this. What is no token is found out where it is verified.
+  if (typeof given === 'string' && given.startsWith('Bearer ') && given.charCodeAt(7) !== 0x20) return given.slice(7);
   const token = typeof given === 'string' ? /^bearer +([\w.~+/=-]+) *$/i.exec(given)?.[1] : undefined;
   if (token === undefined) throw error('unauthenticated', { challenge: 'invalid_token' });
   return token;

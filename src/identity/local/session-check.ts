@@ -32,9 +32,8 @@ export function openSessionCheck({ store, clock, tokens, sessions, users, sessio
       return { email, roles: await users.rolesOf(email, tx), session };
     });
 
-  const alive = (claims: Claims): Awaitable<Identified | undefined> => {
+  const alive = (claims: Claims, now: number): Awaitable<Identified | undefined> => {
     const found = known.get(claims.session);
-    const now = clock.now().getTime();
     if (found !== undefined && now - found.at < freshness) return found.identified;
     return look(claims.session).then((identified) => {
       if (known.size >= mostKnown) known.clear();
@@ -45,9 +44,10 @@ export function openSessionCheck({ store, clock, tokens, sessions, users, sessio
 
   return {
     verify(token) {
-      const claims = tokens.known(token);
-      if (claims !== undefined) return alive(claims);
-      return tokens.verify(token, 'id').then((found) => (found === undefined ? undefined : alive(found)));
+      const now = clock.now().getTime();
+      const claims = tokens.known(token, now);
+      if (claims !== undefined) return alive(claims, now);
+      return tokens.verify(token, 'id').then((found) => (found === undefined ? undefined : alive(found, now)));
     },
     ownerOf: async (session) => (await look(session))?.email,
     forgetAll: () => known.clear(),

@@ -52,10 +52,10 @@ export class Tokens {
       .sign(key.private);
   }
 
-  /** A token that was verified before, while it lives. */
-  known(token: string): Claims | undefined {
+  /** A token that was verified before, while it lives. `now` is milliseconds since 1970. */
+  known(token: string, now: number): Claims | undefined {
     const claims = this.#known.get(token);
-    return claims !== undefined && claims.expires * 1000 > this.#clock.now().getTime() ? claims : undefined;
+    return claims !== undefined && claims.expires * 1000 > now ? claims : undefined;
   }
 
   /** What it says, where it was signed here for this use, and has not expired. */

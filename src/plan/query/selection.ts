@@ -64,7 +64,7 @@ export const plainView: View = { name: '', output: (plan) => plan.output };
 export function outputOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Output {
   const { view, attributes, includes, link, sequence } = selection;
   const { fields, columns } = view.output(plan);
-  if (attributes === undefined && includes.length === 0 && link === undefined && rows === allRows) return view.output(plan);
+  if (attributes === undefined && link === undefined && showsNoOthers(plan, selection, rows)) return view.output(plan);
   const all = link === undefined ? fields : [...fields, link];
   const own = attributes === undefined ? all : all.filter((field) => isSelected(field, attributes, plan));
   const related = includes.map((each): Field => ({ kind: 'related', name: each.name, related: relatedTo(plan, each, rows) }));
@@ -85,8 +85,14 @@ export function includedValues({ includes }: Selection): readonly Value[] {
   });
 }
 
+/** Whether an answer has nothing of rows besides its own that depends on who asks. */
+export function showsNoOthers(plan: EntityPlan | LinkPlan, { includes }: Selection, rows: RowsOf): boolean {
+  return includes.length === 0 && (rows === allRows || plan.kind === 'entity');
+}
+
 /** Tells apart the outputs that callers who get other rows are given. */
 export function outputKey(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): string {
+  if (showsNoOthers(plan, selection, rows)) return selection.key;
   const key = `${selection.key}${queriesKey(selection, rows)}`;
   if (rows === allRows) return key;
   return `${key} ${plansIn(plan, selection)
