@@ -1,13 +1,26 @@
 // What may be kept of a secret: an argon2id hash. The library is loaded when the first secret comes.
 
-/** OWASP's figures for argon2id: 19 MiB, two passes. Runs on threads of its own. */
+/** OWASP's figures for argon2id, which is the library's default algorithm: 19 MiB, two passes. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Runs on threads of its own. */
 export async function hashSecret(secret: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2');
-  // argon2id is the library's default algorithm.
-  return hash(secret, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  return hash(secret, cost);
 }
 
 export async function verifySecret(hashed: string, secret: string): Promise<boolean> {
   const { verify } = await import('@node-rs/argon2');
   return verify(hashed, secret);
+}
+
+/** The same on the thread that calls it, which does nothing else meanwhile. */
+export interface HashingHere {
+  hash(secret: string): string;
+  verify(hashed: string, secret: string): boolean;
+}
+
+export async function hashingHere(): Promise<HashingHere> {
+  const { hashSync, verifySync } = await import('@node-rs/argon2');
+  return { hash: (secret) => hashSync(secret, cost), verify: (hashed, secret) => verifySync(hashed, secret) };
 }

@@ -42,6 +42,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   identity: 'directory',
   'identity/api-keys': 'check',
   'identity/oidc': 'bounded-fetch join',
+  'identity/passwords/hashing': 'thread-main',
   'identity/tokens': 'set',
   language: 'convert front-end',
   'language/current': 'script',

@@ -135,11 +135,11 @@ const ioFiles = [
   // The server side of http: sockets and what is read from and written to them.
   /^src\/http\/server\//,
   /^src\/http\/openapi\/docs\/script\.ts$/,
-  /^src\/identity\/(hosted|oidc|mail)(\/.*)?\.ts$/,
+  /^src\/identity\/(hosted|oidc|mail|passwords\/hashing)(\/.*)?\.ts$/,
   /^src\/audit\/files\.ts$/,
   /^src\/agents\/providers\//,
   /^src\/resolvers\/load\.ts$/,
-  /^src\/folders\.ts$/,
+  /^src\/(folders|threads)\.ts$/,
   /^src\/functions\/(functions|call-limit|javascript\/module-file)\.ts$/,
   /^src\/config\//,
   /^src\/cli\//,

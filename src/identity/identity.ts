@@ -215,6 +215,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     async close() {
       await opened?.accounts.outbox.close();
       await opened?.apiKeys.close();
+      await opened?.accounts.passwords.close();
       await opened?.post.close();
       opened?.hosted?.close();
     },

@@ -1,10 +1,10 @@
 // The inside of a thread that reads: a connection of its own to the same file, and one statement after the other.
 
-import { setPriority } from 'node:os';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ByteCache, CacheBound } from '../../../byte-cache.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { isError } from '../../../errors.ts';
+import { giveWay } from '../../../threads.ts';
 import { bytesOf, fetchRows, prepareSql } from '../connection/statement.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../driver.ts';
 import { errorCodeOf } from '../errors.ts';
@@ -28,22 +28,10 @@ const mostKept = 4 * 1024 * 1024;
 
 if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
 
-/** Above 0, as the least urgent is 19. */
 const niceness = 5;
 
-/** Where there are fewer processors than work, those who ask for little, on the main thread, do not wait for those who ask for much. */
-function giveWay(): void {
-  // Elsewhere the whole process would.
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(0, niceness);
-  } catch {
-    // A system that does not let it.
-  }
-}
-
 function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
-  giveWay();
+  giveWay(niceness);
   const database = openDatabase(findDriver(), reads, 'read');
   const clock = systemClock();
   const watch = new StatementWatch(database, clock, { isUnwanted: () => Atomics.load(signals, endSignal) === 1 });

@@ -1,9 +1,8 @@
 // The service's end of one thread that reads: started with its first statement, asked one at a time, ended when it takes too long.
 
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { error } from '../../../errors.ts';
+import { threadAt } from '../../../threads.ts';
 import { busySignal, endOfQuestions, endSignal, type ThreadAnswer, type ThreadQuery, type ThreadStart } from './thread-messages.ts';
 
 /** The thread looks at the time itself; where it cannot, nobody waits for it any longer than so many milliseconds more. */
@@ -127,13 +126,4 @@ async function startThread(start: ThreadStart): Promise<Worker> {
   const worker = threadAt(threadFile, { workerData: start, name: 'reader', resourceLimits });
   worker.unref();
   return worker;
-}
-
-/** Code as it is written needs what takes the types off, where the runtime does not do so itself. */
-function threadAt(file: string, options: WorkerOptions): Worker {
-  const features: Readonly<Record<string, unknown>> = { ...process.features };
-  if (!file.endsWith('.ts') || features['typescript']) return new Worker(new URL(file), options);
-  const api = new URL('esm/api/index.mjs', pathToFileURL(createRequire(file).resolve('tsx'))).href;
-  const text = `import('${api}').then(({ register }) => { register(); return import(${JSON.stringify(file)}); })`;
-  return new Worker(text, { ...options, eval: true });
 }
