@@ -5,7 +5,7 @@ import type { Recorder } from '../engine/seams.ts';
 import { isError } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { StartRefused, type Store } from '../store/store.ts';
-import { makeKey, readKey } from './files.ts';
+import { makeKeys, readKeys } from './files.ts';
 import { auditRecorder } from './recorder.ts';
 import { Sealer, type SealLog } from './sealer.ts';
 import { type Signer, signerWith } from './signer.ts';
@@ -57,16 +57,19 @@ export function createAudit({ settings, store, clock, log }: AuditParts): Audit 
   };
 }
 
-/** One trail has one key: entries that another one has signed could not be told from forged ones. */
+/** Entries that an unknown key has signed could not be told from forged ones. */
 async function signerFor(file: string, trail: Trail, store: Store): Promise<Signer> {
   const known = await store.read((tx) => trail.state(tx));
-  const key = readKey(file) ?? (known === undefined ? makeKey(file) : undefined);
-  if (key === undefined)
+  const keys = readKeys(file) ?? (known === undefined ? makeKeys(file) : undefined);
+  if (keys === undefined)
     throw new StartRefused(`The key of the audit trail is not there: put ${file} back, or say with auditTrail.key where it is.`);
-  const signer = signerWith(key);
-  const state = known ?? (await claim(signer.keyName, trail, store));
-  if (state.key !== signer.keyName)
+  const signer = signerWith(keys);
+  const [current = ''] = signer.keyNames;
+  const state = known ?? (await claim(current, trail, store));
+  if (!signer.keyNames.includes(state.key))
     throw new StartRefused(`${file} is not the key that the audit trail of this store was begun with; see auditTrail.key.`);
+  // A new key was put in front of the one that was used so far.
+  if (state.key !== current) await store.write((tx) => trail.setKey(tx, current));
   return signer;
 }
 

@@ -4,6 +4,8 @@ import { locate } from '../engine/address/address.ts';
 import type { Context, Operation } from '../engine/operation.ts';
 import { type Denial, PlatformError } from '../errors.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
+import { both } from '../plan/query/condition.ts';
+import type { Select } from '../plan/query/shape.ts';
 import type { Reader } from '../store/store.ts';
 import { parseStored } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
@@ -26,6 +28,28 @@ export async function deniedAction(
   return { operation: action, type: plan.type, instance: await context.store.read(find), before: null, after: null };
 }
 
+/** The same where the caller was told that there is no such instance: nothing where that is so. */
+export async function hiddenAction(
+  operation: Operation,
+  audited: ReadonlyMap<string, AuditedType>,
+  { store, guard, caller }: Context,
+): Promise<Action | undefined> {
+  if (operation.kind !== 'update' && operation.kind !== 'delete') return undefined;
+  const { at, kind } = operation;
+  const { plan } = at.in;
+  if (!audited.has(plan.table.name)) return undefined;
+  const { exists } = plan.shapes;
+  const verdict = guard.rows('read', plan, caller);
+  const visible: Select | undefined = verdict.allowed ? { ...exists, where: both(exists.where, verdict.condition) } : undefined;
+  const instance = await store.read(async (reader) => {
+    const found = await located(at, reader);
+    if (found === undefined || (await reader.one(exists, [found.key])) === undefined) return undefined;
+    // Something else was not there.
+    return visible !== undefined && (await reader.one(visible, [found.key])) !== undefined ? undefined : found.instance;
+  });
+  return instance === undefined ? undefined : { operation: kind, type: plan.type, instance, before: null, after: null };
+}
+
 function planNamed(type: string, { entities, links }: Plan): EntityPlan | LinkPlan | undefined {
   return entities.get(type) ?? links.get(type);
 }
@@ -45,9 +69,15 @@ function planOf(operation: Operation): EntityPlan | LinkPlan | undefined {
 /** Where the address leads, whether or not something is there. */
 async function instanceAt(operation: Operation, plan: EntityPlan | LinkPlan, reader: Reader): Promise<string | undefined> {
   if ((operation.kind !== 'update' && operation.kind !== 'delete') || operation.at.in.plan !== plan) return undefined;
+  return (await located(operation.at, reader))?.instance;
+}
+
+type Address = Parameters<typeof locate>[0];
+
+async function located(at: Address, reader: Reader): Promise<{ readonly instance: string; readonly key: Value } | undefined> {
   try {
-    const { id, path } = await locate(operation.at, reader);
-    return path ?? idText(id);
+    const { id, path, key } = await locate(at, reader);
+    return { instance: path ?? idText(id), key };
   } catch (thrown) {
     if (thrown instanceof PlatformError) return undefined;
     throw thrown;

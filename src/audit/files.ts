@@ -1,7 +1,7 @@
 // The two files outside the store: the key, and the anchor, which knows how far the trail had got. Only the user of the service may read them.
 
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../folders.ts';
@@ -16,30 +16,50 @@ export interface Anchor {
 const keyBytes = 32;
 const isPrivate = 0o600;
 
+/** The one in use, and behind it those that it has replaced. */
+export type Keys = readonly [Buffer, ...Buffer[]];
+
 /** Nothing where there is no such file. */
-export function readKey(file: string): Buffer | undefined {
-  const text = readPrivate(file, 'the key of the audit trail')?.trim();
-  if (text === undefined) return undefined;
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new StartRefused(`${file} is no key of an audit trail: it holds 64 hexadecimal digits.`);
-  return Buffer.from(text, 'hex');
+export function readKeys(file: string): Keys | undefined {
+  const lines = readPrivate(file, 'the key of the audit trail')?.trim().split('\n');
+  if (lines === undefined) return undefined;
+  const [first, ...others] = lines.map((line) => {
+    if (!/^[0-9a-f]{64}$/.test(line))
+      throw new StartRefused(`${file} is no key of an audit trail: it holds lines of 64 hexadecimal digits.`);
+    return Buffer.from(line, 'hex');
+  });
+  return first === undefined ? undefined : [first, ...others];
 }
 
-/** A new one, or the one that another process has made meanwhile. */
-export function makeKey(file: string): Buffer {
-  const partial = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+/** New ones, or those that another process has made meanwhile. */
+export function makeKeys(file: string): Keys {
   makeFolder(dirname(file));
   try {
-    writeFileSync(partial, `${randomBytes(keyBytes).toString('hex')}\n`, { mode: isPrivate, flag: 'wx', flush: true });
     // Has its name when it is whole, and never takes the place of another one.
-    linkSync(partial, file);
+    writeKeys(file, [randomBytes(keyBytes)], linkSync);
   } catch (thrown) {
     if (codeOf(thrown) !== 'EEXIST') throw new StartRefused(`The key of the audit trail cannot be made: ${messageOf(thrown)}`);
+  }
+  const made = readKeys(file);
+  if (made === undefined) throw new StartRefused(`The key of the audit trail was removed while it was made: ${file}`);
+  return made;
+}
+
+/** A new one in front of those that there are. */
+export function addKey(file: string, keys: Keys): Keys {
+  const all: Keys = [randomBytes(keyBytes), ...keys];
+  writeKeys(file, all, renameSync);
+  return all;
+}
+
+function writeKeys(file: string, keys: Keys, put: (from: string, to: string) => void): void {
+  const partial = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(partial, keys.map((key) => `${key.toString('hex')}\n`).join(''), { mode: isPrivate, flag: 'wx', flush: true });
+    put(partial, file);
   } finally {
     rmSync(partial, { force: true });
   }
-  const made = readKey(file);
-  if (made === undefined) throw new StartRefused(`The key of the audit trail was removed while it was made: ${file}`);
-  return made;
 }
 
 /** Nothing where there is no such file. */

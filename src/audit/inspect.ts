@@ -1,19 +1,20 @@
-// The audit trail for an operator who has the store and the key: whether it holds, and what is in it.
+// The audit trail for an operator who has the store and the key: whether it holds, what is in it, and a new key for it.
 
 import type { Clock } from '../clock.ts';
 import { auditEntry } from '../model/builtin.ts';
 import type { Plan } from '../plan/plan.ts';
 import { both, type Condition, everything } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
-import type { StoreSettings } from '../store/open.ts';
+import { openStore, type StoreSettings } from '../store/open.ts';
 import { readSnapshot } from '../store/snapshot.ts';
-import { StartRefused } from '../store/store.ts';
+import { StartRefused, type Store } from '../store/store.ts';
 import { parseStored } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
 import type { AuditSettings } from './audit.ts';
-import { readAnchor, readKey } from './files.ts';
+import { addKey, readAnchor, readKeys } from './files.ts';
+import { Lease, patience } from './lease.ts';
 import { signerWith } from './signer.ts';
-import { trailOf } from './trail.ts';
+import { type Trail, trailOf } from './trail.ts';
 import { type Finding, type Verification, verifyTrail } from './verify.ts';
 
 export interface InspectParts {
@@ -25,12 +26,61 @@ export interface InspectParts {
 
 /** One state of the store, also while the service runs. */
 export async function verifyStored({ plan, store, audit, clock }: InspectParts, found: (finding: Finding) => void): Promise<Verification> {
-  const key = readKey(audit.key);
-  if (key === undefined) throw new StartRefused(`The key of the audit trail is not there: ${audit.key}. Nothing can be proved without it.`);
+  const keys = readKeys(audit.key);
+  if (keys === undefined)
+    throw new StartRefused(`The key of the audit trail is not there: ${audit.key}. Nothing can be proved without it.`);
   // Read before the store is: what it knows must be there by then.
   const anchor = readAnchor(audit.anchor);
-  const parts = { trail: trailOf(plan), signer: signerWith(key), anchor, found };
+  const parts = { trail: trailOf(plan), signer: signerWith(keys), anchor, found };
   return readSnapshot({ settings: store, clock, tables: plan.tables }, (reader) => verifyTrail(parts, reader));
+}
+
+/** Puts a new key in front of the one that entries are signed with, while nobody writes any. */
+export async function rotateStored({ plan, store: settings, audit, clock }: InspectParts, version: string): Promise<number> {
+  const store = openStore(settings, clock);
+  try {
+    await store.migrate(plan.tables, { version });
+    return await rotateKey({ keyFile: audit.key, store, clock, trail: trailOf(plan) });
+  } finally {
+    await store.close();
+  }
+}
+
+interface RotateParts {
+  readonly keyFile: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly trail: Trail;
+}
+
+/** Gives how many keys there are then. From the next start on the new one is used, and those before it prove what they have signed. */
+async function rotateKey({ keyFile, store, clock, trail }: RotateParts): Promise<number> {
+  const keys = readKeys(keyFile);
+  const state = await store.read((tx) => trail.state(tx));
+  if (keys === undefined || state === undefined) throw new StartRefused('There is no audit trail yet: its key is made at the first start.');
+  if (!signerWith(keys).keyNames.includes(state.key))
+    throw new StartRefused(`${keyFile} is not the key that the audit trail of this store was begun with; see auditTrail.key.`);
+  const lease = new Lease({ store, clock, trail });
+  if (store.isShared && !(await isTaken(lease)))
+    throw new StartRefused('The service runs, with the key that is to be replaced: stop all of its instances first.');
+  try {
+    const [unsealed] = await store.read((tx) => trail.unsealedAfter(tx, undefined, 1));
+    // The new key seals nothing that the old one has signed.
+    if (unsealed !== undefined) throw new StartRefused('Not all entries are sealed yet: start the service, and stop it, first.');
+    return addKey(keyFile, keys).length;
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Whoever has ended without giving it back is waited for as long as others would. */
+async function isTaken(lease: Lease): Promise<boolean> {
+  const pause = 250;
+  for (let waited = 0; waited <= patience + 4 * pause; waited += pause) {
+    if (await lease.isHeld()) return true;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return false;
 }
 
 export interface EntryFilter {

@@ -12,7 +12,7 @@ export interface LeaseParts {
 
 /** Milliseconds: so often the holder shows that it is alive, and after so many without a sign others take over. */
 const beatEvery = 1000;
-const patience = 3000;
+export const patience = 3000;
 
 /** Clocks of two machines are never compared: a process waits by its own for a sign of the other. */
 export class Lease {

@@ -6,7 +6,7 @@ import type { Recorder } from '../engine/seams.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Writer } from '../store/store.ts';
 import { type AuditedType, auditedTypes } from './audited.ts';
-import { deniedAction } from './denied.ts';
+import { deniedAction, hiddenAction } from './denied.ts';
 import { type Action, type Outcome, signEntries } from './entry.ts';
 import type { Signer } from './signer.ts';
 import { trailOf } from './trail.ts';
@@ -37,6 +37,12 @@ export function auditRecorder({ plan, signer, written }: RecorderParts): Recorde
     },
     async denied(operation, context, denial) {
       const action = await deniedAction(operation, denial, audited, context);
+      if (action === undefined) return;
+      await context.store.write((tx) => write([action], 'denied', context, tx));
+      written();
+    },
+    async hidden(operation, context) {
+      const action = await hiddenAction(operation, audited, context);
       if (action === undefined) return;
       await context.store.write((tx) => write([action], 'denied', context, tx));
       written();

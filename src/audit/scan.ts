@@ -27,9 +27,9 @@ export class EntryScan {
     this.#reader = reader;
   }
 
-  /** All entries up to this identifier; without it, all there are. */
-  async readTo(id: string | undefined): Promise<void> {
-    while (!this.#isAtEnd && (id === undefined || this.#last === undefined || this.#last < id)) await this.#readPage();
+  /** All entries up to this identifier; without it, all there are. They are hashed with the key at this place. */
+  async readTo(id: string | undefined, key: number): Promise<void> {
+    while (!this.#isAtEnd && (id === undefined || this.#last === undefined || this.#last < id)) await this.#readPage(key);
   }
 
   /** The hash of an entry that was read and is named for the first time; nothing where there is none. */
@@ -45,14 +45,13 @@ export class EntryScan {
     return this.#unnamed.keys();
   }
 
-  async #readPage(): Promise<void> {
+  async #readPage(key: number): Promise<void> {
     const rows = await this.#trail.entriesAfter(this.#reader, this.#last, this.#limit);
     let characters = 0;
     for (const columns of rows) {
       const text = hashedText(columns);
       characters += text.length;
-      const version = columns[entryColumns.length];
-      this.#unnamed.set(idOf(columns), Number(version) === onlyVersion ? this.#signer.hash(text) : undefined);
+      this.#unnamed.set(idOf(columns), isAsWritten(columns) ? this.#signer.hash(text, key) : undefined);
     }
     this.#isAtEnd = rows.length < this.#limit;
     const end = rows.at(-1);
@@ -60,6 +59,11 @@ export class EntryScan {
     this.#last = idOf(end);
     this.#limit = Math.max(1, Math.min(most.rows, Math.floor(most.characters / (characters / rows.length))));
   }
+}
+
+/** Entries are written once. */
+export function isAsWritten(columns: readonly Value[]): boolean {
+  return Number(columns[entryColumns.length]) === onlyVersion;
 }
 
 function idOf([id = null]: readonly Value[]): string {

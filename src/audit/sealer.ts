@@ -38,7 +38,8 @@ export class Sealer {
   /** The end was cut off: the anchor stays what it is, as the proof of that. */
   #isCut = false;
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  /** One step after the other. */
+  #running: Promise<void> = Promise.resolve();
   #closed = false;
   #hasFailed = false;
   #prunedAt = Number.NEGATIVE_INFINITY;
@@ -65,7 +66,7 @@ export class Sealer {
 
   /** Something was committed that is to be sealed. */
   written(): void {
-    if (this.#timer === undefined) this.#schedule(pause);
+    this.#schedule(pause);
   }
 
   /** Seals what is left. */
@@ -77,11 +78,11 @@ export class Sealer {
   }
 
   #schedule(delay: number): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#running = this.#seal(false).finally(() => {
-        this.#running = undefined;
+      this.#running = this.#running.then(async () => {
+        await this.#seal(false);
         // Where others write too, nobody tells of it.
         if (this.#lease !== undefined || this.#hasFailed) this.#schedule(pause);
       });
@@ -108,7 +109,7 @@ export class Sealer {
     if ((await store.read((tx) => trail.state(tx))) !== undefined) return;
     log.error('the state of the audit trail was removed from the store, and is made anew; see platform audit verify');
     await store.write(async (tx) => {
-      if ((await trail.state(tx)) === undefined) await trail.addState(tx, signer.keyName);
+      if ((await trail.state(tx)) === undefined) await trail.addState(tx, signer.keyNames[0] ?? '');
     });
   }
 

@@ -1,13 +1,17 @@
-// What the key is used for: the hash of an entry, the signature of a block, and a name by which the key itself is known.
+// What the keys are used for: the hash of an entry, the signature of a block, and a name by which a key itself is known.
 
 import { createHash } from 'node:crypto';
+import type { Keys } from './files.ts';
 import { hmacWith } from './hmac.ts';
 
 export interface Signer {
-  /** Says nothing of the key, and differs for every other one. */
-  readonly keyName: string;
-  hash(text: string): string;
+  /** The name of the key in use, then those of the keys that it has replaced. A name says nothing of its key, and differs for every other one. */
+  readonly keyNames: readonly string[];
+  /** With the key in use, or with the one at this place. */
+  hash(text: string, key?: number): string;
   sign(block: SignedPart): string;
+  /** The place of the key that a block is signed with; nothing where it is none of them. */
+  keyOf(block: Block): number | undefined;
 }
 
 /** What a signature is about: everything in a block but the signature itself. */
@@ -27,15 +31,24 @@ export interface Block extends SignedPart {
   readonly signature: string;
 }
 
-export function signerWith(key: Buffer): Signer {
-  const keyed = hmacWith(key);
+export function signerWith(keys: Keys): Signer {
+  const keyed = keys.map(hmacWith);
+  const keyedWith = (key: number, text: string): string => keyed[key]?.(text) ?? '';
   return {
-    keyName: keyed('name of the key').slice(0, 16),
+    keyNames: keyed.map((each) => each('name of the key').slice(0, 16)),
     // Nothing that is hashed for one purpose is of use for another.
-    hash: (text) => keyed(`entry ${text}`),
-    sign: ({ kind, number, time, count, entries, previous }) =>
-      keyed(`${kind} ${JSON.stringify([number, time, count, digestOf(entries), previous])}`),
+    hash: (text, key = 0) => keyedWith(key, `entry ${text}`),
+    sign: (block) => keyedWith(0, signedText(block)),
+    keyOf(block) {
+      const text = signedText(block);
+      const found = keyed.findIndex((each) => each(text) === block.signature);
+      return found === -1 ? undefined : found;
+    },
   };
+}
+
+function signedText({ kind, number, time, count, entries, previous }: SignedPart): string {
+  return `${kind} ${JSON.stringify([number, time, count, digestOf(entries), previous])}`;
 }
 
 function digestOf(text: string): string {

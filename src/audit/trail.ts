@@ -181,6 +181,9 @@ function stateRow(table: Table) {
     async addState(tx: Writer, key: string): Promise<void> {
       await tx.insert(insert, [only, key, null, 0]);
     },
+    async setKey(tx: Writer, key: string): Promise<void> {
+      await tx.update({ ...update, columns: ['key'] }, [key, only]);
+    },
     async setHolder(tx: Writer, holder: string | undefined, beat: number): Promise<void> {
       await tx.update(update, [holder ?? null, beat, only]);
     },

@@ -2,9 +2,9 @@
 
 import type { Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import { partsOfLine } from './entry.ts';
+import { hashedText, partsOfLine } from './entry.ts';
 import type { Anchor } from './files.ts';
-import { EntryScan } from './scan.ts';
+import { EntryScan, isAsWritten } from './scan.ts';
 import { type Block, chainEnd, type Signer } from './signer.ts';
 import { linesOf, type Trail } from './trail.ts';
 
@@ -51,7 +51,7 @@ const rowsAtOnce = 200;
 export async function verifyTrail({ trail, signer, anchor, found }: VerifyParts, reader: Reader): Promise<Verification> {
   const run = new Run(trail, signer, found, reader);
   const state = await trail.state(reader);
-  if (state !== undefined && state.key !== signer.keyName) run.find({ kind: 'key-other' });
+  if (state !== undefined && !signer.keyNames.includes(state.key)) run.find({ kind: 'key-other' });
   const last = await checkBlocks(run, anchor);
   await checkUnsealed(run);
   checkEnd(run, anchor, last);
@@ -69,6 +69,8 @@ class Run {
   readonly trail: Trail;
   readonly signer: Signer;
   readonly reader: Reader;
+  /** The place of the key of the last block: of the first one, the oldest. */
+  key: number;
   /** Whether the block of the anchor is as the anchor knows it; unknown until it was seen. */
   isAnchored: boolean | undefined;
   readonly #scan: EntryScan;
@@ -77,6 +79,7 @@ class Run {
   constructor(trail: Trail, signer: Signer, found: VerifyParts['found'], reader: Reader) {
     this.trail = trail;
     this.signer = signer;
+    this.key = signer.keyNames.length - 1;
     this.reader = reader;
     this.#scan = new EntryScan(trail, signer, reader);
     this.#found = found;
@@ -87,22 +90,32 @@ class Run {
     this.#found(finding);
   }
 
-  /** All entries that these lines name. */
-  async checkLines(lines: readonly string[], block: number | undefined): Promise<void> {
+  /** All entries that these lines name; the key at this place has signed them. */
+  async checkLines(lines: readonly string[], block: number | undefined, key: number): Promise<void> {
     const named = lines.map(partsOfLine);
     const ids = named.map(({ id }) => id).filter(isId);
-    if (ids.length > 0) await this.#scan.readTo(ids.reduce((one, other) => (one < other ? other : one)));
+    if (ids.length > 0)
+      await this.#scan.readTo(
+        ids.reduce((one, other) => (one < other ? other : one)),
+        key,
+      );
     for (const { id, hash } of named) {
       const entry = this.#scan.take(id);
       if (entry?.hash === hash) continue;
       const [columns] = isId(id) ? await this.trail.entriesWith(this.reader, [id]) : [];
+      if (entry !== undefined && columns !== undefined && this.#isHashOf(hash, columns, key)) continue;
       if (entry !== undefined) this.find({ kind: 'entry-altered', entry: id, block, words: wordsOf(columns ?? []) });
       else this.find({ kind: columns === undefined ? 'entry-removed' : 'entry-repeated', entry: id, block });
     }
   }
 
+  /** Entries are read ahead, and hashed with the key of the block before theirs. */
+  #isHashOf(hash: string, columns: readonly Value[], key: number): boolean {
+    return isAsWritten(columns) && this.signer.hash(hashedText(columns), key) === hash;
+  }
+
   async findInserted(): Promise<void> {
-    await this.#scan.readTo(undefined);
+    await this.#scan.readTo(undefined, 0);
     for (const entry of this.#scan.left()) this.find({ kind: 'entry-inserted', entry });
   }
 }
@@ -128,7 +141,7 @@ async function checkBlocks(run: Run, anchor: Anchor | undefined): Promise<Block 
       if (anchor !== undefined && anchor.block <= block.number && run.isAnchored === undefined)
         run.isAnchored = block.number === anchor.block ? chainEnd(block) === anchor.signature : block.kind === 'pruned';
       const lines = linesOf(block.entries);
-      if (block.kind !== 'pruned') await run.checkLines(lines, block.number);
+      if (block.kind !== 'pruned') await run.checkLines(lines, block.number, run.key);
       before = block;
     }
     if (blocks.length < blocksAtOnce) return before;
@@ -137,7 +150,10 @@ async function checkBlocks(run: Run, anchor: Anchor | undefined): Promise<Block 
 
 function checkBlock(block: Block, before: Block | undefined, run: Run): void {
   const { kind, number, count } = block;
-  const isSigned = run.signer.sign(block) === block.signature;
+  const key = run.signer.keyOf(block);
+  // A key that was replaced signs nothing any more: somebody else may have it.
+  const isSigned = key !== undefined && (kind === 'pruned' || key <= run.key);
+  if (isSigned && kind !== 'pruned') run.key = key;
   if (!isSigned) run.find({ kind: 'block-altered', block: number });
   if (kind === 'pruned') run.pruned += count;
   else {
@@ -160,7 +176,7 @@ async function checkUnsealed(run: Run): Promise<void> {
       if (first !== id) run.find({ kind: 'entry-altered', entry: first, block: undefined, words: `not sealed yet, and listed as ${id}` });
     }
     run.unsealed += lines.length;
-    await run.checkLines(lines, undefined);
+    await run.checkLines(lines, undefined, 0);
     if (rows.length < rowsAtOnce) return;
     after = rows.at(-1)?.id ?? after;
   }

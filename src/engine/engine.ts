@@ -153,11 +153,17 @@ interface Attempts {
   anew(asked: Asked): Asked;
 }
 
-async function heardDenied(work: () => Awaitable<Result>, { operation, context }: Asked, recorder: Recorder): Promise<Result> {
+async function heardDenied(work: () => Awaitable<Result>, { operation, context, attempts }: Asked, recorder: Recorder): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
     if (isError(thrown, 'access-denied')) await recorder.denied(operation, context, thrown.origin.denial);
+    // Not before the answer: the time that it takes would tell whether there is such an instance.
+    else if (context.guard !== openGuard && isError(thrown, 'instance-not-found'))
+      attempts.finish({
+        ...context,
+        later: [{ what: 'recording what was denied', run: async () => recorder.hidden?.(operation, context) }],
+      });
     throw thrown;
   }
 }

@@ -70,6 +70,8 @@ export interface Recorder {
   changed(changes: readonly RowChange[], context: WriteContext): Awaitable<void>;
   /** Told of each operation that was refused to its caller, and by which row; whatever it had done is undone. */
   denied(operation: Operation, context: Context, denial?: Denial): Awaitable<void>;
+  /** Told, after the answer, of each change of an instance that does not exist for its caller: who may see everything knows whether it exists. */
+  hidden?(operation: Operation, context: Context): Awaitable<void>;
   /** What was put off until after the commit and failed; besides the log, which always has it. */
   failed(what: string, thrown: unknown, context: Context): Awaitable<void>;
 }

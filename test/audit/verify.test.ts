@@ -4,9 +4,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { readKeys } from '../../src/audit/files.ts';
+import { rotateStored } from '../../src/audit/inspect.ts';
+import { signerWith } from '../../src/audit/signer.ts';
 import { open, type Served } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
-import { type Verified, verified } from './support.ts';
+import { inspected, type Verified, verified } from './support.ts';
 
 const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
@@ -206,6 +209,36 @@ test('without its key nothing is proved, another key proves nothing, and a servi
   writeFileSync(key, own, { mode: 0o600 });
   rmSync(join(world.folder, 'audit-anchor'));
   expect(named(await verified(model, world))).toEqual(['anchor-missing ']);
+});
+
+test('a new key signs what comes after it, those before it prove what they have signed, and sign nothing any more', async () => {
+  const world = await written(2, 2);
+  const parts = inspected(model, world);
+  expect(await rotateStored(parts, '1.2.3')).toBe(2);
+  const served = await open(model, { folder: world.folder, audit: {} });
+  for (const id of [50, 51]) await served.post('/m/Post', { id, title: 'new' });
+  await served.close();
+  expect(await verified(model, world)).toMatchObject({ sealed: 6, unsealed: 0, found: [] });
+  const sealed = await rows(world, blocksTable, 'number');
+  const previous = String(sealed.at(-1)?.['signature']);
+  const [current, replaced] = readKeys(parts.audit.key) ?? [];
+  if (current === undefined || replaced === undefined) throw new Error('there are two keys');
+  // Somebody has got hold of the one that was replaced.
+  const forged = { kind: 'block', number: sealed.length + 1, time: 1, count: 0, entries: '', previous };
+  const signature = signerWith([replaced]).sign(forged);
+  await world.kept.execute(
+    `INSERT INTO ${blocksTable} ("number", "kind", "time", "count", "entries", "previous", "signature") VALUES (${forged.number}, 'block', 1, 0, '', '${previous}', '${signature}')`,
+  );
+  expect(named(await verified(model, world))).toEqual([`block-altered ${forged.number}`]);
+  writeFileSync(parts.audit.key, `${replaced.toString('hex')}\n`);
+  expect(named(await verified(model, world))).toContain('key-other ');
+  await expect(open(model, { folder: world.folder, audit: {} })).rejects.toThrow('is not the key');
+});
+
+test('a key is not replaced while entries wait for their seal', async () => {
+  const world = await written(1, 1);
+  await world.kept.execute(`INSERT INTO ${unsealed} ("id", "entries") VALUES ('01900000-0000-7000-8000-000000000001', '')`);
+  await expect(rotateStored(inspected(model, world), '1.2.3')).rejects.toThrow('Not all entries are sealed yet');
 });
 
 const columns = [

@@ -1,6 +1,6 @@
-// `platform audit`: verify tells what is not as it was written, show prints entries with what changed in each.
+// `platform audit`: verify tells what is not as it was written, show prints entries with what changed in each, rotate makes a new key.
 
-import { entriesIn, type InspectParts, verifyStored } from '../../audit/inspect.ts';
+import { entriesIn, type InspectParts, rotateStored, verifyStored } from '../../audit/inspect.ts';
 import type { Finding } from '../../audit/verify.ts';
 import { systemClock } from '../../clock.ts';
 import { unreachable } from '../../errors.ts';
@@ -75,6 +75,14 @@ function placeOf(block: number | undefined): string {
   return block === undefined ? '(not sealed yet)' : `in block ${block}`;
 }
 
+export async function rotate(path: string, options: OfProject, terminal: Terminal): Promise<number> {
+  const parts = await read(path, options, terminal);
+  if (parts === undefined) return 1;
+  const keys = await rotateStored(parts, parts.version);
+  terminal.out(`a new key signs from the next start on; ${parts.audit.key} holds ${counted(keys, 'key')}, of which the first is in use`);
+  return 0;
+}
+
 export interface ShowOptions extends OfProject {
   readonly type?: string;
   readonly instance?: string;
@@ -120,11 +128,15 @@ function membersOf(value: Value): ReadonlyMap<string, string> {
   return new Map(Object.entries(value).map(([name, each]) => [printable(name), printable(writeJson(each))]));
 }
 
-async function read(path: string, { config }: OfProject, terminal: Terminal): Promise<InspectParts | undefined> {
-  const { model, settings, diagnostics, sources } = await load({ path, config, keepsStoreId: false }, terminal);
+interface ProjectParts extends InspectParts {
+  readonly version: string;
+}
+
+async function read(path: string, { config }: OfProject, terminal: Terminal): Promise<ProjectParts | undefined> {
+  const { project, model, settings, diagnostics, sources } = await load({ path, config, keepsStoreId: false }, terminal);
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return undefined;
   const { audit, store } = settings;
   if (audit === undefined) throw new StartRefused('The audit trail is off in this project. Set auditTrail.enabled.');
-  return { plan: compile(model), store, audit, clock: systemClock() };
+  return { plan: compile(model), store, audit, clock: systemClock(), version: project.version };
 }

@@ -5,7 +5,7 @@ import { examples, type Finish, ofProject } from '../command-parts.ts';
 import type { Terminal } from '../terminal.ts';
 
 const notes = `
-Both read the store of the project, also while the service runs, and change nothing.`;
+verify and show read the store of the project, also while the service runs, and change nothing.`;
 
 export function addAuditCommands(program: Command, terminal: Terminal, finish: Finish): void {
   const audit = program
@@ -15,6 +15,21 @@ export function addAuditCommands(program: Command, terminal: Terminal, finish: F
     .addHelpText('after', `${examples('platform audit verify', 'platform audit show --type blog/Post --instance 1')}\n${notes}`);
   addVerify(audit, terminal, finish);
   addShow(audit, terminal, finish);
+  addRotate(audit, terminal, finish);
+}
+
+function addRotate(audit: Command, terminal: Terminal, finish: Finish): void {
+  ofProject(audit.command('rotate').description('put a new key in the place of the one that entries are signed with'))
+    .addHelpText(
+      'after',
+      `${examples('platform audit rotate', 'platform audit rotate shop')}
+
+Stop the service first, on all machines, and give each of them the new file of the key before it starts
+again. The keys before stay in the file: they prove what they have signed, and sign nothing any more.`,
+    )
+    .action(async (path: string, options: { config?: string }) => {
+      finish(await (await import('./audit.ts')).rotate(path, options, terminal));
+    });
 }
 
 function addVerify(audit: Command, terminal: Terminal, finish: Finish): void {
