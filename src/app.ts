@@ -185,6 +185,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(identity?.signIn === undefined ? [] : [signInEndpoint(identity.signIn)]),
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
+        ...(settings.mcp ? [await mcpAt(plan, engine, options)] : []),
         restEndpoint({ surface, engine, traces: options.traces === true }),
       ],
       authenticate: authenticate ?? unidentified,
@@ -220,6 +221,22 @@ async function graphqlAt(plan: Plan, engine: Engine, { settings, log }: AppOptio
   const { graphqlEndpoint } = await import('./http/graphql/graphql.ts');
   const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
   return graphqlEndpoint({ plan, engine, surface: settings.service.surfaces[0] ?? 'current', limits: surfaceLimits(settings), failed });
+}
+
+/** Loaded only where it is on. */
+async function mcpAt(plan: Plan, engine: Engine, { settings, log, name, version }: AppOptions): Promise<Endpoint> {
+  const { mcpEndpoint } = await import('./http/mcp/mcp.ts');
+  const { surfaces, cors } = settings.service;
+  return mcpEndpoint({
+    name,
+    version,
+    plan,
+    engine,
+    surface: surfaces[0] ?? 'current',
+    limits: surfaceLimits(settings).json,
+    origins: cors.origins,
+    failed: (thrown, request) => logFailure(thrown, request, log),
+  });
 }
 
 /** Loaded only where authentication is on. */

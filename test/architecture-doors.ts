@@ -34,7 +34,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/openapi': 'answers components',
   'http/openapi/docs': 'page script',
   'http/openapi/schemas': 'attribute earlier record result row',
-  'http/query': 'comparison cursor names sort typed-filter',
+  'http/query': 'address comparison cursor names sort typed-filter',
   'http/rest': 'current operations surface surfaces',
   'http/rest/earlier': 'keyed',
   'http/rest/query': 'query-string',

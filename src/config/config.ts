@@ -24,6 +24,7 @@ export interface Settings {
   /** Absent while the audit trail is off. */
   readonly audit: AuditSettings | undefined;
   readonly graphql: boolean;
+  readonly mcp: boolean;
   /** What is said of resolvers besides their declarations. */
   readonly resolvers: readonly ResolverSettings[];
   /** Parts that are on and keep data of their own: their modules are part of the model. */
@@ -200,7 +201,7 @@ export const table = {
   }),
   ...auditRows,
   graphql: boolean('graphql.enabled', { default: false, description: 'Whether `/graphql` is served.' }),
-  mcp: boolean('mcp.enabled', { default: false, description: 'The Model Context Protocol.', missing: switchedOff }),
+  mcp: boolean('mcp.enabled', { default: false, description: 'Whether `/mcp`, the Model Context Protocol, is served.' }),
   llm: section('llm', 'map', { default: false, description: 'The language model of the agents.', missing: notGiven }),
   resolvers: resolversRow,
 } as const;
@@ -259,6 +260,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
     log: { level: value(table.logLevel), format: value(table.logFormat) },
     auth: value(table.auth) || value(table.rbac) ? identitySettings(value, place.environment ?? {}) : undefined,
     graphql: value(table.graphql),
+    mcp: value(table.mcp),
     audit: value(table.audit) ? auditSettings(value, base, place.projectFolder, store) : undefined,
     resolvers: value(table.resolvers),
     system: systemParts(value),

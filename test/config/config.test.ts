@@ -243,7 +243,6 @@ describe('a configuration is refused', () => {
       ['1:22 config-expression'],
       'is an environment variable unset? Give a fallback: process.env.NAME ?? "value"',
     ],
-    ['MCP, which is not in this version', '{"mcp": {"enabled": true}}', ['1:21 config-not-available']],
     ['an authority without encryption', '{"store": {"type": "postgres", "ca": "ca.pem"}}', ['1:32 config-value']],
     [
       'a third-party service with a slip of the hand, and without what it needs',

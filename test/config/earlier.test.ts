@@ -98,7 +98,6 @@ describe('config.edn is refused', () => {
     ['keys that are no keywords', '{3 4}', ['1:2 config-invalid']],
     ['both spellings at once', '{:rbac-enabled false :rbac-enbled false}', ['1:22 config-invalid']],
     ['a store of another kind', '{:store {:type :mem}}', ['1:16 config-value']],
-    ['switches whose part does not exist yet', '{:mcp {:enabled true}}', ['1:17 config-not-available']],
   ];
   for (const [title, text, expected] of cases) {
     test(title, () => {

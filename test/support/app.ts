@@ -38,6 +38,7 @@ export interface Options {
   /** The audit trail is on, with these settings. */
   readonly audit?: Partial<AuditSettings>;
   readonly graphql?: boolean;
+  readonly mcp?: boolean;
   /** What the configuration says of resolvers. */
   readonly resolvers?: Settings['resolvers'];
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
@@ -197,7 +198,7 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
 const temporaryFolderName = '/model';
 
 function settingsIn(folder: string, store: Settings['store'], options: Options): Settings {
-  const { limits = {}, surfaces, auth, audit, graphql = false, resolvers = [] } = options;
+  const { limits = {}, surfaces, auth, audit, graphql = false, mcp = false, resolvers = [] } = options;
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log, system } = settingsFrom(new Map(), place);
   const served = {
@@ -213,6 +214,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     log,
     system,
     graphql,
+    mcp,
     audit: audit === undefined ? undefined : { ...files, ...audit },
     auth: auth === undefined ? undefined : { ...withoutMail, ...auth },
     resolvers,

@@ -22,12 +22,13 @@ import type { Value } from '../../values/value.ts';
 import type { HttpRequest } from '../exchange.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
 import { toProblem } from '../problem.ts';
+import { addressAt, addressById, addressOf, collectionOf } from '../query/address.ts';
 import { orderName, readCursor } from '../query/cursor.ts';
-import { addressAt, addressById, addressOf, collectionOf } from './address.ts';
 import { listed, narrowed, shaped } from './answer.ts';
 import { bodyOf } from './bodies.ts';
 import type { Checked } from './document.ts';
 import type { RootMeaning } from './meaning.ts';
+import { fieldName } from './names.ts';
 import type { Described } from './schema.ts';
 import { argumentsOf, type Chosen, choose, collect, countOf, type Operation, recordShape } from './select.ts';
 import { orderBy, whereFilter } from './where.ts';
@@ -151,22 +152,26 @@ async function fieldValue(
       return result.kind === 'list' ? listed(result.list, chosen.shape) : 'null';
     }
     case 'one':
-      return read({ kind: 'read', at: addressOf(plan, given), selection: chosen.selection });
+      return read({ kind: 'read', at: addressIn(plan, given), selection: chosen.selection });
     case 'create': {
-      const result = await perform({ kind: 'create', at: collectionOf(plan, given), body: bodyOf(plan, given['input'] ?? null) });
+      const result = await perform({
+        kind: 'create',
+        at: collectionOf(plan, given['parent'] ?? null, given['relationship'] ?? null),
+        body: bodyOf(plan, given['input'] ?? null),
+      });
       return read({ kind: 'read', at: madeAt(plan, result), selection: chosen.selection });
     }
     case 'update': {
       const result = await perform({
         kind: 'update',
-        at: addressOf(plan, given),
+        at: addressIn(plan, given),
         body: bodyOf(plan, given['changes'] ?? null),
         versions: versionsOf(given),
       });
       return read({ kind: 'read', at: madeAt(plan, result), selection: chosen.selection });
     }
     case 'delete': {
-      const result = await perform({ kind: 'delete', at: addressOf(plan, given), versions: versionsOf(given) });
+      const result = await perform({ kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) });
       return deleted(result, nodes, target, operation);
     }
     default:
@@ -223,6 +228,10 @@ function called(result: Result): string {
 
 function counted(result: Result): string {
   return result.kind === 'list' ? String(result.list.total ?? 0) : 'null';
+}
+
+function addressIn(plan: Row, given: Arguments) {
+  return addressOf(plan, given['path'] ?? null, given[fieldName(plan.identifier.name)] ?? null);
 }
 
 function versionsOf(given: Arguments) {

@@ -1,4 +1,4 @@
-// Arguments that name an instance, or a parent → its address.
+// Values that name an instance, or a parent → its address: the identifier, or the path.
 
 import type { Address, Collection } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
@@ -6,15 +6,11 @@ import type { ContainsPlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.t
 import { isPath, segment } from '../../plan/rows/keys.ts';
 import { stepsOf } from '../../plan/rows/path.ts';
 import type { Value } from '../../values/value.ts';
-import { fieldName } from './names.ts';
 
 type Row = EntityPlan | LinkPlan;
-type Arguments = Readonly<Record<string, Value>>;
 
-/** By the path where there is one, else by the identifier. */
-export function addressOf(plan: Row, given: Arguments): Address {
-  const path = given['path'] ?? null;
-  const id = given[fieldName(plan.identifier.name)] ?? null;
+/** One of both. */
+export function addressOf(plan: Row, path: Value, id: Value): Address {
   if ((path === null) === (id === null)) throw invalid('path', 'either the path or the identifier is given');
   if (path !== null && plan.kind === 'entity') return addressAt(plan, String(path));
   return addressById(plan, id);
@@ -45,11 +41,9 @@ function stepDown(contains: ContainsPlan): Step {
   throw new Error(`nothing leads from ${contains.parent.type} to ${contains.child.type}`);
 }
 
-/** Where an instance is created: under the parent that is named, else at the top. */
-export function collectionOf(plan: Row, given: Arguments): Collection {
-  const parent = given['parent'] ?? null;
+/** Where an instance is created: under the parent that is named, else at the top. `relationship` is needed where several join the two. */
+export function collectionOf(plan: Row, parent: Value, relationship: Value): Collection {
   if (parent === null || plan.kind === 'link') return { plan, under: undefined };
-  const relationship = given['relationship'] ?? null;
   const text = String(parent);
   const named = plan.parents.filter(
     ({ contains: { local, name } }) => relationship === null || [local, name, segment(name)].includes(String(relationship)),

@@ -1,0 +1,156 @@
+// A tool call → an operation of the engine, and what comes of it.
+
+import type { Caller } from '../../engine/caller.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ListQuery, Operation, RequestInfo, Result } from '../../engine/operation.ts';
+import { error, FaultList, unreachable } from '../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { noFilter } from '../../plan/query/filter.ts';
+import type { QueryComparison } from '../../plan/query/query-object.ts';
+import { plainView, wholeSelection } from '../../plan/query/selection.ts';
+import { fault, isObject } from '../../plan/rows/attribute.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
+import { parseStored, writeJson } from '../../values/json/json.ts';
+import type { Value, Values } from '../../values/value.ts';
+import { customResponse, flatOutcome } from '../outcome.ts';
+import { addressOf, collectionOf } from '../query/address.ts';
+import { orderName, readCursor, writeCursor } from '../query/cursor.ts';
+import { sortOf } from '../query/sort.ts';
+import { conditionFilter } from '../query/typed-filter.ts';
+import { type Action, mostListed, usuallyListed } from './tools.ts';
+
+type Row = EntityPlan | LinkPlan;
+
+export interface CallParts {
+  readonly engine: Engine;
+  readonly caller: Caller;
+  readonly request: RequestInfo;
+}
+
+/** The JSON of an object. */
+export async function call(action: Action, given: Values, { engine, caller, request }: CallParts): Promise<string> {
+  const operation = operationOf(action, given);
+  return textOf(await engine.execute(operation, caller, request), operation);
+}
+
+export function operationOf(action: Action, given: Values): Operation {
+  if (action.kind === 'invoke') return { kind: 'invoke', target: action.target, body: given };
+  const { kind, plan } = action;
+  switch (kind) {
+    case 'create': {
+      const { '@under': parent = null, '@relationship': relationship = null, ...body } = given;
+      return { kind: 'create', at: collectionOf(plan, parent, relationship), body };
+    }
+    case 'read':
+      return { kind: 'read', at: addressIn(plan, given), selection: wholeSelection(plainView) };
+    case 'list':
+      return { kind: 'list', at: { plan, under: undefined }, query: listQuery(plan, given) };
+    case 'update':
+      return { kind: 'update', at: addressIn(plan, given), body: given['changes'] ?? null, versions: versionsOf(given) };
+    case 'delete':
+      return { kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) };
+    default:
+      return unreachable(kind);
+  }
+}
+
+function addressIn(plan: Row, given: Values) {
+  return addressOf(plan, given['path'] ?? null, given[plan.identifier.name] ?? null);
+}
+
+function versionsOf(given: Values) {
+  const version = given['version'] ?? null;
+  if (version === null) return undefined;
+  if (typeof version !== 'number') throw error('query-invalid', { errors: [fault('version', 'type', 'must be a whole number')] });
+  return { match: [version], noneMatch: undefined };
+}
+
+function listQuery(plan: Row, given: Values): ListQuery {
+  const faults = new FaultList();
+  for (const name of Object.keys(given))
+    if (!['where', 'orderBy', 'limit', 'after'].includes(name)) faults.push(fault(name, 'unknown', 'is not part of a list'));
+  const { where = null, orderBy = null, limit = usuallyListed, after = null } = given;
+  const names = Array.isArray(orderBy) ? orderBy.map(String) : orderBy === null ? [] : [String(orderBy)];
+  const order = sortOf(
+    plan,
+    names.map((each) => ({ name: each.replace(/^-/, ''), isDescending: each.startsWith('-') })),
+    'orderBy',
+    faults,
+  );
+  if (typeof limit !== 'number' || limit < 1 || limit > mostListed) faults.push(fault('limit', 'limit', `must be from 1 to ${mostListed}`));
+  const query: ListQuery = {
+    filter:
+      where === null ? noFilter : { kind: 'and', filters: comparisonsIn(where, faults).map((each) => conditionFilter(each, plan, faults)) },
+    key: `orderBy ${orderName(order)}`,
+    order,
+    selection: wholeSelection(plainView),
+    limit: Number(limit),
+    offset: undefined,
+    after: after === null ? undefined : readCursor(String(after), order, plan, 'after', faults),
+    count: false,
+  };
+  if (faults.length > 0) throw error('query-invalid', { errors: faults });
+  return query;
+}
+
+const signs: Readonly<Record<string, string>> = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const mostComparisons = 20;
+
+function comparisonsIn(where: Value, faults: FaultList): readonly QueryComparison[] {
+  if (!isObject(where)) {
+    faults.push(fault('where', 'type', 'must be an object'));
+    return [];
+  }
+  const all = Object.entries(where).flatMap(([name, given]) => comparisons(name, given));
+  if (all.length > mostComparisons) faults.push(fault('where', 'limit', `has at most ${mostComparisons} comparisons`));
+  return all.slice(0, mostComparisons);
+}
+
+/** A value is compared for equality; an object holds operators. */
+function comparisons(name: string, given: Value): readonly QueryComparison[] {
+  if (!isObject(given)) return [{ kind: 'compare', operator: '=', name, given: [given] }];
+  return Object.entries(given).map(([operator, value]): QueryComparison => {
+    if (operator === 'null') return { kind: 'compare', operator: value === true ? '=' : '!=', name, given: [null] };
+    return { kind: 'compare', operator: signs[operator] ?? operator, name, given: Array.isArray(value) ? value : [value] };
+  });
+}
+
+function textOf(result: Result, operation: Operation): string {
+  switch (result.kind) {
+    case 'instance':
+      return result.instance.json;
+    case 'list': {
+      const { first, next } = result.list;
+      const cursor =
+        next === undefined || operation.kind !== 'list' ? '' : `,"next":${JSON.stringify(writeCursor(operation.query.order, next))}`;
+      return `{"items":[${first.json}]${cursor}}`;
+    }
+    case 'value':
+      return `{"result":${writeJson(result.value)}}`;
+    case 'outcome':
+      return `{"result":${outcomeText(result)}}`;
+    default:
+      throw new Error(`a tool gives no ${result.kind}`);
+  }
+}
+
+function outcomeText({ outcome }: Extract<Result, { kind: 'outcome' }>): string {
+  const refuse = (thrown: unknown): never => {
+    throw thrown;
+  };
+  const custom = customResponse(outcome, flatOutcome, refuse);
+  return custom === undefined ? flatOutcome(outcome) : String(custom.body ?? 'null');
+}
+
+/** What a client that knows schemas reads. A number that JavaScript cannot hold is a text, never another number. */
+export function structured(json: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parseStored(json)).map(([name, value]) => [name, held(value)]));
+}
+
+function held(value: Value): unknown {
+  if (value instanceof ExactNumber) return value.text;
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)))
+    return String(value);
+  if (Array.isArray(value)) return value.map(held);
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, held(each)])) : value;
+}

@@ -1,0 +1,82 @@
+// Resources: `platform://<module>/<Entity>/<id>`, and the model as a document.
+
+import { error } from '../../errors.ts';
+import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
+import type { Values } from '../../values/value.ts';
+import { relationsOf } from '../openapi/schemas/row.ts';
+import type { Action } from './tools.ts';
+
+const scheme = 'platform://';
+
+export function resourceTemplates(plan: Plan) {
+  return entitiesOf(plan).map(({ type, local, identifier }) => ({
+    uriTemplate: `${scheme}${type}/{${identifier.name.replace(/\W/g, '_')}}`,
+    name: type,
+    description: `One ${local}, by its identifier.`,
+    mimeType: 'application/json',
+  }));
+}
+
+function entitiesOf({ names }: Plan): readonly EntityPlan[] {
+  const targets: readonly Target[] = [...names.values()].flatMap((locals) => [...locals.values()]);
+  return targets.flatMap((each) => (each.kind === 'entity' ? [each.plan] : []));
+}
+
+/** The identifier is percent-encoded, as in a path. */
+export function resourceAction(uri: string, plan: Plan): { readonly action: Action; readonly given: Values } {
+  const [module = '', local = '', id, ...more] = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
+  const target = plan.names.get(module)?.get(local);
+  if (target?.kind !== 'entity' || id === undefined || more.length > 0) throw error('path-unknown');
+  return { action: { kind: 'read', plan: target.plan }, given: { [target.plan.identifier.name]: decoded(id) } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw error('path-unknown', {}, cause);
+  }
+}
+
+/** What can be asked for: types with their attributes and relationships, and events. */
+export function modelText(plan: Plan): string {
+  const modules = [...plan.names].map(([name, locals]) => ({ name, types: [...locals].map(([local, target]) => describe(local, target)) }));
+  return JSON.stringify({ modules });
+}
+
+function describe(name: string, target: Target): unknown {
+  switch (target.kind) {
+    case 'entity':
+    case 'link': {
+      const { identifier, attributes } = target.plan;
+      const visible = attributes
+        .filter(({ hidden }) => !hidden)
+        .map(({ attribute }) => ({ name: attribute.name, type: typeOf(attribute), optional: attribute.optional }));
+      const relationships = relationsOf(target.plan).map(([relationship, step]) => ({
+        name: relationship,
+        to: step.target.type,
+        kind: step.kind,
+      }));
+      return {
+        kind: target.kind === 'entity' ? 'entity' : 'relationship',
+        name,
+        identifier: identifier.name,
+        attributes: visible,
+        relationships,
+      };
+    }
+    case 'event':
+      return {
+        kind: 'event',
+        name,
+        attributes: target.event.attributes.map((each) => ({ name: each.name, type: typeOf(each), optional: each.optional })),
+      };
+    default:
+      return { kind: 'agent', name };
+  }
+}
+
+function typeOf({ type, list }: EntityPlan['attributes'][number]['attribute']): string {
+  const name = type.kind === 'record' ? type.record : type.type.name;
+  return list ? `${name}[]` : name;
+}

@@ -1,0 +1,183 @@
+// Plan → the tools of the protocol: what can be done with each type, and each event and public agent. Made once for each model.
+
+import type { Agent, EventType } from '../../model/model.ts';
+import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import type { EntityPlan, LinkPlan, Names, Plan, Target } from '../../plan/plan.ts';
+import { closedObject, createSchema, documentation, isRequired } from '../openapi/schemas/attribute.ts';
+import { createRecordSchemas, type RecordSchemas } from '../openapi/schemas/record.ts';
+import { changedAttributes, createdAttributes, fieldSchemas } from '../openapi/schemas/row.ts';
+import { type Definitions, definitionsIn } from './definitions.ts';
+
+type Row = EntityPlan | LinkPlan;
+
+export type Action =
+  | { readonly kind: 'create' | 'read' | 'list' | 'update' | 'delete'; readonly plan: Row }
+  | { readonly kind: 'invoke'; readonly target: EventType | Agent };
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly isReadOnly: boolean;
+  readonly isDestructive: boolean;
+  readonly action: Action;
+}
+
+/** The most instances of one list. */
+export const mostListed = 100;
+export const usuallyListed = 20;
+
+export function toolsOf(plan: Plan, names: Names): ReadonlyMap<string, Tool> {
+  const tools = [...names].flatMap(([module, locals]) =>
+    [...locals].flatMap(([local, target]) => toolsAt(`${module}_${local}`.replace(/[^\w-]/g, '_'), target, plan)),
+  );
+  return new Map(tools.map((each) => [each.name, each]));
+}
+
+function toolsAt(name: string, target: Target, plan: Plan): readonly Tool[] {
+  switch (target.kind) {
+    case 'entity':
+    case 'link':
+      return rowTools(name, target.plan, plan);
+    case 'event':
+      return [eventTool(name, target.event, plan)];
+    case 'agent':
+      return target.agent.isPublic ? [agentTool(name, target.agent)] : [];
+    default:
+      return target;
+  }
+}
+
+function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
+  const definitions = definitionsIn();
+  const records = createRecordSchemas(plan.model, definitions.components);
+  const tool = (
+    kind: 'create' | 'read' | 'list' | 'update' | 'delete',
+    description: string,
+    input: JsonSchema,
+    output: JsonSchema,
+  ): Tool => ({
+    name: `${name}_${kind}`,
+    description: `${description}${aboutOf(row)}`,
+    inputSchema: definitions.around(input),
+    outputSchema: withTexts(definitions.around(output)),
+    isReadOnly: kind === 'read' || kind === 'list',
+    isDestructive: kind === 'delete',
+    action: { kind, plan: row },
+  });
+  const instance: JsonSchema = { type: 'object', properties: fieldSchemas(row, records.anyAnswered), required: [row.identifier.name] };
+  const reading = [
+    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row), []), instance),
+    tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
+  ];
+  if (row.kind === 'entity' && row.readOnly) return reading;
+  return [
+    tool('create', `Creates a ${row.local}.`, createInput(row, records), instance),
+    ...reading,
+    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), instance),
+    tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
+  ];
+}
+
+/** Where a whole number stands in an answer, a text may: JavaScript does not hold all of them. */
+function withTexts(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    if (typeof value !== 'object' || value === null || !('type' in value)) return value;
+    const types = [value.type].flat();
+    return types.includes('integer') && !types.includes('string') ? { type: [...types, 'string'], ...without(value) } : value;
+  });
+}
+
+/** Bounds of numbers say nothing of texts, and stay; the rest of a schema of a whole number is its type. */
+function without({ type: _, format: __, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest;
+}
+
+function aboutOf(row: Row): string {
+  const text = documentation(row.kind === 'entity' ? row.entity.meta : row.between.meta);
+  return text === undefined ? '' : ` ${text}`;
+}
+
+/** The identifier under its own name; a contained instance is found by its path too. */
+function addressProperties(row: Row): Record<string, JsonSchema> {
+  const { attribute, name } = row.identifier;
+  const id = attribute.type.kind === 'plain' ? attribute.type.type.schema : {};
+  const path = { type: 'string', description: 'The path of the instance, in place of its identifier.' };
+  return { [name]: id, ...(row.kind === 'entity' && row.contained ? { path } : {}) };
+}
+
+const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version.' };
+
+function createInput(row: Row, { anySent }: RecordSchemas): JsonSchema {
+  const { properties, required } = createdAttributes(row, anySent);
+  if (row.kind === 'link' || !row.contained) return closedObject(properties, required);
+  const parent = {
+    type: 'string',
+    description: `The path, or the identifier, of the ${row.parents.map((each) => each.parent.local).join(' or ')} that it stands in.`,
+  };
+  const relationship = { type: 'string', description: 'Where several relationships join the two.' };
+  return closedObject(
+    { ...properties, '@under': parent, '@relationship': relationship },
+    row.rootable ? required : [...required, '@under'],
+  );
+}
+
+function updateInput(row: Row, { anyAnswered, anySent }: RecordSchemas): JsonSchema {
+  const changes = closedObject(changedAttributes(row, anyAnswered, anySent), []);
+  return closedObject({ ...addressProperties(row), changes, version }, ['changes']);
+}
+
+function deleteInput(row: Row): JsonSchema {
+  return closedObject({ ...addressProperties(row), version }, []);
+}
+
+const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'between', 'like', 'ilike', 'has'];
+
+function listInput(row: Row): JsonSchema {
+  const attributes = row.attributes.filter(({ hidden }) => !hidden).map((each) => each.name);
+  const comparison = { description: `A value, or an object of operators: ${operators.join(', ')} (null: true for absent ones).` };
+  const where = {
+    type: 'object',
+    description: 'All of these hold. What stands along relationships goes by a name with dots: Relationship.Type.attribute.',
+    properties: Object.fromEntries(attributes.map((name) => [name, comparison])),
+    additionalProperties: true,
+  };
+  const orderBy = { type: 'array', items: { type: 'string' }, description: 'Attributes, with - in front for the other direction.' };
+  const limit = { type: 'integer', minimum: 1, maximum: mostListed, default: usuallyListed };
+  return closedObject({ where, orderBy, limit, after: { type: 'string', description: '`next` of the list before.' } }, []);
+}
+
+function listOutput(instance: JsonSchema): JsonSchema {
+  const next = { type: 'string', description: 'What `after` takes for what comes behind; absent where nothing does.' };
+  return { type: 'object', properties: { items: { type: 'array', items: instance }, next }, required: ['items'] };
+}
+
+function eventTool(name: string, event: EventType, plan: Plan): Tool {
+  const definitions: Definitions = definitionsIn();
+  const { anySent } = createRecordSchemas(plan.model, definitions.components);
+  const properties = Object.fromEntries(event.attributes.map((each) => [each.name, createSchema(each, anySent)]));
+  const required = event.attributes.filter(isRequired).map((each) => each.name);
+  const input: JsonSchema = event.open ? { type: 'object', additionalProperties: true } : closedObject(properties, required);
+  return {
+    name,
+    description: documentation(event.meta) ?? `Runs the event ${event.name}.`,
+    inputSchema: definitions.around(input),
+    outputSchema: undefined,
+    isReadOnly: false,
+    isDestructive: false,
+    action: { kind: 'invoke', target: event },
+  };
+}
+
+function agentTool(name: string, agent: Agent): Tool {
+  return {
+    name,
+    description: `Asks the agent ${agent.name}.`,
+    inputSchema: closedObject({ message: { type: 'string' } }, ['message']),
+    outputSchema: undefined,
+    isReadOnly: false,
+    isDestructive: false,
+    action: { kind: 'invoke', target: agent },
+  };
+}

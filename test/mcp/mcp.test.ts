@@ -1,0 +1,133 @@
+// The Model Context Protocol, asked by the official client over a socket: tools, resources, rights and refusals.
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { world } from '../access/people.ts';
+import { type Served, serve } from '../support/app.ts';
+
+const model = `module blog
+record Place { city String, zip Int @optional }
+entity Post { id Int @id, title String @unique, likes Int @default(0), place Place @optional, secret Password @optional, @rbac [(roles: [user], allow: [create])] }
+entity Comment { id Int @id, text String }
+relationship PostComment contains(Post, Comment)
+@public event rename { id Int, title String }
+workflow rename { {Post {id? rename.id, title rename.title}} }
+`;
+
+const addresses = new WeakMap<Served, Promise<readonly string[]>>();
+
+async function clientOf(served: Served, headers: Readonly<Record<string, string>> = {}): Promise<Client> {
+  const listening = addresses.get(served) ?? served.app.listen();
+  addresses.set(served, listening);
+  const [address = ''] = await listening;
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** What the tool gave, as an object; a refusal as its problem. */
+async function use(client: Client, name: string, given: Record<string, unknown>): Promise<unknown> {
+  const { structuredContent, content, isError } = await client.callTool({ name, arguments: given });
+  if (isError !== true) return structuredContent;
+  const [first] = Array.isArray(content) ? content : [];
+  return { refused: JSON.parse(first.text) };
+}
+
+test('entities, events and relationships are tools with schemas, which create, read, list, change and delete', async () => {
+  const client = await clientOf(await serve(model, { mcp: true }));
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['blog_Post_create', 'blog_Post_list', 'blog_Comment_delete', 'blog_rename']));
+  expect(tools.find(({ name }) => name === 'blog_Post_create')).toMatchObject({
+    inputSchema: { type: 'object', required: ['id', 'title'], properties: { title: { type: 'string' } }, $defs: {} },
+    outputSchema: { properties: { likes: { type: ['integer', 'string'] } } },
+  });
+  for (const id of [1, 2, 3])
+    await use(client, 'blog_Post_create', { id, title: `t${id}`, likes: id, place: { city: 'Bonn' }, secret: 'hidden words' });
+  expect(await use(client, 'blog_Comment_create', { '@under': '1', id: 5, text: 'good' })).toMatchObject({ id: 5 });
+  expect(await use(client, 'blog_Post_read', { id: 1 })).toMatchObject({ title: 't1', place: { city: 'Bonn' } });
+  expect(await use(client, 'blog_Post_update', { id: 1, changes: { title: 'new' } })).toMatchObject({ title: 'new' });
+  expect(await use(client, 'blog_rename', { id: 2, title: 'renamed' })).toMatchObject({ result: expect.anything() });
+  const first = await use(client, 'blog_Post_list', { where: { likes: { gte: 1 } }, orderBy: ['-likes'], limit: 2 });
+  expect(first).toMatchObject({ items: [{ id: 3 }, { id: 2, title: 'renamed' }], next: expect.any(String) });
+  const { next } = Object(first);
+  expect(await use(client, 'blog_Post_list', { where: { likes: { gte: 1 } }, orderBy: ['-likes'], limit: 2, after: next })).toMatchObject({
+    items: [{ id: 1 }],
+  });
+  expect(await use(client, 'blog_Post_list', { where: { 'PostComment.Comment.text': 'good' } })).toMatchObject({ items: [{ id: 1 }] });
+  expect(await use(client, 'blog_Comment_delete', { path: 'path://blog$Post/1/blog$PostComment/blog$Comment/5' })).toMatchObject({ id: 5 });
+  expect(JSON.stringify(await use(client, 'blog_Post_list', {}))).not.toContain('hidden');
+});
+
+const refused: readonly (readonly [tool: string, given: Record<string, unknown>, status: number, code: string])[] = [
+  ['blog_Post_read', { id: 9 }, 404, 'instance-not-found'],
+  ['blog_Post_read', {}, 422, 'query-invalid'],
+  ['blog_Post_create', { id: 1 }, 422, 'attributes-invalid'],
+  ['blog_Post_create', { id: 1, title: 'x', colour: 'red' }, 422, 'attributes-invalid'],
+  ['blog_Post_list', { limit: 1000 }, 422, 'query-invalid'],
+  ['blog_Post_list', { where: { nothing: 1 } }, 422, 'query-invalid'],
+  ['blog_Post_list', { where: { title: { like: '_%'.repeat(60) } } }, 422, 'query-invalid'],
+  ['blog_Comment_create', { '@under': '77', id: 1, text: 't' }, 404, 'instance-not-found'],
+];
+
+test('whole numbers that JavaScript does not hold are texts in what is structured', async () => {
+  const served = await serve(model, { mcp: true });
+  const client = await clientOf(served);
+  await served.ask({
+    method: 'POST',
+    target: '/blog/Post',
+    headers: { 'content-type': 'application/json' },
+    text: '{"id":1,"title":"t","likes":9007199254740993}',
+  });
+  await client.listTools();
+  expect(await use(client, 'blog_Post_read', { id: 1 })).toMatchObject({ likes: '9007199254740993' });
+});
+
+test.each(refused)('%s of %o is refused with the status and the code of REST', async (tool, given, status, code) => {
+  const client = await clientOf(await serve(model, { mcp: true }));
+  expect(await use(client, tool, given)).toMatchObject({ refused: { status, code } });
+});
+
+test('instances and the model are resources; what is missing is −32002', async () => {
+  const client = await clientOf(await serve(model, { mcp: true }));
+  await use(client, 'blog_Post_create', { id: 1, title: 't' });
+  expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(
+    'platform://blog/Post/{id}',
+  );
+  expect((await client.readResource({ uri: 'platform://blog/Post/1' })).contents).toMatchObject([
+    { text: expect.stringContaining('"title":"t"') },
+  ]);
+  expect((await client.readResource({ uri: 'platform://model' })).contents).toMatchObject([
+    { text: expect.stringContaining('PostComment') },
+  ]);
+  for (const uri of ['platform://blog/Post/2', 'platform://blog/Nothing/2', 'platform://blog/Post/%', 'file:///etc/passwd'])
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
+});
+
+test('the list of tools is that of the rights of the caller, who sees nothing of others', async () => {
+  const { served, join } = await world(model, 'current', { mcp: true });
+  const [ann, bob] = [await join('ann', 'user'), await join('bob')];
+  const annClient = await clientOf(served, ann.headers);
+  const bobClient = await clientOf(served, bob.headers);
+  const names = (await bobClient.listTools()).tools.map(({ name }) => name);
+  expect(names).toContain('blog_Post_read');
+  expect(names).not.toContain('blog_Post_create');
+  await use(annClient, 'blog_Post_create', { id: 1, title: 'canary-31' });
+  expect(await use(bobClient, 'blog_Post_list', {})).toEqual({ items: [] });
+  expect(await use(bobClient, 'blog_Post_read', { id: 1 })).toMatchObject({ refused: { status: 404 } });
+  expect(await use(bobClient, 'blog_Post_update', { id: 1, changes: { title: 'x' } })).toMatchObject({ refused: { status: 404 } });
+  expect(await use(annClient, 'blog_Post_read', { id: 1 })).toMatchObject({ title: 'canary-31' });
+  await expect(clientOf(served)).rejects.toThrow(/401/);
+});
+
+test('a page of another site is refused, and other methods are not taken', async () => {
+  const { ask } = await serve(model, { mcp: true });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', host: 'localhost:8080' };
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  expect((await ask({ method: 'POST', target: '/mcp', headers: { ...headers, origin: 'https://evil.example' }, text })).status).toBe(403);
+  expect((await ask({ method: 'POST', target: '/mcp', headers: { ...headers, origin: 'http://localhost:8080' }, text })).status).toBe(200);
+  expect((await ask({ method: 'GET', target: '/mcp', headers })).status).toBe(405);
+  expect((await ask({ method: 'POST', target: '/mcp', headers, text: '{' })).status).toBe(400);
+});
