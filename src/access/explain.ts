@@ -80,7 +80,8 @@ async function reasonOf(way: Way, subject: Subject, asking: Asking): Promise<Rea
   const who = way.kind === 'rule' ? rolesText(way) : holderText(way);
   const parts = await partsOf(way, subject, asking);
   const tests = [];
-  for (const { text, holds } of parts) tests.push({ text: await withValues(text, way, subject, asking), holds });
+  for (const { text, holds } of way.kind === 'owner' ? [] : parts)
+    tests.push({ text: await withValues(text, way, subject, asking), holds });
   // Asked whole, as the guard asks it; the parts only show where it fails.
   const holds = subject.kind === 'instance' ? await holdsOf(subject.located, way.condition, asking) : together(parts);
   return { way, who, holds, rules, tests };
@@ -188,17 +189,13 @@ async function hasRow(condition: Condition, { reader, ambient }: Asking): Promis
 async function withValues(text: string | undefined, way: Way, subject: Subject, asking: Asking): Promise<string> {
   if (text !== undefined) return text;
   const where = way.kind === 'rule' ? ruleIn(asking.model, way.rule)?.where : undefined;
-  if (where === undefined) return holdsText(way);
+  if (where === undefined) return 'depends on what is linked';
   const names = new Set(attributesIn(where));
   if (subject.kind === 'new' || names.size === 0) return conditionText(where);
   const row = await asking.reader.one(subject.located.plan.shapes.byKey, [subject.located.key]);
   const values = row === undefined ? {} : parseStored(row.json);
   const shown = [...names].map((name) => `this.${name} is ${writeJson(values[name] ?? null)}`);
   return `${conditionText(where)} (${shown.join(', ')})`;
-}
-
-function holdsText(way: Way): string {
-  return way.kind === 'owner' ? 'owns the parent' : 'depends on what is linked';
 }
 
 function attributesIn(expression: Expression): readonly string[] {

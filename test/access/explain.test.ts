@@ -23,6 +23,8 @@ event publish { id Int }
 workflow publish { {Post {id? publish.id}} }
 `;
 
+const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
+
 const targets = [
   '/blog/Post/1',
   '/blog/Post/2',
@@ -74,7 +76,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const answered = ({ status }: Answer): unknown => (status < 300 ? 'allowed' : status);
     let id = 100;
     // Which surface a path is of says only how it is read.
-    for (const person of surface === 'current' ? [ann, bob, eve, gus, zoe, admin] : [gus]) {
+    for (const person of isLong ? [ann, bob, eve, gus, zoe, admin] : surface === 'current' ? [bob, gus] : [eve]) {
       const said: unknown[] = [];
       const done: unknown[] = [];
       for (const path of targets) {

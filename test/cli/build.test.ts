@@ -1,5 +1,6 @@
 // `platform build`: one file that is the application, run where there is nothing but Node.
 
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -51,6 +52,12 @@ function run(file: string, folder: string, argv: readonly string[], env: Readonl
   return started(service);
 }
 
+/** A command of the built application, which has its project inside. */
+async function said(file: string, folder: string, words: readonly string[]): Promise<string> {
+  const { stdout, stderr } = spawnSync(process.execPath, [file, ...words], { cwd: folder, encoding: 'utf8' });
+  return `${stdout}${stderr}`.trimEnd();
+}
+
 async function addressOf(service: Running): Promise<string> {
   return (await service.until(/(http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
 }
@@ -68,9 +75,12 @@ describe('a built example, alone in an empty folder', () => {
     expect(readdirSync(folder)).toHaveLength(1);
     // The settings stay outside of the built file; without any store in them, the data is where it runs.
     const settings = join(root, 'examples', name, 'config.al');
-    const service = run(file, folder, ['--port', '0', ...(name === 'members' ? ['-c', settings] : [])]);
+    const service = run(file, folder, ['--port', '0', ...(['members', 'newsroom'].includes(name) ? ['-c', settings] : [])]);
     const page = readFileSync(join(root, 'examples', name, 'README.md'), 'utf8');
-    expect(normal(await rerun(page, `examples/${name}`, await addressOf(service)))).toEqual(normal(page));
+    cpSync(join(root, 'examples', name), join(folder, 'examples', name), { recursive: true, filter: (each) => !each.endsWith('data') });
+    const commands = (words: readonly string[]) =>
+      said(file, folder, [...words.filter((each) => each !== `examples/${name}`), '-c', settings]);
+    expect(normal(await rerun(page, `examples/${name}`, await addressOf(service), commands))).toEqual(normal(page));
     service.child.kill('SIGTERM');
     expect(await service.exit).toBe(0);
   });

@@ -1,4 +1,5 @@
-// The `console` blocks of a page: their `curl` commands run against a service, and its answers put in the place of those shown.
+// The `console` blocks of a page: their `curl` commands run against a service, those of `platform` on its project, and what they say put in the place of
+// what is shown.
 
 import { parseCurl } from './curl.ts';
 
@@ -7,8 +8,15 @@ export function projectsOf(text: string): readonly string[] {
   return [...text.matchAll(/<!-- tested: (\S+) -->/g)].map((match) => match[1] ?? '');
 }
 
+/** Runs a command of `platform`, by its words. */
+export type RunCommand = (words: readonly string[]) => Promise<string>;
+
+const noCommands: RunCommand = async (words) => {
+  throw new Error(`platform ${words.join(' ')}: there is no project here to run it on`);
+};
+
 /** The page with the answers of this run. */
-export async function rerun(text: string, project: string, address: string): Promise<string> {
+export async function rerun(text: string, project: string, address: string, run: RunCommand = noCommands): Promise<string> {
   const start = text.indexOf(`<!-- tested: ${project} -->`);
   const end = text.indexOf('<!-- /tested -->', start);
   const variables: Variables = new Map();
@@ -17,16 +25,16 @@ export async function rerun(text: string, project: string, address: string): Pro
   for (const match of text.slice(start, end).matchAll(/```console\n([\s\S]*?)```/g)) {
     const place = start + match.index;
     result += text.slice(at, place);
-    result += `\`\`\`console\n${await rerunBlock(match[1] ?? '', address, variables)}\`\`\``;
+    result += `\`\`\`console\n${await rerunBlock(match[1] ?? '', address, variables, run)}\`\`\``;
     at = place + match[0].length;
   }
   return text.slice(0, start) + result + text.slice(at);
 }
 
-async function rerunBlock(block: string, address: string, variables: Variables): Promise<string> {
+async function rerunBlock(block: string, address: string, variables: Variables, run: RunCommand): Promise<string> {
   let result = '';
   for (const line of block.split('\n').filter((each) => each.startsWith('$ '))) {
-    const answer = await answerTo(line.slice(2), address, variables);
+    const answer = line.startsWith('$ platform ') ? await run(line.split(' ').slice(2)) : await answerTo(line.slice(2), address, variables);
     result += answer === undefined ? `${line}\n` : `${line}\n${answer}\n`;
   }
   return result;
@@ -68,6 +76,7 @@ export function normal(text: string): string {
   return text
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>')
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    .replace(/\(request [\w-]+\)/g, '(request <id>)')
     .replace(/etag: "[0-9a-z]+"/g, 'etag: <tag>')
     .replace(/@after=[\w-]+/g, '@after=<cursor>')
     .replace(/"(eyJ[\w.-]+|[\w-]{43}|pk_[\w-]{43})"/g, '"<secret>"');

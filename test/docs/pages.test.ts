@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { load } from '../../src/cli/load.ts';
+import { main } from '../../src/cli/main.ts';
 import { normal, projectsOf, rerun } from './console.ts';
 import { silentLog, testTerminal } from './support.ts';
 
@@ -16,9 +17,11 @@ const pages = [
   'examples/shop/README.md',
   'examples/loyalty/README.md',
   'examples/members/README.md',
+  'examples/newsroom/README.md',
   'docs/rest.md',
   'docs/workflows.md',
   'docs/identity.md',
+  'docs/access.md',
 ];
 const updates = process.env['UPDATE_DOCS'] === '1';
 
@@ -31,7 +34,8 @@ function describePage(page: string, project: string): void {
   describe(`${page} on ${project}`, () => {
     let app: App;
     let address: string;
-    const folder = mkdtempSync(join(tmpdir(), 'platform-docs-'));
+    const root = mkdtempSync(join(tmpdir(), 'platform-docs-'));
+    const folder = join(root, project);
     beforeAll(async () => {
       cpSync(project, folder, { recursive: true, filter: (source) => !source.endsWith('/data') });
       const { model, settings, project: found } = await load({ path: folder, config: undefined, keepsStoreId: true }, testTerminal(folder));
@@ -42,13 +46,21 @@ function describePage(page: string, project: string): void {
     });
     afterAll(async () => {
       await app.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true });
     });
     test('every command gives the answer that the page shows', async () => {
       const before = readFileSync(page, 'utf8');
-      const after = await rerun(before, project, address);
+      const after = await rerun(before, project, address, (words) => said(words, root));
       if (updates) writeFileSync(page, after);
       else expect(normal(after)).toEqual(normal(before));
     });
   });
+}
+
+/** From the folder in which the project has the path that it has in the clone. */
+async function said(words: readonly string[], folder: string): Promise<string> {
+  const lines: string[] = [];
+  const tell = (text: string): number => lines.push(text);
+  await main(words, { ...testTerminal(folder), out: tell, err: tell });
+  return lines.join('\n');
 }
