@@ -89,6 +89,8 @@ export interface ErrorDetails {
   readonly response?: { readonly status: number };
   /** What was wrong with the bearer token, with `unauthenticated`. */
   readonly challenge?: 'invalid_token';
+  /** With `access-denied`, for admins alone: each way in which it could have been allowed, and why it was not. */
+  readonly explanation?: readonly string[];
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number;
 }

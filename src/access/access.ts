@@ -6,7 +6,9 @@ import type { TypeName } from '../model/model.ts';
 import type { AccessPlan } from '../plan/access/access.ts';
 import type { Right } from '../plan/access/right.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { ambientOf } from '../plan/query/ambient.ts';
 import { everything, nothing } from '../plan/query/condition.ts';
+import { denialLines } from './denial.ts';
 
 const signedOut: Verdict = Object.freeze({ allowed: false, reason: 'Only who is signed in may do this.' });
 const forNobody: Verdict = Object.freeze({ allowed: true, condition: nothing });
@@ -32,7 +34,11 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
     if (right === undefined) return forAll;
     return userOf(caller) === undefined ? signedOut : known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
   };
-  return { judge: (operation, caller) => service.judge(operation, caller), rows, runs };
+  const explain: Guard['explain'] = (denial, { plan, store, caller, clock }) => {
+    const ambient = ambientOf(userOf(caller), rolesOf(caller), clock.now());
+    return store.read((reader) => denialLines(denial, { access, model: plan.model, ambient, isNarrowed: true, reader }));
+  };
+  return { judge: (operation, caller) => service.judge(operation, caller), rows, runs, explain };
 }
 
 function known(made: WeakMap<Right, Verdict>, right: Right, make: () => Verdict): Verdict {

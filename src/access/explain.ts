@@ -1,7 +1,7 @@
 // Why somebody may do something, or may not: each way of the rules, which are those that the guard has, asked for itself.
 
 import { type Located, locatedRow } from '../engine/address/address.ts';
-import type { AccessRule, Model, Operation } from '../model/model.ts';
+import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
 import type { Expression } from '../model/pattern.ts';
 import type { AccessPlan } from '../plan/access/access.ts';
 import type { OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
@@ -56,6 +56,28 @@ export async function reasonsFor(operation: Operation, subject: Subject, asking:
   for (const way of rights[operation].ways) {
     if (isElsewhere(way, subject)) continue;
     reasons.push(await reasonOf(way, subject, asking));
+  }
+  return reasons;
+}
+
+/** The same of an event or an agent; nothing where whoever is signed in may run it. */
+export async function reasonsToRun(type: TypeName, asking: Asking): Promise<readonly Reason[] | undefined> {
+  const { access, isNarrowed, model } = asking;
+  const right = (isNarrowed ? access.narrowedRuns : access.runs).get(type);
+  if (right === undefined) return undefined;
+  const reasons: Reason[] = [];
+  for (const way of right.ways) {
+    const tests: { text: string; holds: Holds }[] = [];
+    for (const { roles, condition } of rolesTested(way.condition, access))
+      tests.push({ text: roleText(roles), holds: await hasRow(condition, asking) });
+    const who = way.kind === 'rule' ? rolesText(way) : holderText(way);
+    reasons.push({
+      way,
+      who,
+      holds: tests.every(({ holds }) => holds === true),
+      rules: way.kind === 'rule' ? rulesOf(way, model) : [],
+      tests,
+    });
   }
   return reasons;
 }
@@ -122,7 +144,7 @@ async function ruleParts(condition: Condition, subject: Subject, asking: Asking)
   const ofRow: Condition[] = [];
   for (const each of conjuncts(condition)) {
     const roles = rolesAsked(each, asking.access);
-    if (roles !== undefined) parts.push({ text: `has the role ${roles.join(' or ')}`, holds: await hasRow(each, asking) });
+    if (roles !== undefined) parts.push({ text: roleText(roles), holds: await hasRow(each, asking) });
     else if (isOfParents(each, planOf(subject)))
       parts.push(...(standsSo(each, subject) ? [] : [{ text: 'stands elsewhere', holds: false }]));
     else if (each.kind !== 'all') ofRow.push(each);
@@ -134,6 +156,21 @@ async function ruleParts(condition: Condition, subject: Subject, asking: Asking)
 
 function conjuncts(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
+}
+
+function roleText(roles: readonly string[]): string {
+  return `has the role ${roles.join(' or ')}`;
+}
+
+/** The roles that a condition asks for, each with the condition that asks. */
+export function rolesTested(
+  condition: Condition,
+  access: AccessPlan,
+): readonly { readonly roles: readonly string[]; readonly condition: Condition }[] {
+  return conjuncts(condition).flatMap((each) => {
+    const roles = rolesAsked(each, access);
+    return roles === undefined ? [] : [{ roles, condition: each }];
+  });
 }
 
 function rolesAsked(condition: Condition, { roles }: AccessPlan): readonly string[] | undefined {
@@ -178,7 +215,7 @@ export async function holdsOf({ plan, key }: Located, condition: Condition, { re
 }
 
 /** Of a condition that asks for rows that do not depend on the instance. */
-async function hasRow(condition: Condition, { reader, ambient }: Asking): Promise<boolean> {
+export async function hasRow(condition: Condition, { reader, ambient }: Asking): Promise<boolean> {
   if (condition.kind !== 'exists') return false;
   const { table, where } = condition;
   const select = { kind: 'select', table, output: { fields: [], columns: [] }, where, order: [], limit: true, offset: false } as const;

@@ -6,9 +6,9 @@ import type { Rights, Way } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
 import { conditionText, holderText, ruleIn } from './words.ts';
 
-/** `execute` is said of events. */
+/** `execute` is said of events and agents. */
 export type MatrixOperation = Operation | 'execute';
-export type MatrixKind = 'entity' | 'relationship' | 'event';
+export type MatrixKind = 'entity' | 'relationship' | 'event' | 'agent';
 
 /** One right. */
 export interface MatrixEntry {
@@ -27,6 +27,7 @@ export const operationsOf: Readonly<Record<MatrixKind, readonly MatrixOperation[
   entity: operations,
   relationship: operations,
   event: ['execute'],
+  agent: ['execute'],
 };
 
 export function accessMatrix(plan: Plan, access: AccessPlan): readonly MatrixEntry[] {
@@ -39,19 +40,22 @@ export function accessMatrix(plan: Plan, access: AccessPlan): readonly MatrixEnt
     const rights = access.rights.get(type);
     return rights === undefined ? [] : entriesOf(type, kind, rights, model);
   });
-  return [...rows, ...eventEntries(model)].toSorted(inOrder);
+  return [...rows, ...runEntries(model, access)].toSorted(inOrder);
 }
 
 function entriesOf(type: TypeName, kind: MatrixKind, rights: Rights, model: Model): readonly MatrixEntry[] {
   return operations.flatMap((operation) => {
-    const found = rights[operation].ways.flatMap((way) => holdersOf(way, model));
-    // Two rules may say the same.
-    const told = new Map(found.map((holder) => [`${holder.who} ${holder.where ?? ''}`, holder]));
-    return [...told.values()].map((holder): MatrixEntry => ({ type, kind, operation, ...holder }));
+    const holders = rights[operation].ways.flatMap((way) => holdersOf(way, model));
+    return distinct(holders).map((holder): MatrixEntry => ({ type, kind, operation, ...holder }));
   });
 }
 
 type Holder = Pick<MatrixEntry, 'who' | 'where'>;
+
+/** Two rules may say the same. */
+function distinct(holders: readonly Holder[]): readonly Holder[] {
+  return [...new Map(holders.map((holder) => [`${holder.who} ${holder.where ?? ''}`, holder])).values()];
+}
 
 function holdersOf(way: Way, model: Model): readonly Holder[] {
   if (way.kind !== 'rule') return [{ who: way.kind === 'admin' ? 'role admin' : holderText(way) }];
@@ -65,11 +69,14 @@ function whereOf(rule: AccessRule | undefined): Pick<MatrixEntry, 'where'> {
   return rule?.where === undefined ? {} : { where: conditionText(rule.where) };
 }
 
-/** An event is run by whoever is signed in, and does what that user may do. */
-function eventEntries({ events }: Model): readonly MatrixEntry[] {
-  return [...events.values()]
-    .filter((each) => each.system === undefined)
-    .map(({ name }): MatrixEntry => ({ type: name, kind: 'event', operation: 'execute', who: 'role *' }));
+/** Without rules, whoever is signed in runs them; a workflow does what that user may do. */
+function runEntries(model: Model, { runs }: AccessPlan): readonly MatrixEntry[] {
+  const events = [...model.events.values()].filter((each) => each.system === undefined).map(({ name }) => [name, 'event'] as const);
+  const agents = [...model.agents.values()].map(({ name }) => [name, 'agent'] as const);
+  return [...events, ...agents].flatMap(([type, kind]) => {
+    const holders = runs.get(type)?.ways.flatMap((way) => holdersOf(way, model)) ?? [{ who: 'role *' }];
+    return distinct(holders).map((holder): MatrixEntry => ({ type, kind, operation: 'execute', ...holder }));
+  });
 }
 
 function inOrder(a: MatrixEntry, b: MatrixEntry): number {

@@ -8,7 +8,8 @@ import { writeJson } from '../values/json/json.ts';
 
 /** The rule that a way refers to by its position. */
 export function ruleIn(model: Model, { type, index }: RuleOf): AccessRule | undefined {
-  return (model.entities.get(type) ?? model.relationships.get(type))?.rbac?.[index];
+  const { entities, relationships, events, agents } = model;
+  return (entities.get(type) ?? relationships.get(type) ?? events.get(type) ?? agents.get(type))?.rbac?.[index];
 }
 
 export function conditionText(where: Expression): string {

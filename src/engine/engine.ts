@@ -1,12 +1,12 @@
 // Operation → result, readable top to bottom: guard, then the handler in the transaction it asks for, then the recorder.
 
-import { error, isError, unreachable } from '../errors.ts';
+import { error, isError, PlatformError, unreachable } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Store, Writer } from '../store/store.ts';
 import { SuppliedStore } from '../store/supplied-store.ts';
 import { unheldWriter } from '../store/unheld-writer.ts';
-import { type Caller, rolesOf, system, userOf } from './caller.ts';
+import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
 import { startupTask } from './flow/invoke.ts';
@@ -121,10 +121,12 @@ export function createEngine(parts: EngineParts): Engine {
     execute(operation, caller, request, once, trace) {
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
       const asked: Asked = { operation, once, context: contextOf(caller, request, trace, hashes?.()), hashes, attempts };
-      if (once === undefined && recorder.isIdle === true) return begin(asked);
+      const isTold = guard.explain !== undefined && isNarrowed(caller);
+      if (once === undefined && recorder.isIdle === true && !isTold) return begin(asked);
       const work = (): Awaitable<Result> =>
         once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
-      return recorder.isIdle === true ? work() : heardDenied(work, asked, recorder);
+      const heard = (): Awaitable<Result> => (recorder.isIdle === true ? work() : heardDenied(work, asked, recorder));
+      return isTold ? explained(heard, asked) : heard();
     },
   };
 }
@@ -165,6 +167,19 @@ async function heardDenied(work: () => Awaitable<Result>, { operation, context, 
         later: [{ what: 'recording what was denied', run: async () => recorder.hidden?.(operation, context) }],
       });
     throw thrown;
+  }
+}
+
+async function explained(work: () => Awaitable<Result>, { context }: Asked): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const denial = isError(thrown, 'access-denied') ? thrown.origin.denial : undefined;
+    if (denial === undefined || !(thrown instanceof PlatformError)) throw thrown;
+    const explanation = await context.guard.explain?.(denial, context);
+    throw explanation === undefined
+      ? thrown
+      : new PlatformError(thrown.code, { ...thrown.details, explanation }, thrown.cause, thrown.origin);
   }
 }
 

@@ -43,6 +43,8 @@ export interface Guard {
   rows(action: RowAction, plan: EntityPlan | LinkPlan, caller: Caller): Verdict;
   /** Whether an event or an agent may be run, by its name; the condition is of no row. Absent where all of them may. */
   runs?(type: TypeName, caller: Caller): Verdict;
+  /** Why something was refused, in lines, to a caller who may be told; asked only of callers that do without some of their roles. */
+  explain?(denial: Denial, context: Context): Awaitable<readonly string[] | undefined>;
 }
 
 export type RowAction = WriteKind | 'read';

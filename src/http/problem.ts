@@ -58,7 +58,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, challenge, retryAfter, errors, errorCount, result, response, pattern } = details;
+  const { allow, challenge, retryAfter, errors, errorCount, result, response, pattern, explanation } = details;
   const status = response?.status ?? statusOf[code];
   const title = errorCodes[code];
   const detail = code === 'internal' ? title : (details.detail ?? title);
@@ -67,7 +67,7 @@ export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): 
   if (status === 401) headers['www-authenticate'] = challenge === undefined ? 'Bearer' : `Bearer error="${challenge}"`;
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
   const instance = request.path || undefined;
-  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, errorCount, pattern };
+  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, errorCount, pattern, explanation };
   const text = JSON.stringify(body);
   // Written already, and exact.
   return { status, headers, body: result === undefined ? text : `${text.slice(0, -1)},"result":${result}}` };

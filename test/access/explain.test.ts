@@ -139,7 +139,7 @@ test('the rule, the chain of owners, the grants and the condition are printed, f
 `);
   expect(await told(bob, 'read', '/blog/Post/1', '--roles', 'editor')).toContain('(roles: editor): denied, 404');
   expect(await told(eve, 'execute', '/blog/publish')).toBe(
-    'execute /blog/publish by eve@example.com (no roles): allowed\nWhoever is signed in may run an event. What it reads and writes is what the user may read and write.\n',
+    'execute /blog/publish by eve@example.com (no roles): allowed\nWhoever is signed in may run it. What it reads and writes is what the user may read and write.\n',
   );
 });
 
@@ -160,8 +160,8 @@ test('what cannot be explained is said in one line', async () => {
       await said('ann@example.com', 'read', '/blog/Post'),
       'platform: /blog/Post is a collection: name one of its instances. A list shows those that the user may read.',
     ],
-    [await said('ann@example.com', 'execute', '/blog/Post'), 'platform: /blog/Post is no event: --op create, read, update or delete.'],
-    [await said('ann@example.com', 'read', '/blog/publish'), 'platform: /blog/publish is an event: --op execute.'],
+    [await said('ann@example.com', 'execute', '/blog/Post'), 'platform: /blog/Post is not run: --op create, read, update or delete.'],
+    [await said('ann@example.com', 'read', '/blog/publish'), 'platform: /blog/publish is run: --op execute.'],
   ];
   for (const [is, expected] of cases) expect(is).toBe(expected);
   expect(await said('ann@example.com', 'chmod', '/blog/Post')).toContain('Allowed choices are create, read, update, delete, execute');

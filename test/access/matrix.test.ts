@@ -15,6 +15,8 @@ relationship PostComment contains(Post, Comment) { @rbac [(roles: [member], allo
 relationship TeamPost between(Team, Post) @assign(Team -> Post)
 event publish { id Int }
 workflow publish { {Post {id? publish.id}} }
+event retract { id Int, @rbac [(roles: [editor], allow: [create])] }
+workflow retract { {Post {id? retract.id}} }
 `;
 
 const earlier = `(component :Blog)
@@ -29,6 +31,8 @@ const earlier = `(component :Blog)
 (relationship :TeamPost {:meta {:between [:Team :Post]} :rbac {:assign {:ownership [:Team :-> :Post]}}})
 (event :publish {:id :Int})
 (dataflow :publish {:Post {:id? :publish.id}})
+(event :retract {:id :Int :rbac [{:roles ["editor"] :allow [:create]}]})
+(dataflow :retract {:Post {:id? :retract.id}})
 `;
 
 const table = `Blog/Comment   role admin                                                                                       create  read  update  delete
@@ -54,6 +58,8 @@ Blog/TeamPost  role admin                                                       
 Blog/TeamPost  owner of both Team and Post                                                                      create  -     update  delete
 Blog/TeamPost  who may read both Team and Post                                                                  -       read  -       -
 Blog/publish   role *                                                                                           execute
+Blog/retract   role admin  execute
+Blog/retract   role editor  execute
 `;
 
 test.each(['current', 'earlier'] as const)('the matrix of a model in the %s syntax', async (syntax) => {

@@ -1,12 +1,12 @@
 // `platform access explain`: by which rule, owner or grant a user may do something, or why by none.
 
-import { type Asking, holdsOf, outcomeOf, type Reason, reasonsFor, type Subject } from '../../access/explain.ts';
+import { type Asking, holdsOf, outcomeOf, type Reason, reasonsFor, reasonsToRun, type Subject } from '../../access/explain.ts';
 import { grantsOn, ownedAlong } from '../../access/owners.ts';
 import { systemClock } from '../../clock.ts';
 import { type Located, locateExisting } from '../../engine/address/address.ts';
 import type { Address, Collection } from '../../engine/operation.ts';
 import { isError } from '../../errors.ts';
-import type { Operation } from '../../model/model.ts';
+import type { Operation, TypeName } from '../../model/model.ts';
 import { ambientOf } from '../../plan/query/ambient.ts';
 import { equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
@@ -42,15 +42,14 @@ async function explanationOf(target: Target, options: ExplainOptions, guarded: G
   const { op, on } = options;
   const { user, roles } = await userIn(options, guarded, reader);
   const asked = { user, roles, operation: op, on };
-  if (target.kind === 'event') {
-    if (op !== 'execute' && op !== 'create') throw new StartRefused(`${on} is an event: --op execute.`);
-    const notes = ['Whoever is signed in may run an event. What it reads and writes is what the user may read and write.'];
-    return { ...asked, type: target.event.name, allowed: true, status: undefined, notes, reasons: [] };
-  }
-  if (op === 'execute') throw new StartRefused(`${on} is no event: --op create, read, update or delete.`);
   const { access, model } = guarded;
   const ambient = ambientOf(user, roles, systemClock().now());
   const asking: Asking = { access, model, ambient, isNarrowed: options.roles !== undefined, reader };
+  if (target.kind === 'run') {
+    if (op !== 'execute' && op !== 'create') throw new StartRefused(`${on} is run: --op execute.`);
+    return { ...asked, ...(await runOf(target.type, asking)) };
+  }
+  if (op === 'execute') throw new StartRefused(`${on} is not run: --op create, read, update or delete.`);
   const { hidden, subject } = await subjectAt(target, op, on, asking);
   const type = target.kind === 'instance' ? target.at.in.plan.type : target.at.plan.type;
   const found = await reasonsFor(op, subject, asking);
@@ -60,6 +59,17 @@ async function explanationOf(target: Target, options: ExplainOptions, guarded: G
   const allowed = hidden === undefined ? outcomeOf(reasons) : false;
   const status = allowed === false ? await statusOf(op, subject, hidden, asking) : undefined;
   return { ...asked, type, allowed, status, notes: notesOf(hidden, user, op, reasons), reasons };
+}
+
+const asCaller = 'What it reads and writes is what the user may read and write.';
+
+async function runOf(type: TypeName, asking: Asking): Promise<Omit<Explanation, 'user' | 'roles' | 'operation' | 'on'>> {
+  const found = await reasonsToRun(type, asking);
+  if (found === undefined)
+    return { type, allowed: true, status: undefined, notes: [`Whoever is signed in may run it. ${asCaller}`], reasons: [] };
+  const reasons = found.map((reason) => ({ ...reason, owned: [], grants: [] }));
+  const allowed = outcomeOf(reasons);
+  return { type, allowed, status: allowed === true ? undefined : 403, notes: allowed === true ? [asCaller] : [], reasons };
 }
 
 async function userIn(
@@ -90,7 +100,7 @@ interface Found {
   readonly hidden: Located | undefined;
 }
 
-async function subjectAt(target: Exclude<Target, { kind: 'event' }>, op: Operation, on: string, asking: Asking): Promise<Found> {
+async function subjectAt(target: Exclude<Target, { kind: 'run' }>, op: Operation, on: string, asking: Asking): Promise<Found> {
   const at = target.kind === 'instance' ? target.at.in : target.at;
   if (op === 'create') return newAt(at, asking, on);
   if (target.kind === 'collection')

@@ -3,18 +3,19 @@
 import { surfaceOf } from '../../app.ts';
 import type { Address, Collection } from '../../engine/operation.ts';
 import { error, PlatformError } from '../../errors.ts';
-import type { EventType } from '../../model/model.ts';
+import type { TypeName } from '../../model/model.ts';
 import { StartRefused } from '../../store/store.ts';
 import type { Guarded } from './project.ts';
 
 export type Target =
   | { readonly kind: 'instance'; readonly at: Address }
   | { readonly kind: 'collection'; readonly at: Collection }
-  | { readonly kind: 'event'; readonly event: EventType };
+  /** An event or an agent. */
+  | { readonly kind: 'run'; readonly type: TypeName };
 
 export function targetAt(path: string, guarded: Guarded): Target {
-  const event = eventAt(path, guarded);
-  if (event !== undefined) return { kind: 'event', event };
+  const type = runAt(path, guarded);
+  if (type !== undefined) return { kind: 'run', type };
   const { plan, settings } = guarded;
   const surface = surfaceOf(plan, { ...settings, service: { ...settings.service, surfaces: ['current', 'earlier'] } });
   try {
@@ -30,10 +31,11 @@ export function targetAt(path: string, guarded: Guarded): Target {
   }
 }
 
-/** An event has no GET. */
-function eventAt(path: string, { plan }: Guarded): EventType | undefined {
+/** What is run has no GET. */
+function runAt(path: string, { plan }: Guarded): TypeName | undefined {
   const isEarlier = path.startsWith('/api/');
   const [, module = '', name = '', ...more] = (isEarlier ? path.slice('/api'.length) : path).split('/');
   const found = (isEarlier ? plan.earlierNames : plan.names).get(module)?.get(name);
-  return found?.kind === 'event' && more.length === 0 ? found.event : undefined;
+  if (more.length > 0) return undefined;
+  return found?.kind === 'event' ? found.event.name : found?.kind === 'agent' ? found.agent.name : undefined;
 }

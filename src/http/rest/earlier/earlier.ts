@@ -199,10 +199,10 @@ function toEarlierError(thrown: unknown, request: HttpRequest): HttpResponse {
   // Status and headers are the same on both surfaces.
   const { status, headers } = toProblem(thrown, request);
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
-  const { detail, errors, errorCount, pattern, result = 'null' } = thrown instanceof PlatformError ? thrown.details : {};
+  const { detail, errors, errorCount, pattern, explanation, result = 'null' } = thrown instanceof PlatformError ? thrown.details : {};
   const message = code === 'internal' ? errorCodes.internal : (detail ?? errorCodes[code]);
   const kind = status === 404 ? 'not-found' : 'error';
   // What the model says is written already, and exact.
-  const body = `[{"status":"${kind}","result":${result},${JSON.stringify({ message, code, errors, errorCount, pattern }).slice(1)}]`;
+  const body = `[{"status":"${kind}","result":${result},${JSON.stringify({ message, code, errors, errorCount, pattern, explanation }).slice(1)}]`;
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
