@@ -42,7 +42,7 @@ async function prepare({ needs = [] }: Attack): Promise<void> {
 }
 
 for (const attack of attacks) {
-  test(`a service that meets ${attack.name} stays up, and answers others`, { timeout: size(120_000, 900_000) }, async () => {
+  test(`a service that meets ${attack.name} stays up, and answers others`, { timeout: size(120_000, 1_800_000) }, async () => {
     await prepare(attack);
     const others = watch(service);
     const began = performance.now();

@@ -128,13 +128,24 @@ export function toRow(row: RawRow, { columns }: Prepared): Row {
 export function toPage(row: RawRow | undefined, { columns, shown }: Prepared): Page {
   if (row === undefined) throw new Error('a page is always one row');
   const [json, count] = [textOf(row), Number(row[1])];
-  if (shown !== undefined) return { json, count, last: [count === 0 ? null : shownIn(json, shown)] };
+  if (shown !== undefined) return shownPage(json, count, shown);
   const last = columns.map((kind, index) => {
     const value = ofKind(kind, toValue(row[index + 2]));
     // Doubles come as they are written.
     return kind === 'real' && value !== null ? Number(value) : value;
   });
   return { json, count, last };
+}
+
+/** Where a list is complete, nobody asks for the place. */
+function shownPage(json: string, count: number, shown: ShownPlace): Page {
+  return {
+    json,
+    count,
+    get last() {
+      return [count === 0 ? null : shownIn(json, shown)];
+    },
+  };
 }
 
 /** Texts hold no quote that is not escaped: what begins a row, and what stands in front of a value, is in none of them. */
