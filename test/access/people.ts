@@ -9,16 +9,20 @@ export const admin = 'admin@example.com';
 
 export type Values = Readonly<Record<string, unknown>>;
 
+export type AssignmentType = 'OwnershipAssignment' | 'InstancePrivilegeAssignment' | 'RoleAssignment';
+
 /** What a user asks; answers are those of the surface, `rows` and `row` without what it puts around instances. */
 export interface Person {
   readonly email: string;
   readonly headers: Readonly<Record<string, string>>;
   create(path: string, values: unknown): Promise<Answer>;
+  /** With a body that is already in the form of the surface. */
+  createAs(path: string, body: unknown): Promise<Answer>;
   read(path: string): Promise<Answer>;
   change(path: string, values: Values): Promise<Answer>;
   remove(path: string): Promise<Answer>;
-  /** Posts a type of the service: an owner, a grant, a role. */
-  assign(type: 'OwnershipAssignment' | 'InstancePrivilegeAssignment' | 'RoleAssignment', values: Values): Promise<Answer>;
+  /** Posts one or more of a type of the service: an owner, a grant, a role. */
+  assign(type: AssignmentType, values: Values | readonly Values[]): Promise<Answer>;
   /** Path of a type of the service. */
   at(type: string, id?: string): string;
 }
@@ -44,7 +48,7 @@ export async function world(
   return worldOf(await (isOpen ? open : serve)(project, withAccess(surface, options)), surface);
 }
 
-function withAccess(surface: Surface, options: Options = {}): Options {
+export function withAccess(surface: Surface, options: Options = {}): Options {
   return { ...options, system: ['auth', 'rbac'], surfaces: [surface], auth: { ...settings, ...options.auth } };
 }
 
@@ -73,13 +77,14 @@ async function login(served: Served, surface: Surface, email: string): Promise<P
   return personOf(served, surface, email, { authorization: `Bearer ${tokenOf(answer, 'id-token')}` });
 }
 
-function personOf(served: Served, surface: Surface, email: string, headers: Readonly<Record<string, string>>): Person {
+export function personOf(served: Served, surface: Surface, email: string, headers: Readonly<Record<string, string>>): Person {
   const target = (path: string): string => (surface === 'current' ? path : `/api${path}`);
   const module = surface === 'current' ? 'platform.rbac' : 'Platform.Kernel.Rbac';
   const person: Person = {
     email,
     headers,
     create: (path, values) => served.post(target(path), bodyAt(surface, path, values), headers),
+    createAs: (path, body) => served.post(target(path), body, headers),
     read: (path) => served.get(target(path), headers),
     change: (path, values) => served.put(target(path), surface === 'current' ? values : { Data: values }, headers),
     remove: (path) => served.remove(target(path), headers),
@@ -98,7 +103,8 @@ function bodyAt(surface: Surface, path: string, values: unknown): unknown {
 }
 
 /** Attributes of the service begin with an upper-case letter on the earlier surface. */
-function upper(values: Values): Values {
+function upper(values: Values | readonly Values[]): unknown {
+  if (Array.isArray(values)) return values.map(upper);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, value]));
 }
 

@@ -1,0 +1,114 @@
+// A service with access control and the rows of the matrix, asked by each of its callers; everything it logs is kept.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { createLog } from '../../../../src/http/server/log.ts';
+import { type Request, surfaces, type Tree, type Surface as WireForm } from '../../../scenarios/guarded-world.ts';
+import type { Answer } from '../../../support/app.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { type Person, type Surface, world } from '../../people.ts';
+import { linkRules, type Row } from '../oracle.ts';
+import { endName, projectOf } from '../rules.ts';
+import { type Caller, childrenOf, type MatrixFacts, referenceOf } from './rows.ts';
+
+export interface MatrixWorld {
+  readonly surface: WireForm;
+  readonly facts: MatrixFacts;
+  ask(caller: Caller, request: Request): Promise<Answer>;
+  /** All that was logged, at every level. */
+  logged(): string;
+  readonly failures: readonly unknown[];
+  close(): Promise<void>;
+}
+
+export interface Setting {
+  readonly facts: MatrixFacts;
+  readonly callers: readonly Caller[];
+  /** Workflows of the model, in the syntax of the surface. */
+  readonly flows?: string;
+}
+
+export async function openMatrix(name: Surface, { facts, callers, flows = '' }: Setting): Promise<MatrixWorld> {
+  const surface = surfaces.find((each) => each.name === name);
+  if (surface === undefined) throw new Error(`there is no surface ${name}`);
+  const folder = temporaryFolder();
+  const logFile = join(folder, 'log');
+  const log = await createLog({ level: 'debug', pretty: false, destination: logFile });
+  const {
+    served,
+    admin,
+    join: joinAs,
+  } = await world(projectOf(facts.model, name, flows), name, {
+    log,
+    isOpen: true,
+    // Includes over three levels with all their conditions take long on a busy machine.
+    postgres: { statementTimeout: 300 },
+  });
+  const people = new Map<string, Person>([['admin', admin]]);
+  for (const { name: user, roles, email } of callers)
+    if (email !== undefined && user !== 'admin') people.set(user, await joinAs(user, ...roles));
+  await load(admin, surface, facts);
+  return {
+    surface,
+    facts,
+    failures: served.failures,
+    ask({ name: user }, { method, target, body, headers = {} }) {
+      const typed = body === undefined ? {} : { 'content-type': 'application/json' };
+      const text = body === undefined ? {} : { text: JSON.stringify(body) };
+      return served.ask({ method, target, headers: { ...typed, ...headers, ...people.get(user)?.headers }, ...text });
+    },
+    logged() {
+      log.flush();
+      const seen = inspect([served.failures, served.warnings, served.lines], { depth: 8, maxArrayLength: null, maxStringLength: null });
+      return seen + readFileSync(logFile, 'utf8');
+    },
+    async close() {
+      await served.close();
+      log.flush();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Admin makes all of it, and owners and grants besides. */
+async function load(admin: Person, surface: WireForm, facts: MatrixFacts): Promise<void> {
+  const done = ({ status, text }: Answer): void => {
+    if (status >= 300) throw new Error(text);
+  };
+  const post = async (type: string, trees: readonly Tree[]): Promise<void> => {
+    if (trees.length > 0) done(await admin.createAs(`/m/${type}`, trees.map(surface.body)));
+  };
+  const roots = facts.rows.filter(({ parent }) => parent === undefined);
+  for (const { name } of facts.model.entities)
+    await post(
+      name,
+      roots.filter((each) => each.type === name).map((row) => treeOf(row, facts)),
+    );
+  for (const link of facts.links) {
+    const [from, to] = linkRules(link.type, facts.model).ends;
+    const named = { [endName(from)]: nameOf(link.ends[0]), [endName(to)]: nameOf(link.ends[1]) };
+    await post(link.type, [{ type: link.type, attributes: { ...named, text: link.text } }]);
+  }
+  const resource = (row: Row) => ({ resource: `m/${row.type}`, resourceId: referenceOf(row) });
+  const owners = facts.owners.map(({ row, assignee }) => ({ ...resource(row), assignee }));
+  const grants = facts.grants.map(({ row, assignee, actions }) => ({ ...resource(row), assignee, actions }));
+  if (owners.length > 0) done(await admin.assign('OwnershipAssignment', owners));
+  if (grants.length > 0) done(await admin.assign('InstancePrivilegeAssignment', grants));
+}
+
+/** As links name it. */
+export function nameOf(row: Row): number | string {
+  return row.parent === undefined ? row.id : referenceOf(row);
+}
+
+function treeOf(row: Row, facts: MatrixFacts): Tree {
+  const { type, id, text, boss } = row;
+  const attributes = { id, text: `${text} common`, rank: id % 7, ...(boss === undefined ? {} : { boss }) };
+  const children = childrenOf(row, facts);
+  const related = [...new Set(children.map((each) => each.type))].map((child) => [
+    `${type}${child}`,
+    children.filter((each) => each.type === child).map((each) => treeOf(each, facts)),
+  ]);
+  return { type, attributes, related: Object.fromEntries(related) };
+}
