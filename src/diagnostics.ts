@@ -96,6 +96,10 @@ export const diagnosticCodes = {
   'tool-unknown': 'error',
   'resolver-method-unknown': 'error',
   'rbac-operation-unknown': 'error',
+  'rbac-never': 'error',
+  'rbac-ineffective': 'warning',
+  'role-similar': 'warning',
+  'owner-takes-over': 'warning',
   'trigger-operation-unknown': 'error',
   // project and configuration
   'file-unreadable': 'error',
@@ -138,6 +142,15 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/** Whether two different names are so near that one of them may be a slip of the hand: one letter, or the case of letters. */
+export function isSlip(one: string, other: string): boolean {
+  if (one.toLowerCase() === other.toLowerCase()) return true;
+  const isShort = Math.min(one.length, other.length) <= 2;
+  // `tier1` and `tier2` are numbered, not misspelt.
+  const areNumbered = one.replace(/\d/g, '') === other.replace(/\d/g, '');
+  return !isShort && !areNumbered && editDistance(one, other) === 1;
 }
 
 /** Number of insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */

@@ -17,6 +17,7 @@ import {
 import { subtypesOf } from '../subtypes.ts';
 import { isMap } from '../types/json.ts';
 import { checkLogic } from '../typing/typing.ts';
+import { checkAccess } from './access.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 import { undecidedJoins } from './joins.ts';
@@ -32,6 +33,7 @@ export function checkModel(model: Model, report: FaultReport): Model['readAsType
     computedEnds,
     recordDefaultsFit,
     rulesStandAlone,
+    checkAccess,
   ]) {
     check(model, report);
   }

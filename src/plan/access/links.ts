@@ -10,8 +10,8 @@ import { rulesFor } from './roles.ts';
 export function linkRights(plan: LinkPlan, readable: (entity: EntityPlan) => Condition, parts: RightParts): Rights {
   const written = (operation: 'create' | 'update' | 'delete'): Right => {
     const rules = rulesFor(plan.between.rbac, operation).map((rule) => ruleWay(plan, rule, parts.tests));
-    // A new link must not be what makes its maker the owner of an end.
-    return rightOf([adminWay(plan, parts.tests), ...rules, ...endWays(plan, operation === 'create' ? plan : undefined, parts)], plan.key);
+    // A new link is judged before it is stored: it is not what makes its maker the owner of an end.
+    return rightOf([adminWay(plan, parts.tests), ...rules, ...endWays(plan, parts)], plan.key);
   };
   return {
     create: written('create'),
@@ -21,12 +21,12 @@ export function linkRights(plan: LinkPlan, readable: (entity: EntityPlan) => Con
   };
 }
 
-function endWays(plan: LinkPlan, except: LinkPlan | undefined, { ownership }: RightParts): readonly Way[] {
+function endWays(plan: LinkPlan, { ownership }: RightParts): readonly Way[] {
   const way = (ends: readonly LinkEnd[]): Way => ({
     kind: 'ends',
     by: 'owner',
     ends: ends.map(({ attribute }) => attribute),
-    condition: allOf(ends.map(({ entity, column }) => ownership.at(entity, column, except))),
+    condition: allOf(ends.map(({ entity, column }) => ownership.at(entity, column))),
     keys: undefined,
   });
   const alone = plan.ends.filter(({ attribute }) => attribute === plan.between.owner);

@@ -22,8 +22,8 @@ export interface Held {
 export interface Ownership {
   /** All ways, the shortest first. */
   of(plan: EntityPlan): readonly Held[];
-  /** The caller owns the instance that a column points at; `except` is a relationship whose links do not count. */
-  at(plan: EntityPlan, column: string, except?: LinkPlan): Condition;
+  /** The caller owns the instance that a column points at. */
+  at(plan: EntityPlan, column: string): Condition;
   /** An assignment to the caller about a row of this type, in one of these two tables. */
   assigned(table: Table, plan: EntityPlan, where: Condition): Omit<Held, 'chain' | 'isOwn'>;
 }
@@ -112,12 +112,7 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
 
   return {
     of: (plan) => held(plan, true),
-    at: (plan, column, except) =>
-      anyOf(
-        held(plan, true)
-          .filter(({ chain }) => except === undefined || !chain.some((step) => step.kind === 'assign' && step.relationship === except.type))
-          .map((way) => pointedAt(plan, column, way)),
-      ),
+    at: (plan, column) => anyOf(held(plan, true).map((way) => pointedAt(plan, column, way))),
     assigned: (table, plan, where) => assignedTo(table, plan, plan.key, where),
   };
 }

@@ -23,12 +23,24 @@ export function whereCondition(where: Expression | undefined, plan: Attributes):
 }
 
 function comparison({ operator, left, right }: BinaryExpression, plan: Attributes): Condition {
-  if (operator !== '==' && operator !== '!=') return nothing;
-  const column = columnOf(left, plan) ?? columnOf(right, plan);
-  const value = operandOf(columnOf(left, plan) === undefined ? left : right);
-  if (column === undefined || value === undefined) return nothing;
-  return { kind: 'compare', column, operator: operator === '==' ? 'eq' : 'ne', value };
+  const isFirst = columnOf(left, plan) !== undefined;
+  const column = columnOf(isFirst ? left : right, plan);
+  const value = operandOf(isFirst ? right : left);
+  const compared = comparisons.find(([each]) => each === operator)?.[isFirst ? 1 : 2];
+  if (column === undefined || value === undefined || compared === undefined) return nothing;
+  return { kind: 'compare', column, operator: compared, value };
 }
+
+/** What each asks of a column on its left, and of one on its right. */
+const comparisons = [
+  ['==', 'eq', 'eq'],
+  ['!=', 'ne', 'ne'],
+  ['<', 'lt', 'gt'],
+  ['<=', 'lte', 'gte'],
+  ['>', 'gt', 'lt'],
+  ['>=', 'gte', 'lte'],
+  ['like', 'like', undefined],
+] as const;
 
 /** `this.attribute`. */
 function columnOf(expression: Expression, plan: Attributes): string | undefined {
