@@ -26,9 +26,10 @@ export const threadFile: string = import.meta.url;
 /** Bytes of the statements that are kept prepared. */
 const mostKept = 4 * 1024 * 1024;
 
-if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
-
+// Above what begins the thread: it is used at once.
 const niceness = 5;
+
+if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
 
 function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
   giveWay(niceness);
