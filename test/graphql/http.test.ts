@@ -140,3 +140,21 @@ test('whole numbers beyond 2^53 are texts, and are taken as such', async () => {
     postList: [{ slug: 'big', likes: '9007199254740993' }],
   });
 });
+
+test('a mutation that is sent again with its Idempotency-Key is done once', async () => {
+  const { served, data } = await serveGraphql();
+  const send = (query: string, key = 'k1') => served.post('/graphql', { query }, { 'idempotency-key': key });
+  const create =
+    'mutation { createPost(input: {slug: "once", title: "t", PostComment: [{id: 1, text: "c"}]}) { slug PostComment { text } } }';
+  const [first, again] = [await send(create), await send(create)];
+  expect(first.body).toEqual({ data: { createPost: { slug: 'once', PostComment: [{ text: 'c' }] } } });
+  expect(again.text).toBe(first.text);
+  expect((await send(create.replace('"t"', '"other"'))).body).toMatchObject({
+    errors: [{ extensions: { code: 'key-reused', status: 422 } }],
+  });
+  const remove = 'mutation { deletePost(slug: "once") { slug title } }';
+  expect([(await send(remove, 'k2')).text, (await send(remove, 'k2')).text]).toEqual(
+    Array(2).fill('{"data":{"deletePost":{"slug":"once","title":"t"}}}'),
+  );
+  expect(await data('{ postCount }')).toEqual({ postCount: 0 });
+});

@@ -40,13 +40,13 @@ export function graphqlEndpoint({ plan, engine, surface, limits, failed }: Graph
   const described = schemaOf(plan, surface);
   const check = documentChecker(described.schema);
   const parts: RunParts = { ...described, engine, page: limits.page, failed };
-  const answer = async (asked: GraphqlRequest, request: HttpRequest, caller: Caller): Promise<Answer> => {
+  const answer = async (asked: GraphqlRequest, request: HttpRequest, caller: Caller, isAlone: boolean): Promise<Answer> => {
     const document = check(asked.query);
     if (document.kind === 'refused') return { data: undefined, errors: document.errors };
     const definition = operationIn(document, asked.operationName);
     if (definition instanceof GraphQLError) return { data: undefined, errors: [definition] };
     if (request.method === 'GET' && definition.operation !== 'query') throw error('method-not-allowed', { allow: ['POST'] });
-    return run(definition, { document, operationName: asked.operationName, variables: asked.variables, request, caller }, parts);
+    return run(definition, { document, operationName: asked.operationName, variables: asked.variables, request, caller, isAlone }, parts);
   };
   return {
     matches: (request) => request.path === path || request.path === `${path}/`,
@@ -55,11 +55,11 @@ export function graphqlEndpoint({ plan, engine, surface, limits, failed }: Graph
       if (!methods.includes(request.method)) throw error('method-not-allowed', { allow: methods });
       const type = answerType(request);
       const body = request.method === 'GET' ? fromQuery(request, limits.json) : (readBody(request, limits.json) ?? null);
-      if (!isList(body)) return responseOf(await answer(requestOf(body), request, caller), type);
+      if (!isList(body)) return responseOf(await answer(requestOf(body), request, caller, true), type);
       if (body.length === 0 || body.length > mostTogether)
         throw error('limit-exceeded', { detail: `At most ${mostTogether} requests come together.` });
       const texts: string[] = [];
-      for (const each of body.map(requestOf)) texts.push(textOf(await answer(each, request, caller)));
+      for (const each of body.map(requestOf)) texts.push(textOf(await answer(each, request, caller, body.length === 1)));
       return { status: 200, headers: headersOf(type), body: `[${texts.join(',')}]` };
     },
   };

@@ -17,9 +17,11 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
 import { error, FaultList, isError, PlatformError, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { HttpRequest } from '../exchange.ts';
+import { onceOf } from '../idempotency-key.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
 import { toProblem } from '../problem.ts';
 import { addressAt, addressById, addressOf, collectionOf } from '../query/address.ts';
@@ -50,6 +52,8 @@ export interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly request: HttpRequest;
   readonly caller: Caller;
+  /** Whether it is all that the request asks for. */
+  readonly isAlone: boolean;
 }
 
 /** `data` is absent where nothing was carried out. */
@@ -80,8 +84,10 @@ export async function run(definition: OperationDefinitionNode, asked: Asked, par
     return { data: undefined, errors: [new GraphQLError(`There is no ${definition.operation} here.`)] };
   const members: string[] = [];
   const errors: GraphQLError[] = [];
-  for (const [name, nodes] of collect([definition.selectionSet], operation)) {
-    const text = await rootField(name, nodes, type, definition, operation, asked, parts, errors);
+  const fields = collect([definition.selectionSet], operation);
+  const isAlone = asked.isAlone && fields.size === 1;
+  for (const [name, nodes] of fields) {
+    const text = await rootField(name, nodes, type, definition, operation, { ...asked, isAlone }, parts, errors);
     members.push(`${JSON.stringify(name)}:${text}`);
   }
   return { data: `{${members.join(',')}}`, errors };
@@ -137,8 +143,15 @@ async function fieldValue(
   parts: RunParts,
 ): Promise<string> {
   const given = argumentsOf(nodes, type, operation);
-  const perform = async (each: EngineOperation): Promise<Result> => parts.engine.execute(each, asked.caller, asked.request);
-  if (meaning.kind === 'invoke') return called(await perform({ kind: 'invoke', target: meaning.target, body: callBody(meaning, given) }));
+  const { caller, request } = asked;
+  const perform = async (each: EngineOperation): Promise<Result> => parts.engine.execute(each, caller, request);
+  /** A write that is sent again with the same key gives what the first one gave. */
+  const write = async (each: EngineOperation): Promise<string> => {
+    const once = asked.isAlone ? onceOf(request, caller, ['graphql'], writtenText) : undefined;
+    const result = await parts.engine.execute(each, caller, request, once);
+    return result.kind === 'replay' ? result.answer : writtenText(result);
+  };
+  if (meaning.kind === 'invoke') return write({ kind: 'invoke', target: meaning.target, body: callBody(meaning, given) });
   const { kind, plan } = meaning;
   if (kind === 'count') return counted(await perform({ kind: 'list', at: { plan, under: undefined }, query: countQuery(plan, given) }));
   const target = getNamedType(type.getFields()[nodes[0]?.name.value ?? '']?.type);
@@ -154,25 +167,25 @@ async function fieldValue(
     case 'one':
       return read({ kind: 'read', at: addressIn(plan, given), selection: chosen.selection });
     case 'create': {
-      const result = await perform({
+      const made = await write({
         kind: 'create',
         at: collectionOf(plan, given['parent'] ?? null, given['relationship'] ?? null),
         body: bodyOf(plan, given['input'] ?? null),
       });
-      return read({ kind: 'read', at: madeAt(plan, result), selection: chosen.selection });
+      return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
     }
     case 'update': {
-      const result = await perform({
+      const made = await write({
         kind: 'update',
         at: addressIn(plan, given),
         body: bodyOf(plan, given['changes'] ?? null),
         versions: versionsOf(given),
       });
-      return read({ kind: 'read', at: madeAt(plan, result), selection: chosen.selection });
+      return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
     }
     case 'delete': {
-      const result = await perform({ kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) });
-      return deleted(result, nodes, target, operation);
+      const gone = await write({ kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) });
+      return writeJson(narrowed(parseStored(gone), recordShape(nodes, target, operation)));
     }
     default:
       return unreachable(kind);
@@ -194,20 +207,15 @@ async function readOne(
   }
 }
 
-/** Where what was created or changed stands now. */
-function madeAt(plan: Row, result: Result) {
-  if (result.kind !== 'instance') throw new Error('one instance was written');
-  const { created, instance } = result;
-  const stored = parseStored(instance.json);
-  const path = created?.path ?? stored['__path__'];
-  if (typeof path === 'string' && plan.kind === 'entity') return addressAt(plan, path);
-  return addressById(plan, created?.id ?? stored[plan.identifier.name] ?? null);
+/** What a write gave, as JSON: an instance, or the result of an event. */
+function writtenText(result: Result): string {
+  return result.kind === 'instance' ? result.instance.json : called(result);
 }
 
-/** As it was; nothing is related to it any more. */
-function deleted(result: Result, nodes: readonly FieldNode[], type: GraphQLObjectType, operation: Operation): string {
-  if (result.kind !== 'instance') return 'null';
-  return writeJson(narrowed(parseStored(result.instance.json), recordShape(nodes, type, operation)));
+/** Where what was created or changed stands now. */
+function placeOf(plan: Row, json: string) {
+  const { [pathColumn]: path, [plan.identifier.name]: id = null } = parseStored(json);
+  return typeof path === 'string' && plan.kind === 'entity' ? addressAt(plan, path) : addressById(plan, id);
 }
 
 function callBody({ target }: Extract<RootMeaning, { kind: 'invoke' }>, given: Arguments): Value {

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Traced } from '../../engine/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpResponse } from '../exchange.ts';
-import { onceOf } from './once.ts';
+import { onceAt } from './once.ts';
 import type { Surface } from './surface.ts';
 
 export interface RestParts {
@@ -22,7 +22,7 @@ export function restEndpoint({ surface, engine, traces }: RestParts): Endpoint {
       const asked = surface.toOperation(request);
       if (asked.kind === 'answer') return asked.response;
       const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
-      const result = engine.execute(asked.operation, caller, request, onceOf(request, asked, surface, caller), trace);
+      const result = engine.execute(asked.operation, caller, request, onceAt(request, asked, surface, caller), trace);
       if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
       const answered = result.then((done) => surface.toResponse(done, request, asked));
       return trace === undefined ? answered : answered.then((response) => withTimes(response, trace));
