@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import type { Agents } from './agents/agents.ts';
 import type { Audit } from './audit/audit.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
@@ -90,7 +91,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   let server: Server | undefined;
   const identity = await openIdentity(options, store, clock, () => server?.addresses[0]);
   const audit = await openAudit(options, store, clock);
-  const handlers: EventHandlers = new Map([...(identity?.handlers ?? []), ...(parts.handlers ?? [])]);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
   const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0 });
@@ -102,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const background = new Set<Promise<void>>();
   const loaded = new Map<string, string>();
+  let agents: Agents | undefined;
   let { model } = options;
   let serve: Respond;
   try {
@@ -138,8 +139,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
+    agents ??= served.agents.size === 0 ? undefined : await openAgents(options, clock);
     const resolvers = await openResolvers(served, options, clock, () => functions);
-    const handled: EventHandlers = resolvers === undefined ? handlers : new Map([...handlers, ...resolvers.handlers]);
+    const handled: EventHandlers = new Map([
+      ...(identity?.handlers ?? []),
+      ...(agents?.handlers(served) ?? []),
+      ...(parts.handlers ?? []),
+      ...(resolvers?.handlers ?? []),
+    ]);
     const plan = compile(served, { handled, identified: authenticate !== undefined });
     const functions: Functions = await loadFunctions(served, {
       folder: options.folder,
@@ -280,6 +287,19 @@ async function openAudit({ settings, log }: AppOptions, store: Store, clock: Clo
       warn: (line) => log.warn({}, line),
       error: (line) => log.error({}, line),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),
+    },
+  });
+}
+
+/** Loaded only where a model has agents. */
+async function openAgents({ settings, log }: AppOptions, clock: Clock): Promise<Agents> {
+  const { createAgents } = await import('./agents/agents.ts');
+  return createAgents({
+    settings: settings.llm,
+    clock,
+    log: {
+      warn: (line) => log.warn({}, line),
+      failed: ({ kind }, model) => log.warn({ model, kind }, 'the language model gave no reply'),
     },
   });
 }

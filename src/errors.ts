@@ -30,6 +30,10 @@ export const errorCodes = {
   'limit-exceeded': 'The body is nested too deeply or has too many parts.',
   'dataflow-failed': 'The logic of the model has refused this.',
   'dataflow-limit': 'The logic of the model took too long, or too many steps.',
+  'agent-message-invalid': 'An agent is sent an object with the text "message".',
+  'agent-turn-limit': 'The agent came to no answer.',
+  'llm-input-too-long': 'This is more than the language model can read at once.',
+  'llm-budget': 'The tokens for this are used up.',
   'too-many-requests': 'Too many requests; try again later.',
   'function-failed': 'A function of the application has a fault.',
   internal: 'Something went wrong inside the service.',
@@ -43,6 +47,13 @@ export const errorCodes = {
   'service-busy': 'The service is busy; try again.',
   'service-stopping': 'The service is stopping.',
   'identity-unavailable': 'The service that knows the users cannot be reached; try again.',
+  'llm-auth-rejected': 'The language model does not accept the key of this service.',
+  'llm-unavailable': 'The language model gave no answer that can be used.',
+  'llm-empty': 'The language model answered with nothing.',
+  'llm-not-configured': 'Set LLM_API_KEY before the service starts.',
+  'llm-busy': 'The language model has too much to do; try again.',
+  'llm-suspended': 'The language model failed several times in a row and is left alone for a while.',
+  'llm-timeout': 'The language model took too long.',
   'request-timeout': 'The request took too long.',
   'resolver-refused': 'The system that keeps this has refused it.',
   'resolver-failed': 'The system that keeps this has failed.',
@@ -93,6 +104,10 @@ export interface ErrorDetails {
   readonly explanation?: readonly string[];
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number;
+  /** The run of an agent in which it happened. */
+  readonly runId?: string;
+  /** The step of a flow in which it happened. */
+  readonly step?: string;
 }
 
 /** An expected failure of a request: `details` goes out, `cause` goes only to the log. */

@@ -3,6 +3,8 @@
 
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
+  'agents/providers': 'open',
+  'agents/tools': 'call',
   audit: 'inspect verify',
   cli: 'main terminal',
   'cli/access': 'commands',
@@ -15,7 +17,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'cli/users': 'commands',
   config: 'convert embedded-project expression instances lock-file project providers store-id',
   'config/earlier': 'project',
-  engine: 'caller handlers idempotency operation own-table seams shape-cache system-work',
+  engine: 'caller handlers idempotency operation own-table retry seams shape-cache system-work',
   'engine/address': 'contained link-ends path',
   'engine/computed': 'related-computed stale-after-delete start',
   'engine/crud': 'create list read tree',
@@ -52,7 +54,8 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/lower': 'lowering',
   'language/earlier/print': 'format node type',
   'language/earlier/read': 'atom form',
-  model: 'ai-module builtin choice declaration equality number-functions numeric-expression pattern references searched subtypes walk',
+  model:
+    'ai-module builtin choice declaration equality label number-functions numeric-expression pattern references searched subtypes walk',
   'model/format': 'syntax',
   'model/link': 'report',
   'model/link/logic': 'computed environment expressions literals statements workflows',

@@ -1,19 +1,21 @@
 // The settings of the whole service: their type, the one table of keys with defaults, and how the table becomes the type.
 
 import { dirname, resolve } from 'node:path';
+import type { AgentSettings } from '../agents/agents.ts';
 import type { AuditSettings } from '../audit/audit.ts';
 import type { IdentitySettings } from '../identity/identity.ts';
 import type { SystemPart } from '../model/builtin.ts';
 import type { ResolverSettings } from '../resolvers/resolvers.ts';
 import type { StoreSettings } from '../store/open.ts';
-import type { PostgresSettings } from '../store/postgres/session.ts';
 import { auditRows, auditSettings } from './audit.ts';
 import type { Environment } from './expression.ts';
 import { identityRows, identitySettings } from './identity.ts';
 import { type Limits, limitRows, limitSettings } from './limits.ts';
+import { llmRows, llmSettings } from './llm.ts';
+import { postgresRows, postgresSettings } from './postgres.ts';
 import { originOf } from './providers.ts';
 import { resolversRow } from './resolvers.ts';
-import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, section, text } from './setting.ts';
+import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, text } from './setting.ts';
 
 export interface Settings {
   readonly service: ServiceSettings;
@@ -27,6 +29,8 @@ export interface Settings {
   readonly mcp: boolean;
   /** What is said of resolvers besides their declarations. */
   readonly resolvers: readonly ResolverSettings[];
+  /** What agents use, where a model has some. */
+  readonly llm: AgentSettings;
   /** Parts that are on and keep data of their own: their modules are part of the model. */
   readonly system: readonly SystemPart[];
 }
@@ -59,7 +63,6 @@ const surfaceName = (given: string) => surfaceNames.find((each) => each === give
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const logFormats = ['auto', 'json', 'pretty'] as const;
 const switchedOff = (value: boolean) => (value ? 'is not in this version; leave it out or set it to false' : undefined);
-const notGiven = (value: boolean) => (value ? 'is not in this version; leave it out' : undefined);
 
 /** The one table: both readers and docs/settings.md are made from it. */
 export const table = {
@@ -136,54 +139,7 @@ export const table = {
     'the name of a file, or of a database',
     (given) => given !== '' && !given.startsWith(':') && !given.includes('\0'),
   ),
-  storeHost: text('store.host', { default: 'localhost', store: 'postgres', description: 'Host of the database server.' }),
-  storePort: integer(
-    'store.port',
-    { min: 1, max: 65_535 },
-    { default: 5432, store: 'postgres', description: 'Port of the database server.' },
-  ),
-  storeUsername: text('store.username', { default: 'postgres', store: 'postgres', description: 'Name to sign in with.' }),
-  storePassword: text('store.password', {
-    default: 'postgres',
-    store: 'postgres',
-    description: 'Password to sign in with; the default is for a server on the same machine, and warns elsewhere.',
-  }),
-  storePool: integer(
-    'store.pool',
-    { min: 1, max: 1000 },
-    { default: 10, store: 'postgres', description: 'Connections that are open at once, at most.' },
-  ),
-  storePrepare: boolean('store.prepare', {
-    default: true,
-    store: 'postgres',
-    description: 'Whether statements stay prepared on a connection; `false` behind a proxy that cannot keep them.',
-  }),
-  storeStatementTimeout: integer(
-    'store.statementTimeout',
-    { min: 0, max: 3600 },
-    { default: 10, store: 'postgres', description: 'Seconds until a statement is cut; 0: never.' },
-  ),
-  storeLockTimeout: integer(
-    'store.lockTimeout',
-    { min: 0, max: 3600 },
-    { default: 5, store: 'postgres', description: 'Seconds until a statement that waits for another transaction is cut; 0: never.' },
-  ),
-  storeListen: boolean('store.listen', {
-    default: true,
-    store: 'postgres',
-    description: 'Whether a connection listens for migrations by other processes; `false` behind a pooler: they are asked about every 2 s.',
-  }),
-  storeSsl: oneOf('store.ssl', ['off', 'require', 'verify'], {
-    default: 'off',
-    store: 'postgres',
-    description: 'Whether the connection is encrypted (`require`), and the server has to prove who it is (`verify`).',
-  }),
-  storeCa: text('store.ca', {
-    default: undefined,
-    store: 'postgres',
-    description: 'PEM file of the authority that signed the certificate of the server, relative to the configuration file.',
-    requires: 'store.ssl',
-  }),
+  ...postgresRows,
   logLevel: oneOf('log.level', logLevels, {
     default: 'info',
     description: 'How much is logged; `info` is one line per request, without query values and secrets.',
@@ -202,7 +158,7 @@ export const table = {
   ...auditRows,
   graphql: boolean('graphql.enabled', { default: false, description: 'Whether `/graphql` is served.' }),
   mcp: boolean('mcp.enabled', { default: false, description: 'Whether `/mcp`, the Model Context Protocol, is served.' }),
-  llm: section('llm', 'map', { default: false, description: 'The language model of the agents.', missing: notGiven }),
+  ...llmRows,
   resolvers: resolversRow,
 } as const;
 
@@ -232,7 +188,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
   const [max, key, cert] = [value(table.rateMax), value(table.tlsKey), value(table.tlsCert)];
   const store: StoreSettings =
     value(table.storeType) === 'postgres'
-      ? postgresSettings(value, base)
+      ? postgresSettings(value, { dbname: value(table.dbname), memory: value(table.memory), base })
       : {
           type: 'sqlite',
           file: databaseFile(given, value(table.dbname), base, place),
@@ -263,6 +219,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
     mcp: value(table.mcp),
     audit: value(table.audit) ? auditSettings(value, base, place.projectFolder, store) : undefined,
     resolvers: value(table.resolvers),
+    llm: llmSettings(value, place.environment ?? {}, base),
     system: systemParts(value),
   };
 }
@@ -271,26 +228,6 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
 function systemParts(value: <T>(row: Setting<T>) => T): readonly SystemPart[] {
   const on = { auth: value(table.auth) || value(table.rbac), rbac: value(table.rbac), audit: value(table.audit) };
   return (['auth', 'rbac', 'audit'] as const).filter((part) => on[part]);
-}
-
-function postgresSettings(value: <T>(row: Setting<T>) => T, base: string): PostgresSettings {
-  const ca = value(table.storeCa);
-  return {
-    type: 'postgres',
-    host: value(table.storeHost) ?? 'localhost',
-    port: value(table.storePort),
-    username: value(table.storeUsername) ?? 'postgres',
-    password: value(table.storePassword) ?? 'postgres',
-    dbname: value(table.dbname) ?? 'postgres',
-    pool: value(table.storePool),
-    prepare: value(table.storePrepare),
-    statementTimeout: value(table.storeStatementTimeout),
-    lockTimeout: value(table.storeLockTimeout),
-    listen: value(table.storeListen),
-    ssl: value(table.storeSsl),
-    ca: ca === undefined ? undefined : resolve(base, ca),
-    memory: value(table.memory),
-  };
 }
 
 function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | undefined, base: string, place: ConfigLocation): string {

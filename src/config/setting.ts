@@ -109,12 +109,6 @@ export function listOf<V>(
   return { ...base(key, row), type, read };
 }
 
-/** A section that belongs to a part of the service with rules of its own: given or not is all that is known of it here. */
-export function section(key: string, kind: 'map' | 'list', row: Row<boolean>): Setting<boolean> {
-  const read = (value: ConfigValue) => (value.kind === kind ? { value: true } : undefined);
-  return { ...base(key, row), type: `a ${kind}`, read };
-}
-
 function base<T>(key: string, row: Row<T>): Omit<Setting<T>, 'type' | 'read'> {
   return { ...row, key, earlier: row.earlier ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) };
 }

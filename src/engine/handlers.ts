@@ -24,7 +24,9 @@ import type { Prepare, Task } from './seams.ts';
 export type EventHandler =
   | (Handled & { readonly transaction: 'read'; handle(event: Fields, context: ReadContext): Awaitable<Value> })
   | (Handled & { readonly transaction: 'write'; handle(event: Fields, context: WriteContext): Awaitable<Value> })
-  | (Handled & { readonly transaction: 'own' | 'none'; handle(event: Fields, context: Context): Awaitable<Value> });
+  | (Handled & { readonly transaction: 'own' | 'none'; handle(event: Fields, context: Context): Awaitable<Value> })
+  /** An agent: its answer is more than a value, and no transaction is held while it thinks. */
+  | (Handled & { readonly transaction: 'own'; reply(event: Fields, context: Context): Promise<Result> });
 
 export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
 
@@ -126,6 +128,7 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
       };
     case 'own':
     case 'none':
+      if ('reply' in handler) return { transaction: 'own', run: () => handler.reply(values, context) };
       return { transaction: 'own', run: () => mapAwaitable(handler.handle(values, context), resultOf) };
     default:
       return unreachable(handler);
@@ -157,6 +160,7 @@ function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Va
     case 'write':
       return handler.handle(values, writingOf(run));
     case 'own':
+      if ('reply' in handler) throw error('not-available');
       throw new Error('a handler with transactions of its own came to be part of another');
     default:
       return unreachable(handler);
@@ -165,7 +169,7 @@ function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Va
 
 /** What opens transactions of its own would wait for the one around it, which waits for it. */
 function refuseOwn(dataflows: Dataflows, own: EventHandlers): void {
-  const apart = [...own].filter(([, handler]) => handler.transaction === 'own').map(([type]) => type);
+  const apart = [...own].filter(([, handler]) => handler.transaction === 'own' && !('reply' in handler)).map(([type]) => type);
   if (apart.length === 0) return;
   for (const flow of flowsOf(dataflows)) {
     const found = apart.find((type) => flow.effects.calls.has(type));

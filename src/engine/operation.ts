@@ -75,6 +75,8 @@ export type Result =
   | { readonly kind: 'value'; readonly value: Value }
   /** What a workflow gave back. */
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** What an agent gave, and the run in which it did. */
+  | { readonly kind: 'reply'; readonly value: Value; readonly run: string }
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
 

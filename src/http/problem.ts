@@ -34,6 +34,10 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'dataflow-failed': 422,
   'dataflow-limit': 422,
   'resolver-refused': 422,
+  'agent-message-invalid': 422,
+  'agent-turn-limit': 422,
+  'llm-input-too-long': 422,
+  'llm-budget': 429,
   'too-many-requests': 429,
   'headers-too-large': 431,
   'function-failed': 500,
@@ -43,6 +47,12 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'resolver-failed': 502,
   'resolver-answer-invalid': 502,
   'resolver-answer-too-large': 502,
+  'llm-auth-rejected': 502,
+  'llm-unavailable': 502,
+  'llm-empty': 502,
+  'llm-not-configured': 503,
+  'llm-busy': 503,
+  'llm-suspended': 503,
   'store-failed': 503,
   'store-busy': 503,
   'model-outdated': 503,
@@ -51,14 +61,18 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'service-stopping': 503,
   'resolver-unavailable': 503,
   'resolver-timeout': 504,
+  'llm-timeout': 504,
   'version-unsupported': 505,
   'store-full': 507,
 };
 
+/** Names the run behind an answer. */
+export const runHeader = 'platform-run-id';
+
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, challenge, retryAfter, errors, errorCount, result, response, pattern, explanation } = details;
+  const { allow, challenge, retryAfter, errors, errorCount, result, response, pattern, explanation, runId, step } = details;
   const status = response?.status ?? statusOf[code];
   const title = errorCodes[code];
   const detail = code === 'internal' ? title : (details.detail ?? title);
@@ -66,8 +80,10 @@ export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): 
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (status === 401) headers['www-authenticate'] = challenge === undefined ? 'Bearer' : `Bearer error="${challenge}"`;
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
+  if (runId !== undefined) headers[runHeader] = runId;
   const instance = request.path || undefined;
-  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, errors, errorCount, pattern, explanation };
+  const about = { errors, errorCount, pattern, explanation, runId, step };
+  const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, ...about };
   const text = JSON.stringify(body);
   // Written already, and exact.
   return { status, headers, body: result === undefined ? text : `${text.slice(0, -1)},"result":${result}}` };

@@ -5,6 +5,7 @@ import { type Caller, isNarrowedFrom } from '../engine/caller.ts';
 import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import { both, type Condition, everything, nothing } from '../plan/query/condition.ts';
+import { existsWith } from '../plan/query/exists.ts';
 
 export const adminRole = 'admin';
 
@@ -28,12 +29,43 @@ export function adminCondition({ entities }: Plan): Condition {
   return { kind: 'exists', table: assignments.table, where: both(userIs('assignee'), isAdmin) };
 }
 
+/** Runs are read by whom they were for, and what stands in them with them. */
+function runReaders(plan: Plan): ReadonlyMap<string, { readonly own: Verdict; readonly withAdmins: Verdict }> {
+  const [run, step, call] = ['Run', 'Step', 'ToolCall'].map((name) => plan.entities.get(`platform.ai/${name}`));
+  if (run === undefined || step === undefined || call === undefined) return new Map();
+  const own = userIs('user');
+  const ofStep = insideOf(step, run, own);
+  const conditions: readonly (readonly [EntityPlan, Condition])[] = [
+    [run, own],
+    [step, ofStep],
+    [call, insideOf(call, step, ofStep)],
+  ];
+  return new Map(
+    conditions.map(([{ type }, condition]) => [
+      type,
+      {
+        own: { allowed: true, condition },
+        withAdmins: { allowed: true, condition: { kind: 'or', conditions: [condition, adminCondition(plan)] } },
+      },
+    ]),
+  );
+}
+
+function insideOf({ parents, type }: EntityPlan, parent: EntityPlan, where: Condition): Condition {
+  const contains = parents.find((each) => each.parent === parent);
+  if (contains === undefined) throw new Error(`${type} stands under no ${parent.type}`);
+  return existsWith(parent.table, parent.key, { column: contains.column }, where);
+}
+
 export function signedInGuard(plan: Plan): Guard {
+  const readers = runReaders(plan);
   const forAdmins: Verdict = { allowed: true, condition: adminCondition(plan) };
   const forOwnersAndAdmins: Verdict = { allowed: true, condition: { kind: 'or', conditions: [userIs('owner'), adminCondition(plan)] } };
   const rows = (action: RowAction, { entity }: EntityPlan, caller: Caller): Verdict => {
     const { system } = entity;
     if (system === undefined) return all;
+    const ofRuns = action === 'read' ? readers.get(system.stored) : undefined;
+    if (ofRuns !== undefined) return isNarrowedFrom(caller, adminRole) ? ofRuns.own : ofRuns.withAdmins;
     const isKey = system.stored === 'platform.auth/ApiKey';
     if (isKey && action === 'create') return noKeyWithoutSecret;
     // What may be asked of rows is asked of rows; nobody else makes any.

@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { AgentSettings } from '../../src/agents/agents.ts';
 import { type App, type AppParts, createApp } from '../../src/app.ts';
 import type { AuditSettings } from '../../src/audit/audit.ts';
 import { type Limits, type Settings, settingsFrom } from '../../src/config/config.ts';
@@ -41,6 +42,8 @@ export interface Options {
   readonly mcp?: boolean;
   /** What the configuration says of resolvers. */
   readonly resolvers?: Settings['resolvers'];
+  /** What agents use. */
+  readonly llm?: Partial<AgentSettings>;
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -198,9 +201,9 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
 const temporaryFolderName = '/model';
 
 function settingsIn(folder: string, store: Settings['store'], options: Options): Settings {
-  const { limits = {}, surfaces, auth, audit, graphql = false, mcp = false, resolvers = [] } = options;
+  const { limits = {}, surfaces, auth, audit, graphql = false, mcp = false, resolvers = [], llm: agents = {} } = options;
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
-  const { service, log, system } = settingsFrom(new Map(), place);
+  const { service, log, system, llm } = settingsFrom(new Map(), place);
   const served = {
     ...service,
     port: 0,
@@ -215,6 +218,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     system,
     graphql,
     mcp,
+    llm: { ...llm, ...agents },
     audit: audit === undefined ? undefined : { ...files, ...audit },
     auth: auth === undefined ? undefined : { ...withoutMail, ...auth },
     resolvers,

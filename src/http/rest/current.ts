@@ -10,7 +10,7 @@ import { linkMember } from '../../plan/rows/link.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
-import { toProblem } from '../problem.ts';
+import { runHeader, toProblem } from '../problem.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { nextLink } from './link-header.ts';
 import { replayed } from './once.ts';
@@ -72,6 +72,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
           body: flatOutcome(result.outcome),
         }
       );
+    case 'reply':
+      return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };
     case 'replay':
       return replayed(result.answer);
     default:

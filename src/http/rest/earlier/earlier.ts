@@ -11,7 +11,7 @@ import type { Value } from '../../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
 import { customResponse, keyedOutcome } from '../../outcome.ts';
-import { toProblem } from '../../problem.ts';
+import { runHeader, toProblem } from '../../problem.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { nextLink } from '../link-header.ts';
 import { replayed } from '../once.ts';
@@ -140,6 +140,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
         customResponse(result.outcome, keyedOutcome, (thrown) => toEarlierError(thrown, request)) ??
         outcomeResponse(keyedOutcome(result.outcome), envelope)
       );
+    case 'reply':
+      return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };
     case 'replay':
       return replayed(result.answer);
     default:

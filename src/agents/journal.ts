@@ -1,0 +1,42 @@
+// One run as it is written down. What is known goes to the store together with the next thing that has to be kept before the run goes on, in one
+// transaction: a step that ends with the one that begins, the write of a tool with the record of its call.
+
+import type { Context, WriteContext } from '../engine/operation.ts';
+import { writtenApart } from '../engine/retry.ts';
+import type { WriteOptions } from '../store/store.ts';
+
+export type Entry = (writing: WriteContext) => Promise<void>;
+
+export class Journal {
+  readonly #context: Context;
+  #pending: readonly Entry[] = [];
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Kept with whatever is kept next. */
+  note(entry: Entry): void {
+    this.#pending = [...this.#pending, entry];
+  }
+
+  /** Everything noted is on disk after this. */
+  async flush(): Promise<void> {
+    if (this.#pending.length > 0) await this.with(async () => {});
+  }
+
+  /** Does something in the transaction in which it is kept; begun anew where others got in the way. */
+  async with<T>(work: (writing: WriteContext) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    const entries = this.#pending;
+    const done = await writtenApart(
+      async (writing) => {
+        for (const each of entries) await each(writing);
+        return work(writing);
+      },
+      { decides: 'by rows', ...options },
+      this.#context,
+    );
+    this.#pending = this.#pending.slice(entries.length);
+    return done;
+  }
+}

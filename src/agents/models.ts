@@ -1,0 +1,156 @@
+// Asks a language model by its name: the one layer of retries, the breaker of each model, and the models that stand in for it.
+
+import type { Clock } from '../clock.ts';
+import { error, type PlatformError } from '../errors.ts';
+import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } from './language-model.ts';
+import type { AgentSettings, ModelSettings } from './settings.ts';
+
+export interface Models {
+  /** Throws where the model that an agent names cannot be asked at all: before anything is done. */
+  require(name: string | undefined): void;
+  /** The reply, and the name of the model that gave it. */
+  reply(name: string | undefined, request: ModelRequest, signal: AbortSignal): Promise<Replied>;
+}
+
+export interface Replied extends ModelReply {
+  readonly model: string;
+}
+
+export interface ModelsParts {
+  readonly settings: AgentSettings;
+  readonly clock: Clock;
+  open(settings: ModelSettings): LanguageModel;
+  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** A failed attempt, for the log. */
+  failed(failure: ModelFailure, model: string): void;
+}
+
+const attempts = 3;
+/** Milliseconds. */
+const pause = { first: 500, most: 8000 } as const;
+/** Seconds: a vendor that asks for a longer pause is left for the next model. */
+const longestWait = 15;
+const breaker = { failures: 5, milliseconds: 30_000 } as const;
+
+/** How a model did lately. */
+interface Health {
+  failures: number;
+  /** No attempt before this moment. */
+  closedUntil: number;
+  probing: boolean;
+}
+
+interface KnownModel {
+  readonly model: LanguageModel;
+  readonly settings: ModelSettings;
+  readonly health: Health;
+}
+
+/** Without an address of one's own, the vendor wants a key. */
+function hasKey({ provider, baseUrl, apiKey }: ModelSettings): boolean {
+  return provider === 'scripted' || baseUrl !== undefined || (apiKey ?? '').trim() !== '';
+}
+
+const main = '';
+
+export function openModels(parts: ModelsParts): Models {
+  const { settings, clock } = parts;
+  const known = new Map<string, KnownModel>();
+  for (const [name, each] of [[main, settings] as const, ...settings.models])
+    known.set(name, { model: parts.open(each), settings: each, health: { failures: 0, closedUntil: 0, probing: false } });
+  const chosen = (name: string | undefined): KnownModel => {
+    const found = known.get(name ?? main);
+    if (found === undefined) throw error('llm-not-configured', { detail: `There is no language model "${name}" in the settings.` });
+    if (!hasKey(found.settings)) throw error('llm-not-configured');
+    return found;
+  };
+  return {
+    require: (name) => void chosen(name),
+    async reply(name, request, signal) {
+      const first = chosen(name);
+      const others = settings.fallbacks.flatMap((each) => known.get(each) ?? []).filter((each) => each !== first && hasKey(each.settings));
+      let failure: PlatformError | undefined;
+      for (const each of [first, ...others]) {
+        const now = clock.now().getTime();
+        if (now < each.health.closedUntil || each.health.probing) {
+          failure ??= error('llm-suspended', { retryAfter: Math.max(1, (each.health.closedUntil - now) / 1000) });
+          continue;
+        }
+        const outcome = await asked(each, request, signal, parts);
+        if (!(outcome instanceof ModelFailure)) return { ...outcome, model: each.model.name };
+        failure = problemOf(outcome);
+        // Another model is given the same request, and would refuse the same.
+        if (outcome.kind === 'too-long' || signal.aborted) break;
+      }
+      throw failure ?? error('llm-not-configured');
+    },
+  };
+}
+
+async function asked(
+  { model, health }: KnownModel,
+  request: ModelRequest,
+  signal: AbortSignal,
+  { settings, clock, sleep, failed }: ModelsParts,
+): Promise<ModelReply | ModelFailure> {
+  health.probing = health.failures >= breaker.failures;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await tried(model, request, AbortSignal.any([signal, AbortSignal.timeout(settings.limits.call * 1000)]));
+      if (!(outcome instanceof ModelFailure)) {
+        health.failures = 0;
+        return outcome;
+      }
+      failed(outcome, model.name);
+      if (signal.aborted) return outcome;
+      health.failures += 1;
+      if (health.failures >= breaker.failures) {
+        health.closedUntil = clock.now().getTime() + breaker.milliseconds;
+        return outcome;
+      }
+      const wait = attempt < attempts ? pauseBefore(attempt, outcome, clock) : undefined;
+      if (wait === undefined) return outcome;
+      await sleep(wait, signal);
+    }
+  } finally {
+    health.probing = false;
+  }
+}
+
+async function tried(model: LanguageModel, request: ModelRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
+  try {
+    const reply = await model.reply(request, signal);
+    return reply;
+  } catch (thrown) {
+    if (thrown instanceof ModelFailure) return thrown;
+    throw thrown;
+  }
+}
+
+const again: ReadonlySet<string> = new Set(['busy', 'unavailable', 'unreadable']);
+
+/** Milliseconds until the next attempt; nothing where there is none. */
+function pauseBefore(attempt: number, { kind, retryAfter }: ModelFailure, clock: Clock): number | undefined {
+  if (!again.has(kind)) return undefined;
+  if (retryAfter !== undefined) return retryAfter <= longestWait ? retryAfter * 1000 : undefined;
+  // A share of the pause by chance, so that those that failed together do not come again together.
+  const share = Number.parseInt(clock.uuid().slice(-4), 16) / 0xffff;
+  return share * Math.min(pause.most, pause.first * 2 ** (attempt - 1));
+}
+
+function problemOf(failure: ModelFailure): PlatformError {
+  const { kind, retryAfter } = failure;
+  switch (kind) {
+    case 'auth':
+      return error('llm-auth-rejected', {}, failure);
+    case 'busy':
+      return error('llm-busy', { retryAfter: retryAfter ?? 5 }, failure);
+    case 'timeout':
+      return error('llm-timeout', {}, failure);
+    case 'too-long':
+      return error('llm-input-too-long', {}, failure);
+    default:
+      return error('llm-unavailable', {}, failure);
+  }
+}

@@ -1,0 +1,157 @@
+// Language models of vendors and of compatible servers, through the provider packages of the AI SDK, which are loaded with the first call.
+
+import type {
+  JSONSchema7,
+  JSONValue,
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3Message,
+} from '@ai-sdk/provider';
+import { parseJson, writeJson } from '../../values/json/json.ts';
+import type { Values } from '../../values/value.ts';
+import { type LanguageModel, type Message, ModelFailure, type ModelReply, type ModelRequest, type ToolRequest } from '../language-model.ts';
+import type { ModelSettings } from '../settings.ts';
+import { failureOf } from './failure.ts';
+import { estimated, isMap } from './scripted.ts';
+
+/** What is asked where the settings name no model. */
+const defaultModels = { openai: 'gpt-4.1-mini', 'openai-responses': 'gpt-4.1-mini', anthropic: 'claude-sonnet-4-5' } as const;
+type Vendor = keyof typeof defaultModels;
+
+export function sdkModel(vendor: Vendor, settings: ModelSettings): LanguageModel {
+  const name = settings.model ?? defaultModels[vendor];
+  let loaded: Promise<LanguageModelV3> | undefined;
+  return {
+    name,
+    async reply(request, signal) {
+      loaded ??= load(vendor, name, settings);
+      const model = await loaded;
+      try {
+        const { content, usage, finishReason } = await model.doGenerate(callOptions(request, signal));
+        // A reply that the vendor's own filter cut is a reply: the text says so.
+        if (finishReason.unified === 'error') throw new ModelFailure('unreadable');
+        return replyOf(content, usage.inputTokens.total, usage.outputTokens.total, request);
+      } catch (thrown) {
+        throw thrown instanceof ModelFailure ? thrown : failureOf(thrown, signal);
+      }
+    },
+  };
+}
+
+async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings): Promise<LanguageModelV3> {
+  const address = baseUrl === undefined ? {} : { baseURL: baseUrl };
+  switch (vendor) {
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ ...address, apiKey })(name);
+    }
+    case 'openai-responses': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ ...address, apiKey }).responses(name);
+    }
+    default: {
+      if (baseUrl === undefined) {
+        const { createOpenAI } = await import('@ai-sdk/openai');
+        return createOpenAI({ apiKey }).chat(name);
+      }
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const key = apiKey === '' ? {} : { apiKey };
+      return createOpenAICompatible({ name: 'compatible', baseURL: baseUrl, ...key, supportsStructuredOutputs: true })(name);
+    }
+  }
+}
+
+function callOptions(request: ModelRequest, signal: AbortSignal): LanguageModelV3CallOptions {
+  const { messages, tools, temperature, maxOutputTokens, schema } = request;
+  return {
+    prompt: messages.map(messageOf),
+    maxOutputTokens,
+    abortSignal: signal,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(schema === undefined ? {} : { responseFormat: { type: 'json', schema: schemaOf(schema), name: 'reply' } }),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function',
+            name,
+            description,
+            inputSchema: schemaOf(parameters),
+          })),
+        }),
+  };
+}
+
+function messageOf(message: Message): LanguageModelV3Message {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.text };
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.text }] };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [
+          ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+          ...message.calls.map(({ id, tool, arguments: input }) => ({
+            type: 'tool-call' as const,
+            toolCallId: id,
+            toolName: tool,
+            input: plain(input ?? {}),
+          })),
+        ],
+      };
+    default:
+      return {
+        role: 'tool',
+        content: message.results.map(({ id, tool, result }) => ({
+          type: 'tool-result' as const,
+          toolCallId: id,
+          toolName: tool,
+          // As text: what a row says stays data whatever stands in it, and numbers keep their digits.
+          output: { type: 'text' as const, value: writeJson(result) },
+        })),
+      };
+  }
+}
+
+/** Numbers that JSON.stringify cannot write do not occur in what a model sent, which was read from its JSON. */
+function plain(values: Values): JSONValue {
+  return JSON.parse(writeJson(values));
+}
+
+function schemaOf(schema: Values | object): JSONSchema7 {
+  return JSON.parse(JSON.stringify(schema));
+}
+
+function replyOf(
+  content: readonly LanguageModelV3Content[],
+  inputTokens: number | undefined,
+  outputTokens: number | undefined,
+  { messages }: ModelRequest,
+): ModelReply {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const calls = content.flatMap((part): readonly ToolRequest[] =>
+    part.type === 'tool-call' ? [{ id: part.toolCallId, tool: part.toolName, arguments: argumentsOf(part.input) }] : [],
+  );
+  // Some servers do not count: then four characters are a token.
+  return {
+    text,
+    calls,
+    inputTokens: inputTokens || estimated(JSON.stringify(messages).length),
+    outputTokens: outputTokens || estimated(text.length + calls.reduce((sum, each) => sum + JSON.stringify(each).length, 0)),
+  };
+}
+
+const limits = { depth: 32, keys: 1000, items: 10_000 };
+
+function argumentsOf(input: string): Values | undefined {
+  try {
+    const value = parseJson(input === '' ? '{}' : input, limits);
+    return isMap(value) ? value : undefined;
+  } catch {
+    // The model is told that these are no arguments.
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+// What is configured of language models: which ones there are, and how much a run may use.
+
+export interface ModelSettings {
+  readonly provider: ProviderName;
+  readonly model: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+}
+
+export const providerNames = ['openai', 'openai-responses', 'anthropic', 'scripted'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+export type MatchLevel = 'exact' | 'normalized' | 'repair';
+
+export interface AgentSettings extends ModelSettings {
+  /** Further models by name, each whole: what one does not say is that of the first. */
+  readonly models: ReadonlyMap<string, ModelSettings>;
+  /** Names of models that are asked in turn where one gives no reply. */
+  readonly fallbacks: readonly string[];
+  /** File of replies for the provider `scripted`. */
+  readonly script: string | undefined;
+  readonly match: MatchLevel;
+  readonly limits: RunLimits;
+}
+
+export interface RunLimits {
+  /** Bytes of a message. */
+  readonly message: number;
+  /** Tokens of one reply. */
+  readonly output: number;
+  /** Replies of one step. */
+  readonly turns: number;
+  /** Tokens of one run. */
+  readonly tokens: number;
+  /** Writes of one run. */
+  readonly writes: number;
+  /** Seconds of one call of a model, of an agent's run and of a flow's. */
+  readonly call: number;
+  readonly run: number;
+  readonly flow: number;
+}

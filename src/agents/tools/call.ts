@@ -1,0 +1,132 @@
+// One call of a tool: done as the caller's agent, in one transaction with its record. What is refused is told to the model, and kept too.
+
+import type { Operation, Result, WriteContext } from '../../engine/operation.ts';
+import { perform } from '../../engine/system-work.ts';
+import { error, isError, PlatformError } from '../../errors.ts';
+import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
+import type { Value, Values } from '../../values/value.ts';
+import type { ToolRequest } from '../language-model.ts';
+import type { Run } from '../run.ts';
+import type { Tool } from './tools.ts';
+
+/** Bytes of what a model is shown of one read. */
+const mostShown = 20 * 1024;
+const limits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
+
+export async function callTool(call: ToolRequest, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
+  const tool = tools.find((each) => each.schema.name === call.tool);
+  try {
+    if (tool === undefined) throw error('path-unknown');
+    if (call.arguments === undefined) throw error('body-unreadable');
+    return await (tool.action === 'read' ? read(tool, call, call.arguments, step, run) : write(tool, call, call.arguments, step, run));
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    if (isError(thrown, 'access-denied')) await noteDenied(tool, call, thrown, run);
+    const result = refusalOf(thrown);
+    run.journal.note((writing) => keep(call, result, 'refused', step, run, writing));
+    await run.journal.flush();
+    return result;
+  }
+}
+
+async function read(tool: Tool, call: ToolRequest, given: Values, step: number, run: Run): Promise<Value> {
+  const operation = tool.operation(given);
+  const { context } = run;
+  judge(operation, run);
+  const task = await context.handlers.prepare(operation, context);
+  if (task.transaction !== 'read') throw new Error(`${call.tool} was to read`);
+  const result = shownOf(await context.store.read((tx) => task.run(tx), task, context.request));
+  run.journal.note((writing) => keep(call, result, 'done', step, run, writing));
+  return result;
+}
+
+async function write(tool: Tool, call: ToolRequest, given: Values, step: number, run: Run): Promise<Value> {
+  const { used, settings, journal, context } = run;
+  if (used.writes >= settings.limits.writes) throw error('too-many-requests', { detail: 'This run has made all its writes.' });
+  const operation = tool.operation(given);
+  judge(operation, run);
+  // What it needs of its transaction is known before there is one; inside it is prepared anew.
+  const task = await context.handlers.prepare(operation, context);
+  const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? 'by rows' } : {};
+  const result = await journal.with(async (writing) => {
+    const done = shownOf(await perform(operation, writing));
+    await keep(call, done, 'done', step, run, writing);
+    return done;
+  }, options);
+  used.writes += 1;
+  return result;
+}
+
+function judge(operation: Operation, { context: { guard, caller } }: Run): void {
+  const verdict = guard.judge(operation, caller);
+  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+}
+
+async function noteDenied(tool: Tool | undefined, call: ToolRequest, denied: PlatformError, { context }: Run): Promise<void> {
+  const { recording } = context;
+  if (tool === undefined || recording === undefined || call.arguments === undefined) return;
+  await recording.recorder.denied(tool.operation(call.arguments), context, denied.origin.denial);
+}
+
+async function keep(call: ToolRequest, result: Value, status: string, step: number, run: Run, writing: WriteContext): Promise<void> {
+  const { id, tool, arguments: given = null } = call;
+  await run.runs.keepCall(run.id, step, { id, tool, arguments: given, result, status }, writing);
+}
+
+/** What is the fault of the call, or of who asked for it: the model hears of it, and may do better. */
+function isRefusal(thrown: unknown): thrown is PlatformError {
+  return thrown instanceof PlatformError && !outside.has(thrown.code);
+}
+
+/** What no other call would change. */
+const outside: ReadonlySet<string> = new Set([
+  'internal',
+  'store-failed',
+  'store-busy',
+  'store-full',
+  'model-outdated',
+  'service-busy',
+  'service-stopping',
+  'identity-unavailable',
+]);
+
+function refusalOf({ code, details: { errors } }: PlatformError): Value {
+  const faults = errors?.map(({ attribute, code: why, message }) => ({ attribute, code: why, message }));
+  return faults === undefined ? { error: code } : { error: code, errors: faults };
+}
+
+function shownOf(result: Result): Value {
+  switch (result.kind) {
+    case 'instance':
+      return parseJson(result.instance.json, limits);
+    case 'instances':
+      return result.instances.map((each) => parseJson(each.json, limits));
+    case 'list': {
+      const { first, rest, next } = result.list;
+      return shortened(first.json === '' ? [] : parseJson(`[${first.json}]`, limits), rest !== undefined || next !== undefined);
+    }
+    case 'value':
+      return result.value;
+    case 'outcome': {
+      const { texts, value } = result.outcome;
+      if (typeof texts === 'string') return parseJson(texts, limits);
+      return texts === undefined ? value : texts.map((each) => parseJson(each, limits));
+    }
+    default:
+      throw new Error(`a tool gives no ${result.kind}`);
+  }
+}
+
+/** As many instances as there is room for. */
+function shortened(instances: Value, isCut: boolean): Value {
+  const all = Array.isArray(instances) ? instances : [];
+  let bytes = 0;
+  const shown = all.filter((each) => {
+    bytes += writeJson(each).length;
+    return bytes <= mostShown;
+  });
+  return objectOf([
+    ['instances', shown],
+    ['truncated', isCut || shown.length < all.length],
+  ]);
+}

@@ -1,0 +1,128 @@
+// Which tools an agent has: create, read and update for each entity that it lists, one for each event. Never more than its caller may do.
+
+import type { Operation, WriteContext } from '../../engine/operation.ts';
+import type { Agent, EventType, Model, TypeName } from '../../model/model.ts';
+import type { EntityPlan } from '../../plan/plan.ts';
+import type { Values } from '../../values/value.ts';
+import type { ToolSchema } from '../language-model.ts';
+import { createOperation, readOperation, updateOperation } from './operations.ts';
+import { attributeSchema, attributesSchema, isComparable, isRequired, isSettable, objectSchema, type Properties } from './schema.ts';
+
+export interface Tool {
+  readonly schema: ToolSchema;
+  readonly action: 'create' | 'read' | 'update' | 'run';
+  /** What it works on: an entity or an event. */
+  readonly type: TypeName;
+  /** What the arguments ask for; throws a PlatformError where they do not fit. */
+  operation(given: Values): Operation;
+}
+
+type Context = Pick<WriteContext, 'plan' | 'guard' | 'caller'>;
+
+export function toolsOf(agent: Agent, context: Context): readonly Tool[] {
+  const { model, entities } = context.plan;
+  const types = [...new Set(agent.tools.flatMap((name) => typesBehind(name, model)))];
+  const tools = types.flatMap((type): readonly Tool[] => {
+    const entity = entities.get(type);
+    // What the service keeps is no affair of agents.
+    if (entity !== undefined) return entity.entity.system === undefined ? entityTools(entity, context) : [];
+    const event = model.events.get(type);
+    return event === undefined || event.system !== undefined ? [] : [eventTool(event, model)];
+  });
+  return distinctlyNamed(tools);
+}
+
+/** A module stands for its entities and its public events. */
+function typesBehind(name: TypeName, model: Model): readonly TypeName[] {
+  if (model.entities.has(name) || model.events.has(name)) return [name];
+  const inModule = <T extends { readonly module: string; readonly name: TypeName }>(items: Iterable<T>) =>
+    [...items].filter((each) => each.module === name);
+  return [
+    ...inModule(model.entities.values()).map((each) => each.name),
+    ...inModule(model.events.values())
+      .filter((each) => each.isPublic)
+      .map((each) => each.name),
+  ];
+}
+
+function entityTools(plan: EntityPlan, { plan: { model }, guard, caller }: Context): readonly Tool[] {
+  const { type, local, entity } = plan;
+  const tool = (action: 'create' | 'read' | 'update', description: string, parameters: ToolSchema['parameters']): Tool => ({
+    action,
+    type,
+    schema: { name: `${spelled(type)}_${action}`, description, parameters },
+    operation: (given) => operations[action](plan, given),
+  });
+  const about = documentation(entity.meta);
+  const mayCreate = guard.rows('create', plan, caller).allowed;
+  return [
+    ...(mayCreate ? [tool('create', `Creates one ${local}.${about}`, createSchema(plan, model))] : []),
+    tool('read', `Finds instances of ${local} by equality; without conditions all of them.${about}`, readSchema(plan, model)),
+    tool('update', `Changes the given attributes of one ${local}.`, updateSchema(plan, model)),
+  ];
+}
+
+const operations = { create: createOperation, read: readOperation, update: updateOperation } as const;
+
+function documentation(meta: Values): string {
+  const text = meta['documentation'] ?? meta['description'] ?? meta['comment'];
+  return typeof text === 'string' ? ` ${text}` : '';
+}
+
+function createSchema({ entity, contained, rootable, parents }: EntityPlan, model: Model): ToolSchema['parameters'] {
+  const settable = entity.attributes.filter(isSettable);
+  const required = settable.filter(isRequired).map((each) => each.name);
+  const properties: Properties = Object.fromEntries(settable.map((each) => [each.name, attributeSchema(each, model)]));
+  if (!contained) return objectSchema(properties, required);
+  const above = parents.map((each) => each.parent.local).join(' or ');
+  properties['parent'] = { type: 'string', description: `The __path__ of the ${above} that it belongs to, or its identifier.` };
+  return objectSchema(properties, rootable ? required : [...required, 'parent']);
+}
+
+function readSchema({ entity, contained }: EntityPlan, model: Model): ToolSchema['parameters'] {
+  const compared = entity.attributes.filter(isComparable);
+  const properties: Properties = Object.fromEntries(compared.map((each) => [each.name, attributeSchema(each, model)]));
+  if (contained) properties['__path__'] = { type: 'string' };
+  properties['limit'] = { type: 'integer', minimum: 1, maximum: 50, description: 'Most instances to give; 20 without it.' };
+  return objectSchema(properties, []);
+}
+
+function updateSchema({ entity, contained, identifier }: EntityPlan, model: Model): ToolSchema['parameters'] {
+  const changed = entity.attributes.filter((each) => isSettable(each) && !each.readonly && !each.identifier);
+  const properties: Properties = {
+    [identifier.name]: attributeSchema(identifier.attribute, model),
+    ...(contained ? { __path__: { type: 'string', description: 'Tells it from others of the same identifier.' } } : {}),
+    ...Object.fromEntries(changed.map((each) => [each.name, attributeSchema(each, model)])),
+  };
+  return objectSchema(properties, contained ? [] : [identifier.name]);
+}
+
+function eventTool(event: EventType, model: Model): Tool {
+  const { name, local, attributes, open, meta } = event;
+  const parameters = open ? { type: 'object' } : attributesSchema(attributes, model);
+  return {
+    action: 'run',
+    type: name,
+    schema: { name: spelled(name), description: `Runs ${local}.${documentation(meta)}`, parameters },
+    operation: (given) => ({ kind: 'invoke', target: event, body: given }),
+  };
+}
+
+const longestName = 64;
+
+/** Vendors take letters, digits, `_` and `-`. */
+function spelled(type: TypeName): string {
+  return type.replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** Names that are too long are cut, and numbered where two are the same. */
+function distinctlyNamed(tools: readonly Tool[]): readonly Tool[] {
+  const taken = new Set<string>();
+  return tools.map((tool) => {
+    const { name } = tool.schema;
+    let unique = name.slice(0, longestName);
+    for (let number = 2; taken.has(unique); number += 1) unique = `${name.slice(0, longestName - 1 - String(number).length)}_${number}`;
+    taken.add(unique);
+    return unique === name ? tool : { ...tool, schema: { ...tool.schema, name: unique } };
+  });
+}

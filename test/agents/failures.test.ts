@@ -1,0 +1,115 @@
+// What goes wrong between the service and a language model: each failure has its answer, and leaves nothing behind but what was finished.
+
+import { expect, test } from 'vitest';
+import { serve } from '../support/app.ts';
+import { type ModelServer, modelServer, type ServerReply } from '../support/model-server.ts';
+
+const shop = `module shop
+entity Ticket { id Int @id, title String }
+@public agent clerk { instruction "Work on tickets.", tools [shop/Ticket] }
+`;
+
+const key = 'sk-this-is-a-secret';
+
+const failures: readonly [title: string, fail: (server: ModelServer) => void, status: number, code: string][] = [
+  ['a key that is not accepted', ({ peer }) => peer.nextRequestError(401, { message: key }), 502, 'llm-auth-rejected'],
+  ['too many requests, each time', ({ peer }) => peer.setChaos({ rateLimitRate: 1 }), 503, 'llm-busy'],
+  ['a failing server', ({ peer }) => peer.setChaos({ dropRate: 1 }), 502, 'llm-unavailable'],
+  ['answers that are no JSON', ({ peer }) => peer.setChaos({ malformedRate: 1 }), 502, 'llm-unavailable'],
+  ['connections that break', ({ peer }) => peer.setChaos({ disconnectRate: 1 }), 502, 'llm-unavailable'],
+  ['a model that takes too long', ({ peer }) => peer.setChaos({ latencyMs: 20_000 }), 504, 'llm-timeout'],
+  [
+    'a message that is too long for the model',
+    ({ peer }) => peer.nextRequestError(400, { message: 'maximum context length', code: 'context_length_exceeded' }),
+    422,
+    'llm-input-too-long',
+  ],
+  ['a request that is refused', ({ peer }) => peer.nextRequestError(404, { message: 'no such model' }), 502, 'llm-unavailable'],
+  ['nothing but empty answers', (server) => server.says(''), 502, 'llm-empty'],
+  ['the same call again and again', (server) => server.says({ tool: 'shop_Ticket_read', arguments: {} }), 422, 'agent-turn-limit'],
+  ['calls without an end', (server) => server.says(...manyCalls), 422, 'agent-turn-limit'],
+];
+
+const manyCalls: readonly ServerReply[] = Array.from({ length: 20 }, (_, id) => ({ tool: 'shop_Ticket_read', arguments: { id } }));
+
+for (const [title, fail, status, code] of failures) {
+  test(`${title}: ${status} ${code}, a failed run, and no word of the vendor or of the key`, async () => {
+    const server = await modelServer();
+    const app = await serve(shop, { llm: { ...server.settings, apiKey: key, limits: quick } });
+    server.says('Done.');
+    fail(server);
+    const answer = await app.post('/shop/clerk', { message: 'go on' });
+    const run = answer.headers['platform-run-id'];
+    expect(answer).toMatchObject({ status, body: { code, runId: run } });
+    const kept = await app.get(`/platform.ai/Run/${run}`);
+    expect(kept.body).toMatchObject({ status: 'failed', error: { code } });
+    const steps = await app.get(`/platform.ai/Run/${run}/RunStep/Step`);
+    expect(steps.body).toMatchObject([{ no: 1, status: 'failed' }]);
+    const said = JSON.stringify([answer, kept, steps, app.failures, app.warnings, app.lines]);
+    expect(said).not.toContain(key);
+  });
+}
+
+const quick = { message: 32_768, output: 1024, turns: 5, tokens: 32_000, writes: 20, call: 1, run: 120, flow: 300 };
+
+test('a failure that passes is not seen: the same request is made again', async () => {
+  const server = await modelServer();
+  const app = await serve(shop, { llm: server.settings });
+  server.says('Done.');
+  server.peer.nextRequestError(503);
+  expect(await app.post('/shop/clerk', { message: 'go on' })).toMatchObject({ status: 200, text: '"Done."' });
+});
+
+test('what a tool had done before the model failed stays, and stands in the run', async () => {
+  const server = await modelServer();
+  const app = await serve(shop, { llm: { ...server.settings, limits: quick } });
+  server.says({ tool: 'shop_Ticket_create', arguments: { id: 1, title: 'kept' } }, '', '');
+  const answer = await app.post('/shop/clerk', { message: 'go on' });
+  expect(answer).toMatchObject({ status: 502, body: { code: 'llm-empty' } });
+  expect((await app.get('/shop/Ticket')).body).toEqual([{ id: 1, title: 'kept' }]);
+});
+
+test('a run ends where its tokens are used up', async () => {
+  const server = await modelServer();
+  const app = await serve(shop, { llm: { ...server.settings, limits: { ...quick, tokens: 30 } } });
+  server.says(...manyCalls);
+  const answer = await app.post('/shop/clerk', { message: 'go on' });
+  expect(answer).toMatchObject({ status: 429, body: { code: 'llm-budget' } });
+  expect(answer.headers['retry-after']).toBeUndefined();
+  expect(server.asked()).toHaveLength(2);
+});
+
+test('a write beyond the limit of a run is refused to the model, and the run goes on', async () => {
+  const server = await modelServer();
+  const app = await serve(shop, { llm: { ...server.settings, limits: { ...quick, writes: 1 } } });
+  const create = (id: number): ServerReply => ({ tool: 'shop_Ticket_create', arguments: { id, title: 'a' } });
+  server.says(create(1), create(2), 'Done.');
+  expect(await app.post('/shop/clerk', { message: 'go on' })).toMatchObject({ status: 200 });
+  expect((await app.get('/shop/Ticket')).body).toEqual([{ id: 1, title: 'a' }]);
+});
+
+test('where one model gives no reply the next of the fallbacks is asked', async () => {
+  const [broken, working] = [await modelServer(), await modelServer()];
+  const { baseUrl, settings } = working;
+  const app = await serve(shop, {
+    llm: { ...broken.settings, models: new Map([['other', { ...other, ...settings, baseUrl }]]), fallbacks: ['other'] },
+  });
+  broken.peer.setChaos({ dropRate: 1 });
+  working.says('From the other.');
+  expect(await app.post('/shop/clerk', { message: 'go on' })).toMatchObject({ status: 200, text: '"From the other."' });
+});
+
+const other = { provider: 'openai', model: 'other-model', baseUrl: undefined, apiKey: undefined } as const;
+
+test('five failures in a row close a model for a while: it is not asked, and the answer says when to come again', async () => {
+  const server = await modelServer();
+  const app = await serve(shop, { llm: server.settings });
+  server.peer.setChaos({ dropRate: 1 });
+  await app.post('/shop/clerk', { message: 'one' });
+  await app.post('/shop/clerk', { message: 'two' });
+  const before = server.peer.getRequests().length;
+  const answer = await app.post('/shop/clerk', { message: 'three' });
+  expect(answer).toMatchObject({ status: 503, body: { code: 'llm-suspended' } });
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  expect(server.peer.getRequests()).toHaveLength(before);
+});

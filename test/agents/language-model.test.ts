@@ -1,0 +1,80 @@
+// Every provider keeps the contract of language models, over real HTTP where it speaks HTTP.
+
+import { expect, test } from 'vitest';
+import { modelOpener } from '../../src/agents/providers/open.ts';
+import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
+import type { ProviderName } from '../../src/agents/settings.ts';
+import { languageModelContract, type ModelPeer, requestOf } from '../contracts/language-model.ts';
+import { modelServer } from '../support/model-server.ts';
+
+for (const provider of ['openai', 'openai-responses', 'anthropic'] as const) languageModelContract(provider, () => overHttp(provider));
+
+languageModelContract('scripted', async () => {
+  let reply: unknown = '';
+  return {
+    model: { name: 'scripted', reply: (request, signal) => scriptedModel(readScript(JSON.stringify([{ reply }]))).reply(request, signal) },
+    says: (given) => {
+      reply = given;
+    },
+  };
+});
+
+async function overHttp(provider: ProviderName): Promise<ModelPeer> {
+  const { peer, baseUrl, says } = await modelServer();
+  const open = await modelOpener({ script: undefined });
+  return {
+    model: open({ provider, model: 'test-model', baseUrl, apiKey: 'sk-secret' }),
+    says: (reply) => says(reply),
+    failures: {
+      status: (status) => peer.nextRequestError(status, { message: 'no' }),
+      malformed: () => peer.setChaos({ malformedRate: 1 }),
+      disconnects: () => peer.setChaos({ disconnectRate: 1 }),
+      slow: () => peer.setChaos({ latencyMs: 5000 }),
+    },
+  };
+}
+
+const scripts: readonly [title: string, script: string, why: RegExp][] = [
+  ['no JSON', '[', /no JSON/],
+  ['no list', '{}', /must be a list/],
+  ['an entry without a reply', '[{"agent": "a"}]', /entry 1 .* needs a "reply"/],
+  ['an unknown key', '[{"reply": "a"}, {"reply": "a", "answer": "b"}]', /entry 2 .* unknown key "answer"/],
+  ['a tool without a name', '[{"reply": [{"arguments": {}}]}]', /entry 1 .* needs a "reply"/],
+];
+for (const [title, script, why] of scripts)
+  test(`a script is refused that has ${title}`, () => expect(() => readScript(script)).toThrow(why));
+
+const scenarios = [{ user: 'Where is my parcel?', ai: 'shipping' }];
+const replies: readonly [title: string, about: object, text: string][] = [
+  ['the scenario of the same words, whatever their case and marks', { message: 'where is my PARCEL', scenarios }, 'shipping'],
+  ['the first label where no scenario fits', { message: 'x', scenarios, labels: ['billing', 'shipping'] }, 'billing'],
+  ['a fixed text otherwise', { message: 'x', scenarios }, 'No scenario fits.'],
+];
+for (const [title, about, text] of replies) {
+  test(`without a script the reply is ${title}`, async () => {
+    const request = requestOf([], { about: { agent: 'a/b', scenarios: [], labels: [], message: '', turn: 0, ...about } });
+    await expect(scriptedModel([]).reply(request, new AbortController().signal)).resolves.toMatchObject({ text });
+  });
+}
+
+test('the first entry of a script that fits wins, by the agent and by words of the message; a list has one reply for each turn', async () => {
+  const model = scriptedModel(
+    readScript(
+      JSON.stringify([
+        { agent: 'other', reply: 'not this' },
+        { agent: 'greeter', contains: 'Hello', reply: [{ tool: 'look', arguments: { x: 1 } }, 'done'] },
+        { reply: 'never' },
+      ]),
+    ),
+  );
+  const at = (turn: number) =>
+    model.reply(
+      requestOf([], { about: { agent: 'shop/greeter', scenarios: [], labels: [], message: 'Hello there', turn } }),
+      new AbortController().signal,
+    );
+  expect([await at(0), await at(1), await at(2)]).toMatchObject([
+    { calls: [{ tool: 'look', arguments: { x: 1 } }] },
+    { text: 'done' },
+    { text: 'done' },
+  ]);
+});

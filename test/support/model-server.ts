@@ -1,0 +1,54 @@
+// A language model for tests, over real HTTP: it says what it is told to, and keeps what it was asked.
+
+import { LLMock } from '@copilotkit/aimock';
+import { onTestFinished } from 'vitest';
+import type { AgentSettings } from '../../src/agents/agents.ts';
+
+export interface ModelServer {
+  readonly peer: LLMock;
+  /** Up to and including `/v1`. */
+  readonly baseUrl: string;
+  /** What models are asked under `LLM_BASE_URL`. */
+  readonly settings: Partial<AgentSettings>;
+  /** Replies in this order, one for each request; the last one again and again. */
+  says(...replies: readonly ServerReply[]): void;
+  /** The bodies of the requests so far. */
+  asked(): readonly AskedBody[];
+}
+
+export type ServerReply = string | { readonly tool: string; readonly arguments: unknown };
+
+export interface AskedBody {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools?: readonly unknown[];
+}
+
+export async function modelServer(): Promise<ModelServer> {
+  const peer = await LLMock.create({ port: 0, logLevel: 'silent' });
+  onTestFinished(() => peer.stop());
+  let replies: readonly ServerReply[] = [];
+  let count = 0;
+  peer.on({ predicate: () => true }, () => {
+    const reply = replies[Math.min(count, replies.length - 1)] ?? '';
+    count += 1;
+    const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18, input_tokens: 11, output_tokens: 7 };
+    if (typeof reply === 'string') return { content: reply, usage };
+    const written = typeof reply.arguments === 'string' ? reply.arguments : JSON.stringify(reply.arguments);
+    return { toolCalls: [{ name: reply.tool, arguments: written, id: `call_server_${count}` }], usage };
+  });
+  const baseUrl = `${peer.url}/v1`;
+  return {
+    peer,
+    baseUrl,
+    settings: { provider: 'openai', model: 'test-model', baseUrl, apiKey: undefined },
+    says(...given) {
+      replies = given;
+      count = 0;
+    },
+    asked: () => peer.getRequests().flatMap(({ body }) => (isBody(body) ? [body] : [])),
+  };
+}
+
+function isBody(body: unknown): body is AskedBody {
+  return typeof body === 'object' && body !== null && 'messages' in body && Array.isArray(body.messages);
+}
