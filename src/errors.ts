@@ -32,6 +32,8 @@ export const errorCodes = {
   'dataflow-limit': 'The logic of the model took too long, or too many steps.',
   'agent-message-invalid': 'An agent is sent an object with the text "message".',
   'agent-turn-limit': 'The agent came to no answer.',
+  'flow-step-limit': 'The flow came to no end.',
+  'flow-step-input': 'A step of the flow lacks what it needs.',
   'llm-input-too-long': 'This is more than the language model can read at once.',
   'llm-budget': 'The tokens for this are used up.',
   'too-many-requests': 'Too many requests; try again later.',

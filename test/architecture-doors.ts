@@ -4,7 +4,7 @@
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
   'agents/providers': 'open',
-  'agents/tools': 'call',
+  'agents/tools': 'call schema',
   audit: 'inspect verify',
   cli: 'main terminal',
   'cli/access': 'commands',
@@ -17,7 +17,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'cli/users': 'commands',
   config: 'convert embedded-project expression instances lock-file project providers store-id',
   'config/earlier': 'project',
-  engine: 'caller handlers idempotency operation own-table retry seams shape-cache system-work',
+  engine: 'caller handlers idempotency operation own-table seams shape-cache system-work',
   'engine/address': 'contained link-ends path',
   'engine/computed': 'related-computed stale-after-delete start',
   'engine/crud': 'create list read tree',

@@ -3,10 +3,11 @@
 import { type Caller, userOf } from '../engine/caller.ts';
 import type { Context, Result } from '../engine/operation.ts';
 import { error, PlatformError } from '../errors.ts';
-import type { Agent } from '../model/model.ts';
+import type { Agent, Flow, Model } from '../model/model.ts';
 import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
 import { type AgentAnswer, modelOf, runAgent } from './agent-step.ts';
+import { runFlow } from './flow/flow.ts';
 import { Journal } from './journal.ts';
 import type { Models } from './models.ts';
 import { nothingUsed, type Run } from './run.ts';
@@ -25,11 +26,14 @@ interface Asked {
 
 export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts): Promise<Result> {
   const asked = askedIn(body, parts.settings);
-  // Without a model that can be asked, nothing begins.
-  parts.models.require(modelOf(agent));
-  const run = startRun(agent, asked, context, parts);
+  const { model } = context.plan;
+  const flow = agent.flow === undefined ? undefined : model.flows.get(agent.flow);
+  // Where a model that it needs cannot be asked, nothing begins.
+  for (const each of flow === undefined ? [agent] : agentsIn(flow, model)) parts.models.require(modelOf(each));
+  const run = startRun(agent, flow === undefined ? 'agent' : 'flow', asked, context, parts);
   try {
-    const value = await runOne(agent, asked, run);
+    const value = await (flow === undefined ? runOne(agent, asked, run) : runFlow({ flow, agent, message: asked.message, depth: 1 }, run));
+    await succeeded(value, run);
     return { kind: 'reply', value, run: run.id };
   } catch (thrown) {
     throw await ended(thrown, run);
@@ -45,11 +49,23 @@ function askedIn(body: Values, { limits }: AgentSettings): Asked {
   return { message };
 }
 
-function startRun(agent: Agent, { message }: Asked, asking: Context, { settings, models }: AgentParts): Run {
+/** Every agent that a flow may come to, through flows inside of it. */
+function agentsIn(flow: Flow, model: Model, seen = new Set<string>()): readonly Agent[] {
+  if (seen.has(flow.name)) return [];
+  seen.add(flow.name);
+  return [...flow.nodes.values()].flatMap((node) => {
+    const agent = node.kind === 'agent' ? model.agents.get(node.name) : undefined;
+    const inner = agent?.flow === undefined || agent.flow === flow.name ? undefined : model.flows.get(agent.flow);
+    if (agent === undefined) return [];
+    return inner === undefined ? [agent] : agentsIn(inner, model, seen);
+  });
+}
+
+function startRun(agent: Agent, kind: 'agent' | 'flow', { message }: Asked, asking: Context, { settings, models }: AgentParts): Run {
   const id = asking.clock.uuid();
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const { signal } = asking.request ?? {};
-  const time = AbortSignal.timeout(settings.limits.run * 1000);
+  const time = AbortSignal.timeout(settings.limits[kind === 'flow' ? 'flow' : 'run'] * 1000);
   const run: Run = {
     id,
     context,
@@ -62,7 +78,7 @@ function startRun(agent: Agent, { message }: Asked, asking: Context, { settings,
   };
   const user = userOf(asking.caller);
   run.journal.note((writing) =>
-    run.runs.begin({ id, agent: agent.name, kind: 'agent', status: 'running', user, message, input: writeJson({ message }) }, writing),
+    run.runs.begin({ id, agent: agent.name, kind, status: 'running', user, message, input: writeJson({ message }) }, writing),
   );
   return run;
 }
@@ -77,11 +93,12 @@ async function runOne(agent: Agent, { message }: Asked, run: Run): Promise<Value
   run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
   const given = await runAgent({ agent, no, labels: [], message, data: [], conversation: [] }, run);
   run.journal.note((writing) => run.runs.changeStep(run.id, no, stepEnd(given, writing.clock.now()), writing));
-  run.journal.note((writing) =>
-    run.runs.change(run.id, { ...spent(run), status: 'succeeded', result: given.text, ended: now(writing) }, writing),
-  );
-  await run.journal.flush();
   return given.text;
+}
+
+async function succeeded(result: Value, run: Run): Promise<void> {
+  run.journal.note((writing) => run.runs.change(run.id, { ...spent(run), status: 'succeeded', result, ended: now(writing) }, writing));
+  await run.journal.flush();
 }
 
 function stepEnd({ text, model, inputTokens, outputTokens }: AgentAnswer, time: Date): Values {

@@ -2,7 +2,7 @@
 // transaction: a step that ends with the one that begins, the write of a tool with the record of its call.
 
 import type { Context, WriteContext } from '../engine/operation.ts';
-import { writtenApart } from '../engine/retry.ts';
+import { writeAsCaller } from '../engine/system-work.ts';
 import type { WriteOptions } from '../store/store.ts';
 
 export type Entry = (writing: WriteContext) => Promise<void>;
@@ -28,14 +28,11 @@ export class Journal {
   /** Does something in the transaction in which it is kept; begun anew where others got in the way. */
   async with<T>(work: (writing: WriteContext) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     const entries = this.#pending;
-    const done = await writtenApart(
-      async (writing) => {
-        for (const each of entries) await each(writing);
-        return work(writing);
-      },
-      { decides: 'by rows', ...options },
-      this.#context,
-    );
+    const all = async (writing: WriteContext): Promise<T> => {
+      for (const each of entries) await each(writing);
+      return work(writing);
+    };
+    const done = await writeAsCaller(this.#context, all, options);
     this.#pending = this.#pending.slice(entries.length);
     return done;
   }

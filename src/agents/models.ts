@@ -6,6 +6,8 @@ import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } 
 import type { AgentSettings, ModelSettings } from './settings.ts';
 
 export interface Models {
+  /** Whether the model that an agent names can be asked at all. */
+  isReady(name: string | undefined): boolean;
   /** Throws where the model that an agent names cannot be asked at all: before anything is done. */
   require(name: string | undefined): void;
   /** The reply, and the name of the model that gave it. */
@@ -66,6 +68,10 @@ export function openModels(parts: ModelsParts): Models {
     return found;
   };
   return {
+    isReady(name) {
+      const found = known.get(name ?? main);
+      return found !== undefined && hasKey(found.settings);
+    },
     require: (name) => void chosen(name),
     async reply(name, request, signal) {
       const first = chosen(name);

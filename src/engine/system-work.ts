@@ -1,4 +1,4 @@
-// What a part of the service writes of its own accord: as the system, several operations and rows of its own in one transaction.
+// What a part of the service writes of its own accord, as the system or as whom it works for: several operations and rows of its own in one transaction.
 
 import type { WriteOptions } from '../store/store.ts';
 import { system } from './caller.ts';
@@ -15,6 +15,11 @@ export async function perform(operation: Operation, writing: WriteContext): Prom
     default:
       return task.run(writing.tx);
   }
+}
+
+/** As whoever the context is for, in a transaction of its own, begun anew where others got in its way. */
+export function writeAsCaller<T>(context: Context, work: (writing: WriteContext) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+  return writtenApart(work, { decides: 'by rows', ...options }, context);
 }
 
 /** As the system, in a transaction of its own, begun anew where others got in its way. */

@@ -36,6 +36,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'resolver-refused': 422,
   'agent-message-invalid': 422,
   'agent-turn-limit': 422,
+  'flow-step-limit': 422,
+  'flow-step-input': 422,
   'llm-input-too-long': 422,
   'llm-budget': 429,
   'too-many-requests': 429,

@@ -35,7 +35,9 @@ const manyCalls: readonly ServerReply[] = Array.from({ length: 20 }, (_, id) => 
 for (const [title, fail, status, code] of failures) {
   test(`${title}: ${status} ${code}, a failed run, and no word of the vendor or of the key`, async () => {
     const server = await modelServer();
-    const app = await serve(shop, { llm: { ...server.settings, apiKey: key, limits: quick } });
+    const app = await serve(shop, {
+      llm: { ...server.settings, apiKey: key, limits: code === 'llm-timeout' ? { ...quick, call: 1 } : quick },
+    });
     server.says('Done.');
     fail(server);
     const answer = await app.post('/shop/clerk', { message: 'go on' });
@@ -50,7 +52,7 @@ for (const [title, fail, status, code] of failures) {
   });
 }
 
-const quick = { message: 32_768, output: 1024, turns: 5, tokens: 32_000, writes: 20, call: 1, run: 120, flow: 300 };
+const quick = { message: 32_768, output: 1024, turns: 5, tokens: 32_000, writes: 20, call: 60, run: 120, flow: 300 };
 
 test('a failure that passes is not seen: the same request is made again', async () => {
   const server = await modelServer();

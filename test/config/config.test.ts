@@ -283,7 +283,6 @@ describe('a configuration is refused', () => {
     ],
     ['an unencrypted place to go to', `{"auth": {"providers": [${acme}], "redirects":\n["http://a.example.com"]}}`, ['2:1 config-value']],
     ['places to go to without a third-party service', '{"auth": {"redirects": []}}', ['1:11 config-value']],
-    ['a language model, which is not in this version', '{"llm": {"provider": "x"}}', ['1:9 config-not-available']],
     [
       'what is said of resolvers with a slip of the hand, or without a name',
       '{"resolvers": [{"name": "hr/people", "timout": 5},\n{"timeout": 0},\n{"name": "people", "arguments": "last", "config": 1}]}',
@@ -296,6 +295,15 @@ describe('a configuration is refused', () => {
         '3:51 config-value',
       ],
     ],
+    ['an unknown provider of a language model', '{"llm": {"provider": "x"}}', ['1:22 config-value']],
+    ['an address of a language model that is none', '{"llm": {"baseUrl": "localhost"}}', ['1:21 config-value']],
+    [
+      'an unknown key of a further model',
+      '{"llm": {"models": {"a": {"modle": "x"}}}}',
+      ['1:27 config-key-unknown'],
+      'did you mean "model"?',
+    ],
+    ['an unknown provider of a further model', '{"llm": {"models": {"a": {"provider": "x"}}}}', ['1:39 config-value']],
   ];
   for (const [title, text, expected, suggestion] of cases) {
     test(title, () => {

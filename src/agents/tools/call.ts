@@ -57,7 +57,7 @@ async function write(tool: Tool, call: ToolRequest, given: Values, step: number,
   return result;
 }
 
-function judge(operation: Operation, { context: { guard, caller } }: Run): void {
+export function judge(operation: Operation, { context: { guard, caller } }: Run): void {
   const verdict = guard.judge(operation, caller);
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
 }
@@ -95,7 +95,8 @@ function refusalOf({ code, details: { errors } }: PlatformError): Value {
   return faults === undefined ? { error: code } : { error: code, errors: faults };
 }
 
-function shownOf(result: Result): Value {
+/** A result as models, and the steps after this one, are shown it. */
+export function shownOf(result: Result): Value {
   switch (result.kind) {
     case 'instance':
       return parseJson(result.instance.json, limits);

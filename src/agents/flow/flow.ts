@@ -1,0 +1,66 @@
+// Follows a flow: each step is run and recorded, then the edges that lead away from it are held against its result. The language model never decides
+// which step comes next.
+
+import { error, PlatformError } from '../../errors.ts';
+import type { Agent, Flow, FlowNode } from '../../model/model.ts';
+import type { Value } from '../../values/value.ts';
+import type { Run } from '../run.ts';
+import type { StepResult } from './context.ts';
+import { type Routed, routeOf } from './route.ts';
+import { type Finished, runNode } from './step.ts';
+
+export interface FlowRun {
+  readonly flow: Flow;
+  /** Whose flow it is: a step of the same name is the agent alone. */
+  readonly agent: Agent;
+  readonly message: string;
+  readonly depth: number;
+}
+
+const limits = { steps: 25, depth: 4 } as const;
+
+/** The result of the last step. */
+export async function runFlow(asked: FlowRun, run: Run): Promise<Value> {
+  const { flow, depth } = asked;
+  if (depth > limits.depth) throw error('flow-step-limit', { detail: `Flows are nested ${limits.depth} deep at the most.` });
+  const results: StepResult[] = [];
+  let name: string | undefined = flow.first;
+  while (name !== undefined) {
+    if (run.used.steps >= limits.steps) throw error('flow-step-limit', { detail: `A flow may make ${limits.steps} steps.` });
+    const { value, routed } = await runStep(name, asked, results, run);
+    results.push({ name, value });
+    name = routed.to;
+  }
+  return results.at(-1)?.value ?? null;
+}
+
+interface Stepped {
+  readonly value: Value;
+  readonly routed: Routed;
+}
+
+async function runStep(name: string, asked: FlowRun, results: readonly StepResult[], run: Run): Promise<Stepped> {
+  const node = nodeOf(name, asked.flow);
+  run.used.steps += 1;
+  const no = run.used.steps;
+  const edges = asked.flow.steps.filter((each) => each.from === name);
+  const labels = edges.flatMap((each) => each.condition ?? []);
+  const step = { no, name, node, labels, results, asked, nested: runFlow };
+  try {
+    return await runNode(step, run, (finished: Finished) => routeOf(finished, edges, run));
+  } catch (thrown) {
+    throw inStep(thrown, name);
+  }
+}
+
+function nodeOf(name: string, { nodes, name: flow }: Flow): FlowNode {
+  const node = nodes.get(name);
+  if (node === undefined) throw new Error(`${flow} has no step ${name}`);
+  return node;
+}
+
+/** The innermost step is the one that failed. */
+function inStep(thrown: unknown, step: string): unknown {
+  if (!(thrown instanceof PlatformError) || thrown.details.step !== undefined || thrown.code === 'flow-step-limit') return thrown;
+  return new PlatformError(thrown.code, { ...thrown.details, step }, thrown.cause, thrown.origin);
+}

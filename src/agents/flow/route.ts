@@ -1,0 +1,89 @@
+// From the result of a step to the next one: the first edge whose label it means, else the edge without a label, else the end.
+
+import type { Flow } from '../../model/model.ts';
+import type { Value } from '../../values/value.ts';
+import { checkBudget, type Run } from '../run.ts';
+import { type Match, type Method, matchReply, matchValue } from './match.ts';
+
+export interface Routed {
+  /** Absent where the flow ends. */
+  readonly to: string | undefined;
+  readonly label: string | undefined;
+  readonly method: Method;
+  /** What asking once more cost. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What is asked about a result; only what a model said can be asked about. */
+export interface Result {
+  readonly value: Value;
+  readonly said: { readonly by: string; readonly llm: string | undefined } | undefined;
+}
+
+type Edges = Flow['steps'];
+
+const nothing = { inputTokens: 0, outputTokens: 0 };
+
+/** For results that need no model to be understood: it can be decided inside of a transaction. */
+export function routeOfValue(value: Value, edges: Edges, run: Run): Routed {
+  return edgeFor(matchValue(value, labelsOf(edges), run.settings.match), edges, nothing);
+}
+
+export async function routeOf({ value, said }: Result, edges: Edges, run: Run): Promise<Routed> {
+  const labels = labelsOf(edges);
+  if (said === undefined || typeof value !== 'string' || labels.length === 0) return routeOfValue(value, edges, run);
+  const { match } = run.settings;
+  const found = matchReply(value, labels, match);
+  if (found !== undefined || match !== 'repair') return edgeFor(found, edges, nothing);
+  const { text, inputTokens, outputTokens } = await repaired(value, labels, said, run);
+  const meant = matchReply(text, labels, match);
+  const repair: Match | undefined = meant === undefined ? undefined : { label: meant.label, method: 'M4' };
+  return edgeFor(repair, edges, { inputTokens, outputTokens });
+}
+
+function labelsOf(edges: Edges): readonly string[] {
+  return edges.flatMap(({ condition }) => condition ?? []);
+}
+
+function edgeFor(match: Match | undefined, edges: Edges, spent: Pick<Routed, 'inputTokens' | 'outputTokens'>): Routed {
+  const taken = match === undefined ? undefined : edges.find(({ condition }) => condition === match.label);
+  if (taken !== undefined && match !== undefined) return { to: taken.to, label: match.label, method: match.method, ...spent };
+  const otherwise = edges.find(({ condition }) => condition === undefined);
+  return { to: otherwise?.to, label: undefined, method: otherwise === undefined ? 'none' : 'else', ...spent };
+}
+
+/** The model is shown nothing but the reply: what stood in the conversation cannot speak again. */
+async function repaired(reply: string, labels: readonly string[], { by, llm }: NonNullable<Result['said']>, run: Run) {
+  checkBudget(run);
+  await run.journal.flush();
+  const choices = [...labels, 'none'];
+  const answer = await run.models.reply(
+    llm,
+    {
+      messages: [
+        {
+          role: 'system',
+          text: `Which of these does the text say: ${choices.map((each) => JSON.stringify(each)).join(', ')}? Answer with that alone, and with "none" where it says none of them.`,
+        },
+        { role: 'user', text: reply.slice(0, mostShown) },
+      ],
+      tools: [],
+      temperature: 0,
+      maxOutputTokens: run.settings.limits.output,
+      schema: {
+        type: 'object',
+        properties: { label: { type: 'string', enum: choices } },
+        required: ['label'],
+        additionalProperties: false,
+      },
+      about: { agent: by, scenarios: [], labels: [], message: reply, turn: 0 },
+    },
+    run.signal,
+  );
+  run.used.inputTokens += answer.inputTokens;
+  run.used.outputTokens += answer.outputTokens;
+  return answer;
+}
+
+const mostShown = 16 * 1024;

@@ -1,0 +1,76 @@
+// One step of a flow, by what it runs: an agent, a flow inside of the flow, a workflow, a decision. It is recorded when it begins and when it ends.
+
+import { error } from '../../errors.ts';
+import type { Agent, FlowNode } from '../../model/model.ts';
+import type { Value } from '../../values/value.ts';
+import { modelOf, runAgent } from '../agent-step.ts';
+import type { Run } from '../run.ts';
+import { resultsAsData, type StepResult } from './context.ts';
+import type { FlowRun } from './flow.ts';
+import { begin, end, routeOfStep } from './record.ts';
+import type { Result, Routed } from './route.ts';
+import { runWorkflow } from './workflow.ts';
+
+export interface FlowStep {
+  readonly no: number;
+  readonly name: string;
+  readonly node: FlowNode;
+  readonly labels: readonly string[];
+  readonly results: readonly StepResult[];
+  readonly asked: FlowRun;
+  /** Runs a flow inside of this one. */
+  nested(asked: FlowRun, run: Run): Promise<Value>;
+}
+
+export type Finished = Result;
+
+export interface Stepped {
+  readonly value: Value;
+  readonly routed: Routed;
+}
+
+export type Route = (finished: Finished) => Promise<Routed>;
+
+export async function runNode(step: FlowStep, run: Run, route: Route): Promise<Stepped> {
+  const { node } = step;
+  switch (node.kind) {
+    case 'agent':
+      return runAgentNode(step, agentCalled(node.name, run), run, route);
+    case 'event':
+      return runWorkflow(step, node.name, run);
+    default:
+      throw error('not-available');
+  }
+}
+
+function agentCalled(name: string, { context }: Run): Agent {
+  const agent = context.plan.model.agents.get(name);
+  if (agent === undefined) throw new Error(`there is no agent ${name}`);
+  return agent;
+}
+
+async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route): Promise<Stepped> {
+  const { no, asked, results, labels } = step;
+  const { message } = asked;
+  const flow = agent.flow === undefined || agent.name === asked.agent.name ? undefined : run.context.plan.model.flows.get(agent.flow);
+  begin({ no, name: agent.name, kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
+  if (flow !== undefined) {
+    const value = await step.nested({ flow, agent, message: withResults(message, results), depth: asked.depth + 1 }, run);
+    const routed = await route({ value, said: undefined });
+    end(no, { result: value, ...routeOfStep(routed) }, run);
+    return { value, routed };
+  }
+  const { text, model, inputTokens, outputTokens } = await runAgent(
+    { agent, no, labels, message, data: resultsAsData(results), conversation: [] },
+    run,
+  );
+  const routed = await route({ value: text, said: { by: agent.name, llm: modelOf(agent) } });
+  const tokens = { inputTokens: inputTokens + routed.inputTokens, outputTokens: outputTokens + routed.outputTokens };
+  end(no, { result: text, model, ...tokens, ...routeOfStep(routed) }, run);
+  return { value: text, routed };
+}
+
+/** A flow inside of a flow is asked with what came before it. */
+function withResults(message: string, results: readonly StepResult[]): string {
+  return [message, ...resultsAsData(results).map(({ name, text }) => `${name}: ${text}`)].join('\n\n');
+}

@@ -1,0 +1,84 @@
+// A workflow as a step of a flow: what it writes and that it has ended are kept in one transaction, so that it is done once, whatever happens.
+
+import { perform } from '../../engine/system-work.ts';
+import type { EventType } from '../../model/model.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Values } from '../../values/value.ts';
+import { modelOf } from '../agent-step.ts';
+import { checkBudget, type Run } from '../run.ts';
+import { now } from '../runs.ts';
+import { judge, shownOf } from '../tools/call.ts';
+import { isOpen } from '../tools/schema.ts';
+import { resultsAsData } from './context.ts';
+import { boundAttributes, type Fill } from './input.ts';
+import { readJson, withoutFence } from './match.ts';
+import { begin, routeOfStep } from './record.ts';
+import { routeOfValue } from './route.ts';
+import type { FlowStep, Stepped } from './step.ts';
+
+export async function runWorkflow(step: FlowStep, name: string, run: Run): Promise<Stepped> {
+  const { asked, results, no } = step;
+  const { context, journal, runs } = run;
+  const { model } = context.plan;
+  const target = eventCalled(name, run);
+  const body = await boundAttributes(target, { message: asked.message, results, model, fill: filler(step, run) });
+  begin({ no, name, kind: 'workflow', input: writeJson(withoutSecrets(body, target)) }, run);
+  const operation = { kind: 'invoke', target, body } as const;
+  judge(operation, run);
+  // What it needs of its transaction is known before there is one; inside it is prepared anew.
+  const task = await context.handlers.prepare(operation, context);
+  const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? ('by rows' as const) } : {};
+  const edges = asked.flow.steps.filter((each) => each.from === step.name);
+  return journal.with(async (writing) => {
+    const value = shownOf(await perform(operation, writing));
+    const routed = routeOfValue(value, edges, run);
+    const end = { result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
+    await runs.changeStep(run.id, no, end, writing);
+    return { value, routed };
+  }, options);
+}
+
+function eventCalled(name: string, { context: { plan } }: Run): EventType {
+  const event = plan.model.events.get(name);
+  if (event === undefined) throw new Error(`there is no event ${name}`);
+  return event;
+}
+
+function withoutSecrets(body: Values, { attributes }: EventType): Values {
+  const hidden = new Set(attributes.filter((each) => !isOpen(each)).map((each) => each.name));
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !hidden.has(name)));
+}
+
+/** One call of the model of the flow's agent, held to the schema of what is missing. */
+function filler({ asked, results }: FlowStep, run: Run): Fill {
+  return async (schema, missing) => {
+    const { agent, message } = asked;
+    if (!run.models.isReady(modelOf(agent))) return undefined;
+    checkBudget(run);
+    await run.journal.flush();
+    const data = resultsAsData(results).map(({ name, text }) => `${name}: ${text}`);
+    const { text, inputTokens, outputTokens } = await run.models.reply(
+      modelOf(agent),
+      {
+        messages: [
+          {
+            role: 'system',
+            text: `Take these values from what follows, and answer with a JSON object of them alone: ${missing.join(', ')}.`,
+          },
+          { role: 'user', text: [message, ...data].join('\n\n') },
+        ],
+        tools: [],
+        temperature: 0,
+        maxOutputTokens: run.settings.limits.output,
+        schema,
+        about: { agent: agent.name, scenarios: [], labels: [], message, turn: 0 },
+      },
+      run.signal,
+    );
+    run.used.inputTokens += inputTokens;
+    run.used.outputTokens += outputTokens;
+    const value = readJson(withoutFence(text));
+    return isObject(value) ? value : undefined;
+  };
+}
