@@ -25,6 +25,7 @@ import { currentSurface } from './http/rest/current.ts';
 import { earlierSurface } from './http/rest/earlier/earlier.ts';
 import type { SurfaceLimits } from './http/rest/operations.ts';
 import { restEndpoint } from './http/rest/rest.ts';
+import { runEndpoint } from './http/rest/runs.ts';
 import type { Surface } from './http/rest/surface.ts';
 import { bySurface } from './http/rest/surfaces.ts';
 import { defaultLimits, type ServerSettings } from './http/server/limits.ts';
@@ -96,6 +97,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0 });
   const stopAll = async (): Promise<void> => {
     metrics.close();
+    await agents?.close();
     await identity?.close();
     await audit?.close();
     await store.close();
@@ -139,7 +141,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
-    agents ??= served.agents.size === 0 ? undefined : await openAgents(options, clock);
+    agents ??= served.agents.size === 0 ? undefined : await openAgents(options, kept, clock);
     const resolvers = await openResolvers(served, options, clock, () => functions);
     const handled: EventHandlers = new Map([
       ...(identity?.handlers ?? []),
@@ -174,6 +176,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await identity?.open(plan, engine);
     await startUp(engine);
     await identity?.start();
+    await agents?.start(engine);
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
     const system = systemEndpoints({
@@ -190,6 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           ? []
           : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),
         ...(identity?.signIn === undefined ? [] : [signInEndpoint(identity.signIn)]),
+        ...(agents === undefined ? [] : [runEndpoint(agents, surface)]),
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
         ...(settings.mcp ? [await mcpAt(plan, engine, options)] : []),
@@ -292,14 +296,15 @@ async function openAudit({ settings, log }: AppOptions, store: Store, clock: Clo
 }
 
 /** Loaded only where a model has agents. */
-async function openAgents({ settings, log }: AppOptions, clock: Clock): Promise<Agents> {
+async function openAgents({ settings, log }: AppOptions, { isShared }: Store, clock: Clock): Promise<Agents> {
   const { createAgents } = await import('./agents/agents.ts');
   return createAgents({
     settings: settings.llm,
     clock,
+    isShared,
     log: {
-      warn: (line) => log.warn({}, line),
-      failed: ({ kind }, model) => log.warn({ model, kind }, 'the language model gave no reply'),
+      noReply: ({ kind }, model) => log.warn({ model, kind }, 'the language model gave no reply'),
+      failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),
     },
   });
 }

@@ -4,6 +4,7 @@
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
   'agents/providers': 'open',
+  'agents/runs': 'callers journal lease recorded',
   'agents/tools': 'call schema',
   audit: 'inspect verify',
   cli: 'main terminal',
@@ -37,7 +38,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/openapi/docs': 'page script',
   'http/openapi/schemas': 'attribute earlier record result row',
   'http/query': 'address comparison cursor names sort typed-filter',
-  'http/rest': 'current operations surface surfaces',
+  'http/rest': 'current operations runs surface surfaces',
   'http/rest/earlier': 'keyed',
   'http/rest/query': 'query-string',
   'http/server': 'limits log metrics',

@@ -5,7 +5,7 @@ import type { Agent } from '../model/model.ts';
 import { writeJson } from '../values/json/json.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
 import { type PromptParts, promptOf } from './prompt.ts';
-import { checkBudget, type Run } from './run.ts';
+import { charge, checkBudget, type Run } from './run.ts';
 import { callTool } from './tools/call.ts';
 import { type Tool, toolsOf } from './tools/tools.ts';
 
@@ -32,11 +32,15 @@ export async function runAgent(step: AgentStep, run: Run): Promise<AgentAnswer> 
   const counts = new Map<string, number>();
   const spent = { inputTokens: 0, outputTokens: 0 };
   for (let turn = 0; turn < run.settings.limits.turns; turn += 1) {
-    const reply = await replyTo(messages, tools, turn, step, run);
+    const known = run.recorded.replies.get(step.no)?.[turn];
+    const reply = known ?? (await replyTo(messages, tools, turn, step, run));
+    if (known !== undefined) charge(run, known);
     spent.inputTokens += reply.inputTokens;
     spent.outputTokens += reply.outputTokens;
     if (reply.calls.length === 0) return { text: reply.text, model: reply.model, ...spent };
-    await run.journal.with((writing) => run.runs.keepReply(run.id, step.no, turn, reply, writing));
+    if (known === undefined) run.journal.note((writing) => run.runs.keepReply(run.id, step.no, turn, reply, writing));
+    // The reply is kept before anything is done about it.
+    await run.journal.flush();
     messages.push({ role: 'assistant', text: reply.text, calls: reply.calls }, await answers(reply.calls, tools, counts, step, run));
   }
   throw error('agent-turn-limit', { detail: `An agent may ask its model ${run.settings.limits.turns} times in one step.` });
@@ -75,8 +79,7 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
     },
     run.signal,
   );
-  run.used.inputTokens += reply.inputTokens;
-  run.used.outputTokens += reply.outputTokens;
+  charge(run, reply);
   return { ...reply, calls: distinct(reply.calls, turn) };
 }
 

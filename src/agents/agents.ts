@@ -1,42 +1,70 @@
 // Who thinks: the agents of a model as handlers of what is posted to them. Loaded only where a model has agents.
 
 import type { Clock } from '../clock.ts';
+import type { Caller } from '../engine/caller.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { EventHandlers } from '../engine/handlers.ts';
+import type { RequestInfo, Result } from '../engine/operation.ts';
 import type { Model } from '../model/model.ts';
+import { actOn, type RunAction, runActions } from './actions.ts';
+import { ActiveRuns } from './active.ts';
+import type { AgentParts } from './execution.ts';
 import { answer } from './handler.ts';
 import type { ModelFailure } from './language-model.ts';
 import { openModels } from './models.ts';
 import { modelOpener } from './providers/open.ts';
 import type { AgentSettings } from './settings.ts';
+import { type Sweeper, startSweeper } from './sweeper.ts';
 
 export type { AgentSettings };
 
 export interface AgentsParts {
   readonly settings: AgentSettings;
   readonly clock: Clock;
+  readonly isShared: boolean;
   readonly log: {
-    warn(line: string): void;
     /** An attempt at a language model that gave no reply. */
-    failed(failure: ModelFailure, model: string): void;
+    noReply(failure: ModelFailure, model: string): void;
+    failed(thrown: unknown, what: string): void;
   };
 }
 
 export interface Agents {
   /** One for each agent of the model. */
   handlers(model: Model): EventHandlers;
+  /** Runs that were left are taken up from now on. */
+  start(engine: Engine): Promise<void>;
+  readonly actions: readonly string[];
+  act(run: string, action: string, caller: Caller, request: RequestInfo): Promise<Result>;
+  close(): Promise<void>;
 }
 
-export async function createAgents({ settings, clock, log }: AgentsParts): Promise<Agents> {
+export async function createAgents({ settings, clock, isShared, log }: AgentsParts): Promise<Agents> {
   const open = await modelOpener(settings);
-  const models = openModels({ settings, clock, open, sleep, failed: log.failed });
+  const models = openModels({ settings, clock, open, sleep, failed: log.noReply });
+  const parts: AgentParts = { settings, models, active: new ActiveRuns(settings.limits), worker: clock.uuid() };
+  let engine: Engine | undefined;
+  let sweeper: Sweeper | undefined;
   return {
     handlers: (model) =>
       new Map(
         [...model.agents.values()].map((agent) => [
           agent.name,
-          { transaction: 'own', waits: true, reply: (event, context) => answer(agent, event, context, { settings, models }) },
+          { transaction: 'own', waits: true, reply: (event, context) => answer(agent, event, context, parts) },
         ]),
       ),
+    async start(next) {
+      await sweeper?.close();
+      engine = next;
+      sweeper = startSweeper({ ...parts, engine: next, isShared, failed: log.failed });
+    },
+    actions: runActions,
+    act(run, action, caller, request) {
+      const known = runActions.find((each): each is RunAction => each === action);
+      if (engine === undefined || known === undefined) throw new Error(`nobody can ${action} a run`);
+      return actOn(run, known, caller, request, engine, parts);
+    },
+    close: async () => sweeper?.close(),
   };
 }
 

@@ -1,52 +1,75 @@
 // A message to an agent: checked, made into a run that is written down before the model is asked, and answered with its result.
 
-import { type Caller, userOf } from '../engine/caller.ts';
+import { userOf } from '../engine/caller.ts';
+import type { Once } from '../engine/idempotency.ts';
 import type { Context, Result } from '../engine/operation.ts';
-import { error, PlatformError } from '../errors.ts';
+import { type ErrorCode, error, errorCodes, type PlatformError } from '../errors.ts';
 import type { Agent, Flow, Model } from '../model/model.ts';
+import { isObject } from '../plan/rows/attribute.ts';
 import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
-import { type AgentAnswer, modelOf, runAgent } from './agent-step.ts';
-import { runFlow } from './flow/flow.ts';
-import { Journal } from './journal.ts';
-import type { Models } from './models.ts';
-import { nothingUsed, type Run } from './run.ts';
-import { now, Runs } from './runs.ts';
+import { modelOf } from './agent-step.ts';
+import { type AgentParts, execute, openRun, type Started } from './execution.ts';
+import type { Run } from './run.ts';
+import { callerText } from './runs/callers.ts';
+import { leaseTime } from './runs/lease.ts';
+import { nothingRecorded } from './runs/recorded.ts';
+import { type RunState, Runs } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 
-export interface AgentParts {
-  readonly settings: AgentSettings;
-  readonly models: Models;
-}
-
-/** What a request brings. */
-interface Asked {
-  readonly message: string;
-}
-
 export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts): Promise<Result> {
-  const asked = askedIn(body, parts.settings);
+  const message = messageIn(body, parts.settings);
+  const { once } = context;
+  const before = once === undefined ? undefined : await answeredBefore(once, context);
+  if (before !== undefined) return before;
   const { model } = context.plan;
   const flow = agent.flow === undefined ? undefined : model.flows.get(agent.flow);
   // Where a model that it needs cannot be asked, nothing begins.
   for (const each of flow === undefined ? [agent] : agentsIn(flow, model)) parts.models.require(modelOf(each));
-  const run = startRun(agent, flow === undefined ? 'agent' : 'flow', asked, context, parts);
-  try {
-    const value = await (flow === undefined ? runOne(agent, asked, run) : runFlow({ flow, agent, message: asked.message, depth: 1 }, run));
-    await succeeded(value, run);
-    return { kind: 'reply', value, run: run.id };
-  } catch (thrown) {
-    throw await ended(thrown, run);
-  }
+  const user = userOf(context.caller);
+  parts.active.checkRoom(user);
+  const started: Started = { id: context.clock.uuid(), agent, message, recorded: nothingRecorded, isKept: once !== undefined, user };
+  const run = openRun(started, context, parts);
+  noteBegin(run, started, once, parts);
+  return execute(run, started, parts);
 }
 
-function askedIn(body: Values, { limits }: AgentSettings): Asked {
+function noteBegin(run: Run, { id, agent, message, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {
+  run.journal.note(async (writing) => {
+    const { scope = null, digest = null } = once ?? {};
+    // Two equal requests at the same moment: the second finds the run of the first.
+    const other = scope === null ? undefined : await run.runs.state({ scope }, writing.tx);
+    if (other !== undefined && isRecent(other, writing)) throw inProgress(other.run);
+    await run.runs.begin(
+      {
+        id,
+        agent: agent.name,
+        kind: agent.flow === undefined ? 'agent' : 'flow',
+        status: 'running',
+        user,
+        message,
+        state: {
+          input: writeJson({ agent: agent.name, message }),
+          caller: callerText(run.context.caller),
+          scope,
+          digest,
+          resumable: isKept,
+          worker,
+          lease: writing.clock.now().getTime() + leaseTime,
+        },
+      },
+      writing,
+    );
+  });
+}
+
+function messageIn(body: Values, { limits }: AgentSettings): string {
   const { message, ...others } = body;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw error('agent-message-invalid', { detail: `A message has no key "${unknown}".` });
   if (typeof message !== 'string') throw error('agent-message-invalid');
   if (Buffer.byteLength(message) > limits.message) throw error('body-too-large', { detail: `A message may have ${limits.message} bytes.` });
-  return { message };
+  return message;
 }
 
 /** Every agent that a flow may come to, through flows inside of it. */
@@ -61,67 +84,40 @@ function agentsIn(flow: Flow, model: Model, seen = new Set<string>()): readonly 
   });
 }
 
-function startRun(agent: Agent, kind: 'agent' | 'flow', { message }: Asked, asking: Context, { settings, models }: AgentParts): Run {
-  const id = asking.clock.uuid();
-  const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
-  const { signal } = asking.request ?? {};
-  const time = AbortSignal.timeout(settings.limits[kind === 'flow' ? 'flow' : 'run'] * 1000);
-  const run: Run = {
-    id,
-    context,
-    settings,
-    models,
-    runs: new Runs(context.plan),
-    journal: new Journal(context),
-    signal: signal === undefined ? time : AbortSignal.any([signal, time]),
-    used: nothingUsed(),
-  };
-  const user = userOf(asking.caller);
-  run.journal.note((writing) =>
-    run.runs.begin({ id, agent: agent.name, kind, status: 'running', user, message, input: writeJson({ message }) }, writing),
-  );
-  return run;
+const day = 24 * 60 * 60 * 1000;
+
+/** Identifiers of runs begin with the time at which they were made. */
+function isRecent({ run }: RunState, { clock }: Pick<Context, 'clock'>): boolean {
+  return Number.parseInt(run.replaceAll('-', '').slice(0, 12), 16) > clock.now().getTime() - day;
 }
 
-function agentFor(caller: Caller, run: string): Caller {
-  return { kind: 'agent', run, onBehalfOf: caller.kind === 'agent' ? caller.onBehalfOf : caller };
+function inProgress(run: string): PlatformError {
+  return error('request-in-progress', { retryAfter: 1, runId: run });
 }
 
-async function runOne(agent: Agent, { message }: Asked, run: Run): Promise<Value> {
-  run.used.steps += 1;
-  const no = run.used.steps;
-  run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
-  const given = await runAgent({ agent, no, labels: [], message, data: [], conversation: [] }, run);
-  run.journal.note((writing) => run.runs.changeStep(run.id, no, stepEnd(given, writing.clock.now()), writing));
-  return given.text;
+/** What an equal request was answered; nothing where there was none. */
+async function answeredBefore({ scope, digest }: Once, context: Context): Promise<Result | undefined> {
+  const runs = new Runs(context.plan);
+  const [state, row] = await context.store.read(async (tx) => {
+    const found = await runs.state({ scope }, tx);
+    return [found, found === undefined ? undefined : await runs.read(found.run, tx)] as const;
+  });
+  if (state === undefined || row === undefined || !isRecent(state, context)) return undefined;
+  if (state.digest !== digest) throw error('key-reused');
+  return answerOf(state.run, row);
 }
 
-async function succeeded(result: Value, run: Run): Promise<void> {
-  run.journal.note((writing) => run.runs.change(run.id, { ...spent(run), status: 'succeeded', result, ended: now(writing) }, writing));
-  await run.journal.flush();
+function answerOf(run: string, { status, result = null, error: problem = null }: Values): Result {
+  if (status === 'succeeded') return { kind: 'reply', value: result, run };
+  if (status === 'failed') throw failureIn(problem, run);
+  throw inProgress(run);
 }
 
-function stepEnd({ text, model, inputTokens, outputTokens }: AgentAnswer, time: Date): Values {
-  return { status: 'succeeded', result: text, model, inputTokens, outputTokens, ended: time.toISOString() };
+function failureIn(problem: Value, run: string): PlatformError {
+  const { code, detail } = isObject(problem) ? problem : {};
+  return error(isCode(code) ? code : 'internal', { ...(typeof detail === 'string' ? { detail } : {}), runId: run });
 }
 
-function spent({ used: { inputTokens, outputTokens } }: Run): Values {
-  return { inputTokens, outputTokens };
-}
-
-/** What went wrong is written down with the run, and says which run it was. */
-async function ended(thrown: unknown, run: Run): Promise<unknown> {
-  const isGone = run.context.request?.signal?.aborted === true;
-  const failure = thrown instanceof PlatformError ? thrown : run.signal.aborted ? error('llm-timeout', {}, thrown) : undefined;
-  const problem = {
-    code: failure?.code ?? 'internal',
-    ...(failure?.details.detail === undefined ? {} : { detail: failure.details.detail }),
-  };
-  const status = isGone ? 'cancelled' : 'failed';
-  const no = run.used.steps;
-  if (no > 0) run.journal.note((writing) => run.runs.changeStep(run.id, no, { status, ended: now(writing) }, writing));
-  run.journal.note((writing) => run.runs.change(run.id, { ...spent(run), status, error: problem, ended: now(writing) }, writing));
-  await run.journal.flush();
-  if (failure === undefined) return thrown;
-  return new PlatformError(failure.code, { ...failure.details, runId: run.id }, failure.cause, failure.origin);
+function isCode(code: Value | undefined): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCodes, code);
 }

@@ -2,9 +2,11 @@
 
 import type { Context } from '../engine/operation.ts';
 import { error } from '../errors.ts';
-import type { Journal } from './journal.ts';
+import type { Value } from '../values/value.ts';
 import type { Models } from './models.ts';
-import type { Runs } from './runs.ts';
+import type { Journal } from './runs/journal.ts';
+import type { Recorded } from './runs/recorded.ts';
+import type { Runs } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 
 export interface Run {
@@ -15,6 +17,8 @@ export interface Run {
   readonly models: Models;
   readonly runs: Runs;
   readonly journal: Journal;
+  /** What it had done when it was left, where it goes on. */
+  readonly recorded: Recorded;
   /** Aborted when nobody waits any more, or its time is over. */
   readonly signal: AbortSignal;
   readonly used: Used;
@@ -36,4 +40,25 @@ export function nothingUsed(): Used {
 export function checkBudget({ used, settings: { limits } }: Run): void {
   if (used.inputTokens + used.outputTokens >= limits.tokens)
     throw error('llm-budget', { detail: `A run may use ${limits.tokens} tokens.` });
+}
+
+export function charge({ used }: Run, { inputTokens, outputTokens }: Pick<Used, 'inputTokens' | 'outputTokens'>): void {
+  used.inputTokens += inputTokens;
+  used.outputTokens += outputTokens;
+}
+
+/** Thrown where a run cannot go on before somebody has approved of a call: no failure, and caught by whoever runs it. */
+export class WaitsForApproval extends Error {
+  readonly step: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly arguments: Value;
+
+  constructor(step: number, call: string, tool: string, given: Value) {
+    super(`${tool} waits for somebody to approve of it`);
+    this.step = step;
+    this.call = call;
+    this.tool = tool;
+    this.arguments = given;
+  }
 }

@@ -34,6 +34,9 @@ export interface RunLimits {
   readonly tokens: number;
   /** Writes of one run. */
   readonly writes: number;
+  /** Runs at the same time, of all users and of one; tokens of one user in a day, absent: no limit. */
+  readonly runs: number;
+  readonly runsPerUser: number;
   /** Seconds of one call of a model, of an agent's run and of a flow's. */
   readonly call: number;
   readonly run: number;

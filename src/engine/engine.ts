@@ -26,6 +26,8 @@ export interface Engine {
   start(): Promise<void>;
   /** What a part of the service does of its own accord, in transactions that it opens itself. */
   asSystem<T>(work: (context: Context) => Promise<T>): Promise<T>;
+  /** The same for somebody who asked for it earlier. */
+  asCaller<T>(caller: Caller, work: (context: Context) => Promise<T>): Promise<T>;
   /** Resolves when nothing is under way any more that was put off until after an answer. */
   settle(): Promise<void>;
 }
@@ -96,6 +98,12 @@ export function createEngine(parts: EngineParts): Engine {
       return { ...asked, context: contextOf(caller, request, trace, asked.hashes?.()) };
     },
   };
+  const ownWork = async <T>(caller: Caller, work: (context: Context) => Promise<T>): Promise<T> => {
+    const context = contextOf(caller);
+    const result = await work(context);
+    await finish(context, recorder, failed);
+    return result;
+  };
   return {
     async start() {
       const context = contextOf(system);
@@ -109,22 +117,22 @@ export function createEngine(parts: EngineParts): Engine {
       );
       await finish(context, recorder, failed);
     },
-    async asSystem(work) {
-      const context = contextOf(system);
-      const result = await work(context);
-      await finish(context, recorder, failed);
-      return result;
-    },
+    asSystem: (work) => ownWork(system, work),
+    asCaller: ownWork,
     async settle() {
       while (background.size > 0) await Promise.all(background);
     },
     execute(operation, caller, request, once, trace) {
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
-      const asked: Asked = { operation, once, context: contextOf(caller, request, trace, hashes?.()), hashes, attempts };
+      const context = contextOf(caller, request, trace, hashes?.());
+      const keepsAnswers = once !== undefined && handlers.keepsAnswers(operation);
+      const asked: Asked = keepsAnswers
+        ? { operation, once: undefined, context: { ...context, once }, hashes, attempts }
+        : { operation, once, context, hashes, attempts };
       const isTold = guard.explain !== undefined && isNarrowed(caller);
-      if (once === undefined && recorder.isIdle === true && !isTold) return begin(asked);
+      if (asked.once === undefined && recorder.isIdle === true && !isTold) return begin(asked);
       const work = (): Awaitable<Result> =>
-        once === undefined ? begin(asked) : runOnce(once, running, asked.context, async () => begin(asked));
+        asked.once === undefined ? begin(asked) : runOnce(asked.once, running, asked.context, async () => begin(asked));
       const heard = (): Awaitable<Result> => (recorder.isIdle === true ? work() : heardDenied(work, asked, recorder));
       return isTold ? explained(heard, asked) : heard();
     },

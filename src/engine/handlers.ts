@@ -33,6 +33,8 @@ export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
 export interface Handlers {
   /** What is to be done for a request. */
   prepare(operation: Operation, context: Context): Awaitable<Task>;
+  /** Whether the handler itself answers an equal request the same, and nothing is kept for it here. */
+  keepsAnswers(operation: Operation): boolean;
   /** An event that a flow makes, in the transaction of the flow and as its caller. */
   call(event: TypeName, values: Fields, run: Run): Awaitable<Value>;
 }
@@ -51,6 +53,10 @@ export function handlersOf(plan: Plan, own: EventHandlers): Handlers {
       const prepare = prepares.get(typeOf(operation));
       if (prepare === undefined) throw error('not-available');
       return prepare(operation, context);
+    },
+    keepsAnswers(operation) {
+      const handler = operation.kind === 'invoke' ? own.get(operation.target.name) : undefined;
+      return handler !== undefined && 'reply' in handler;
     },
     call(event, values, run) {
       const handler = own.get(event);

@@ -15,6 +15,7 @@ import type { Functions } from './eval/functions.ts';
 import type { Outcome } from './flow/outcome.ts';
 import type { RunBudget } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
+import type { Once } from './idempotency.ts';
 import type { Recording } from './instances/record.ts';
 import type { OutsideCalls } from './retry.ts';
 import type { ExternalRows, Guard, Triggers } from './seams.ts';
@@ -77,6 +78,8 @@ export type Result =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   /** What an agent gave, and the run in which it did. */
   | { readonly kind: 'reply'; readonly value: Value; readonly run: string }
+  /** What an agent waits for before it goes on: somebody who approves of it. */
+  | { readonly kind: 'waiting'; readonly run: string; readonly tool: string; readonly arguments: Value }
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
 
@@ -156,6 +159,8 @@ export interface Context {
   readonly recording?: Recording | undefined;
   /** How long each step of a workflow took, where somebody asked for it. */
   readonly trace?: Traced[] | undefined;
+  /** What makes two requests the same, where the handler itself keeps what it answered. */
+  readonly once?: Once | undefined;
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */
   readonly stale?: StaleComputed | undefined;
   /** Absent where no workflow is running. */

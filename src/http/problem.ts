@@ -20,6 +20,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'instance-referenced': 409,
   'identifier-ambiguous': 409,
   'request-in-progress': 409,
+  'run-state': 409,
   'version-mismatch': 412,
   'body-too-large': 413,
   'url-too-long': 414,

@@ -52,7 +52,7 @@ for (const [title, fail, status, code] of failures) {
   });
 }
 
-const quick = { message: 32_768, output: 1024, turns: 5, tokens: 32_000, writes: 20, call: 60, run: 120, flow: 300 };
+const quick = { turns: 5 };
 
 test('a failure that passes is not seen: the same request is made again', async () => {
   const server = await modelServer();

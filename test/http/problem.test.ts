@@ -15,7 +15,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   404: ['path-unknown', 'instance-not-found'],
   405: ['method-not-allowed'],
   408: ['request-timeout'],
-  409: ['duplicate', 'instance-referenced', 'identifier-ambiguous', 'request-in-progress'],
+  409: ['duplicate', 'instance-referenced', 'identifier-ambiguous', 'request-in-progress', 'run-state'],
   412: ['version-mismatch'],
   413: ['body-too-large'],
   414: ['url-too-long'],

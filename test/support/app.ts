@@ -43,7 +43,7 @@ export interface Options {
   /** What the configuration says of resolvers. */
   readonly resolvers?: Settings['resolvers'];
   /** What agents use. */
-  readonly llm?: Partial<AgentSettings>;
+  readonly llm?: Partial<Omit<AgentSettings, 'limits'>> & { readonly limits?: Partial<AgentSettings['limits']> };
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
@@ -218,7 +218,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     system,
     graphql,
     mcp,
-    llm: { ...llm, ...agents },
+    llm: { ...llm, ...agents, limits: { ...llm.limits, ...agents.limits } },
     audit: audit === undefined ? undefined : { ...files, ...audit },
     auth: auth === undefined ? undefined : { ...withoutMail, ...auth },
     resolvers,

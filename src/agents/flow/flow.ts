@@ -4,9 +4,9 @@
 import { error, PlatformError } from '../../errors.ts';
 import type { Agent, Flow, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
-import type { Run } from '../run.ts';
+import { charge, type Run } from '../run.ts';
 import type { StepResult } from './context.ts';
-import { type Routed, routeOf } from './route.ts';
+import { type Routed, routeOf, routeTaken } from './route.ts';
 import { type Finished, runNode } from './step.ts';
 
 export interface FlowRun {
@@ -46,6 +46,12 @@ async function runStep(name: string, asked: FlowRun, results: readonly StepResul
   const edges = asked.flow.steps.filter((each) => each.from === name);
   const labels = edges.flatMap((each) => each.condition ?? []);
   const step = { no, name, node, labels, results, asked, nested: runFlow };
+  const known = run.recorded.steps.get(no);
+  // A flow inside of this one is followed again through its own steps, which are there too.
+  if (known?.isDone === true && !isFlow(node, asked, run)) {
+    charge(run, known);
+    return { value: known.result, routed: routeTaken(known, edges) };
+  }
   try {
     return await runNode(step, run, (finished: Finished) => routeOf(finished, edges, run));
   } catch (thrown) {
@@ -57,6 +63,10 @@ function nodeOf(name: string, { nodes, name: flow }: Flow): FlowNode {
   const node = nodes.get(name);
   if (node === undefined) throw new Error(`${flow} has no step ${name}`);
   return node;
+}
+
+function isFlow(node: FlowNode, { agent }: FlowRun, { context: { plan } }: Run): boolean {
+  return node.kind === 'agent' && node.name !== agent.name && plan.model.agents.get(node.name)?.flow !== undefined;
 }
 
 /** The innermost step is the one that failed. */

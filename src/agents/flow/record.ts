@@ -2,7 +2,7 @@
 
 import type { Values } from '../../values/value.ts';
 import type { Run } from '../run.ts';
-import { type NewStep, now } from '../runs.ts';
+import { type NewStep, now } from '../runs/runs.ts';
 import type { Routed } from './route.ts';
 
 export function begin(step: NewStep, run: Run): void {

@@ -2,7 +2,8 @@
 
 import type { Flow } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
-import { checkBudget, type Run } from '../run.ts';
+import { charge, checkBudget, type Run } from '../run.ts';
+import type { RecordedStep } from '../runs/recorded.ts';
 import { type Match, type Method, matchReply, matchValue } from './match.ts';
 
 export interface Routed {
@@ -40,6 +41,13 @@ export async function routeOf({ value, said }: Result, edges: Edges, run: Run): 
   const meant = matchReply(text, labels, match);
   const repair: Match | undefined = meant === undefined ? undefined : { label: meant.label, method: 'M4' };
   return edgeFor(repair, edges, { inputTokens, outputTokens });
+}
+
+/** The edge that was taken before. */
+export function routeTaken({ label, method }: RecordedStep, edges: Edges): Routed {
+  return label === undefined || method === 'else' || method === 'none'
+    ? edgeFor(undefined, edges, nothing)
+    : edgeFor({ label, method: 'M1' }, edges, nothing);
 }
 
 function labelsOf(edges: Edges): readonly string[] {
@@ -81,8 +89,7 @@ async function repaired(reply: string, labels: readonly string[], { by, llm }: N
     },
     run.signal,
   );
-  run.used.inputTokens += answer.inputTokens;
-  run.used.outputTokens += answer.outputTokens;
+  charge(run, answer);
   return answer;
 }
 

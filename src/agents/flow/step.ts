@@ -53,11 +53,12 @@ async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route
   const { no, asked, results, labels } = step;
   const { message } = asked;
   const flow = agent.flow === undefined || agent.name === asked.agent.name ? undefined : run.context.plan.model.flows.get(agent.flow);
-  begin({ no, name: agent.name, kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
+  const known = run.recorded.steps.get(no);
+  if (known === undefined) begin({ no, name: agent.name, kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
   if (flow !== undefined) {
     const value = await step.nested({ flow, agent, message: withResults(message, results), depth: asked.depth + 1 }, run);
     const routed = await route({ value, said: undefined });
-    end(no, { result: value, ...routeOfStep(routed) }, run);
+    if (known?.isDone !== true) end(no, { result: value, ...routeOfStep(routed) }, run);
     return { value, routed };
   }
   const { text, model, inputTokens, outputTokens } = await runAgent(

@@ -6,8 +6,8 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Values } from '../../values/value.ts';
 import { modelOf } from '../agent-step.ts';
-import { checkBudget, type Run } from '../run.ts';
-import { now } from '../runs.ts';
+import { charge, checkBudget, type Run } from '../run.ts';
+import { now } from '../runs/runs.ts';
 import { judge, shownOf } from '../tools/call.ts';
 import { isOpen } from '../tools/schema.ts';
 import { resultsAsData } from './context.ts';
@@ -22,8 +22,8 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   const { context, journal, runs } = run;
   const { model } = context.plan;
   const target = eventCalled(name, run);
+  if (!run.recorded.steps.has(no)) begin({ no, name, kind: 'workflow', input: asked.message }, run);
   const body = await boundAttributes(target, { message: asked.message, results, model, fill: filler(step, run) });
-  begin({ no, name, kind: 'workflow', input: writeJson(withoutSecrets(body, target)) }, run);
   const operation = { kind: 'invoke', target, body } as const;
   judge(operation, run);
   // What it needs of its transaction is known before there is one; inside it is prepared anew.
@@ -33,7 +33,8 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   return journal.with(async (writing) => {
     const value = shownOf(await perform(operation, writing));
     const routed = routeOfValue(value, edges, run);
-    const end = { result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
+    const input = writeJson(withoutSecrets(body, target));
+    const end = { input, result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
     await runs.changeStep(run.id, no, end, writing);
     return { value, routed };
   }, options);
@@ -58,7 +59,7 @@ function filler({ asked, results }: FlowStep, run: Run): Fill {
     checkBudget(run);
     await run.journal.flush();
     const data = resultsAsData(results).map(({ name, text }) => `${name}: ${text}`);
-    const { text, inputTokens, outputTokens } = await run.models.reply(
+    const reply = await run.models.reply(
       modelOf(agent),
       {
         messages: [
@@ -76,9 +77,8 @@ function filler({ asked, results }: FlowStep, run: Run): Fill {
       },
       run.signal,
     );
-    run.used.inputTokens += inputTokens;
-    run.used.outputTokens += outputTokens;
-    const value = readJson(withoutFence(text));
+    charge(run, reply);
+    const value = readJson(withoutFence(reply.text));
     return isObject(value) ? value : undefined;
   };
 }

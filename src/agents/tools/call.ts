@@ -6,7 +6,8 @@ import { error, isError, PlatformError } from '../../errors.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { ToolRequest } from '../language-model.ts';
-import type { Run } from '../run.ts';
+import { type Run, WaitsForApproval } from '../run.ts';
+import { callKey } from '../runs/recorded.ts';
 import type { Tool } from './tools.ts';
 
 /** Bytes of what a model is shown of one read. */
@@ -15,6 +16,11 @@ const limits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSI
 
 export async function callTool(call: ToolRequest, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
   const tool = tools.find((each) => each.schema.name === call.tool);
+  const known = run.recorded.calls.get(callKey(step, call.id));
+  if (known !== undefined && known.status !== 'waiting' && known.status !== 'approved') {
+    if (known.status === 'done' && tool?.action !== 'read') run.used.writes += 1;
+    return known.result;
+  }
   try {
     if (tool === undefined) throw error('path-unknown');
     if (call.arguments === undefined) throw error('body-unreadable');
@@ -24,7 +30,6 @@ export async function callTool(call: ToolRequest, tools: readonly Tool[], step: 
     if (isError(thrown, 'access-denied')) await noteDenied(tool, call, thrown, run);
     const result = refusalOf(thrown);
     run.journal.note((writing) => keep(call, result, 'refused', step, run, writing));
-    await run.journal.flush();
     return result;
   }
 }
@@ -47,6 +52,7 @@ async function write(tool: Tool, call: ToolRequest, given: Values, step: number,
   judge(operation, run);
   // What it needs of its transaction is known before there is one; inside it is prepared anew.
   const task = await context.handlers.prepare(operation, context);
+  if (tool.needsApproval) await approved(call, given, step, run);
   const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? 'by rows' } : {};
   const result = await journal.with(async (writing) => {
     const done = shownOf(await perform(operation, writing));
@@ -55,6 +61,14 @@ async function write(tool: Tool, call: ToolRequest, given: Values, step: number,
   }, options);
   used.writes += 1;
   return result;
+}
+
+/** Goes on only where somebody has approved of this call: otherwise the run ends here, and is taken up again when somebody has. */
+async function approved(call: ToolRequest, given: Values, step: number, run: Run): Promise<void> {
+  const known = run.recorded.calls.get(callKey(step, call.id));
+  if (known?.status === 'approved') return;
+  if (known === undefined) run.journal.note((writing) => keep(call, null, 'waiting', step, run, writing));
+  throw new WaitsForApproval(step, call.id, call.tool, given);
 }
 
 export function judge(operation: Operation, { context: { guard, caller } }: Run): void {
@@ -70,7 +84,9 @@ async function noteDenied(tool: Tool | undefined, call: ToolRequest, denied: Pla
 
 async function keep(call: ToolRequest, result: Value, status: string, step: number, run: Run, writing: WriteContext): Promise<void> {
   const { id, tool, arguments: given = null } = call;
-  await run.runs.keepCall(run.id, step, { id, tool, arguments: given, result, status }, writing);
+  const known = run.recorded.calls.has(callKey(step, id));
+  if (known) await run.runs.changeCall(run.id, step, id, { result, status }, writing);
+  else await run.runs.keepCall(run.id, step, { id, tool, arguments: given, result, status }, writing);
 }
 
 /** What is the fault of the call, or of who asked for it: the model hears of it, and may do better. */

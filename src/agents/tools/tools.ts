@@ -13,6 +13,8 @@ export interface Tool {
   readonly action: 'create' | 'read' | 'update' | 'run';
   /** What it works on: an entity or an event. */
   readonly type: TypeName;
+  /** Whether somebody has to approve of each call. */
+  readonly needsApproval: boolean;
   /** What the arguments ask for; throws a PlatformError where they do not fit. */
   operation(given: Values): Operation;
 }
@@ -50,6 +52,7 @@ function entityTools(plan: EntityPlan, { plan: { model }, guard, caller }: Conte
   const tool = (action: 'create' | 'read' | 'update', description: string, parameters: ToolSchema['parameters']): Tool => ({
     action,
     type,
+    needsApproval: approvalOf(entity.meta).includes(action),
     schema: { name: `${spelled(type)}_${action}`, description, parameters },
     operation: (given) => operations[action](plan, given),
   });
@@ -63,6 +66,11 @@ function entityTools(plan: EntityPlan, { plan: { model }, guard, caller }: Conte
 }
 
 const operations = { create: createOperation, read: readOperation, update: updateOperation } as const;
+
+/** `@meta {"approve": ["create"]}`. */
+function approvalOf({ approve }: Values): readonly unknown[] {
+  return Array.isArray(approve) ? approve : [];
+}
 
 function documentation(meta: Values): string {
   const text = meta['documentation'] ?? meta['description'] ?? meta['comment'];
@@ -103,6 +111,7 @@ function eventTool(event: EventType, model: Model): Tool {
   return {
     action: 'run',
     type: name,
+    needsApproval: approvalOf(meta).some((each) => each === 'create' || each === 'run'),
     schema: { name: spelled(name), description: `Runs ${local}.${documentation(meta)}`, parameters },
     operation: (given) => ({ kind: 'invoke', target: event, body: given }),
   };

@@ -125,6 +125,10 @@ function textOf(result: Result, operation: Operation): string {
         next === undefined || operation.kind !== 'list' ? '' : `,"next":${JSON.stringify(writeCursor(operation.query.order, next))}`;
       return `{"items":[${first.json}]${cursor}}`;
     }
+    case 'reply':
+      return `{"result":${writeJson(result.value)}}`;
+    case 'waiting':
+      return `{"result":null,"runId":${JSON.stringify(result.run)},"status":"waiting"}`;
     case 'value':
       return `{"result":${writeJson(result.value)}}`;
     case 'outcome':

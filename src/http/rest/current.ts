@@ -18,6 +18,7 @@ import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '.
 import { resourceOf, segmentsOf } from './path.ts';
 import { streamed } from './stream.ts';
 import type { Asked, Surface } from './surface.ts';
+import { waitingResponse } from './waiting.ts';
 
 export function currentSurface(plan: Plan, limits: SurfaceLimits): Surface {
   return {
@@ -74,6 +75,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
       );
     case 'reply':
       return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };
+    case 'waiting':
+      return waitingResponse(result);
     case 'replay':
       return replayed(result.answer);
     default:

@@ -19,6 +19,7 @@ import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '.
 import { resourceOf, segmentsOf } from '../path.ts';
 import { streamed } from '../stream.ts';
 import type { Asked, Surface } from '../surface.ts';
+import { waitingResponse } from '../waiting.ts';
 import { generatedCall, generatedEvent } from './generated.ts';
 import { callAttributes, flatCreate, flatUpdate, kindTag, typeTag } from './keyed.ts';
 import { components, describeComponent } from './meta.ts';
@@ -142,6 +143,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
       );
     case 'reply':
       return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };
+    case 'waiting':
+      return waitingResponse(result);
     case 'replay':
       return replayed(result.answer);
     default:

@@ -1,18 +1,21 @@
 // One run as it is written down. What is known goes to the store together with the next thing that has to be kept before the run goes on, in one
 // transaction: a step that ends with the one that begins, the write of a tool with the record of its call.
 
-import type { Context, WriteContext } from '../engine/operation.ts';
-import { writeAsCaller } from '../engine/system-work.ts';
-import type { WriteOptions } from '../store/store.ts';
+import type { Context, WriteContext } from '../../engine/operation.ts';
+import { writeAsCaller } from '../../engine/system-work.ts';
+import type { WriteOptions } from '../../store/store.ts';
 
 export type Entry = (writing: WriteContext) => Promise<void>;
 
 export class Journal {
   readonly #context: Context;
+  readonly #hold: Entry;
   #pending: readonly Entry[] = [];
 
-  constructor(context: Context) {
+  /** `hold` is part of every transaction: it says that the run is still this worker's, and throws where it is not. */
+  constructor(context: Context, hold: Entry) {
     this.#context = context;
+    this.#hold = hold;
   }
 
   /** Kept with whatever is kept next. */
@@ -30,6 +33,7 @@ export class Journal {
     const entries = this.#pending;
     const all = async (writing: WriteContext): Promise<T> => {
       for (const each of entries) await each(writing);
+      await this.#hold(writing);
       return work(writing);
     };
     const done = await writeAsCaller(this.#context, all, options);

@@ -1,0 +1,92 @@
+// What can be done about a run: taken up, cancelled, and what it waits for approved or rejected. By its user, and by admins: to others there is no such run.
+
+import type { Caller } from '../engine/caller.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Context, RequestInfo, Result } from '../engine/operation.ts';
+import { writeAsSystem } from '../engine/system-work.ts';
+import { error } from '../errors.ts';
+import { plainView, wholeSelection } from '../plan/query/selection.ts';
+import type { AgentParts } from './execution.ts';
+import { takeUp } from './resume.ts';
+import { never, now, type RunState, Runs } from './runs/runs.ts';
+
+export const runActions = ['resume', 'cancel', 'approve', 'reject'] as const;
+export type RunAction = (typeof runActions)[number];
+
+/** Answers the run as it is then. */
+export async function actOn(
+  run: string,
+  action: RunAction,
+  caller: Caller,
+  request: RequestInfo,
+  engine: Engine,
+  parts: AgentParts,
+): Promise<Result> {
+  await visible(run, caller, request, engine);
+  const state = await engine.asSystem(async (context) => {
+    const runs = new Runs(context.plan);
+    return context.store.read(async (tx) => ({ kept: await runs.state({ run }, tx), status: (await runs.read(run, tx))?.['status'] }));
+  });
+  if (state.kept === undefined || !possible[action].includes(String(state.status)))
+    throw error('run-state', { detail: `A run that is ${String(state.status)} cannot be told to ${action}.`, runId: run });
+  await act(state.kept, action, engine, parts);
+  return visible(run, caller, request, engine);
+}
+
+/** By the status of the run. */
+const possible: Readonly<Record<RunAction, readonly string[]>> = {
+  resume: ['interrupted', 'failed', 'running', 'queued'],
+  cancel: ['interrupted', 'running', 'waiting', 'queued'],
+  approve: ['waiting'],
+  reject: ['waiting'],
+};
+
+function visible(run: string, caller: Caller, request: RequestInfo, engine: Engine): Promise<Result> {
+  return engine.asSystem(async ({ plan }) => {
+    const at = new Runs(plan).addressOf(run);
+    return engine.execute({ kind: 'read', at, selection: wholeSelection(plainView) }, caller, request);
+  });
+}
+
+async function act(state: RunState, action: RunAction, engine: Engine, parts: AgentParts): Promise<void> {
+  if (action === 'cancel') return cancel(state, engine, parts);
+  if (action !== 'resume') await engine.asSystem((context) => decide(state, action, context));
+  const isOver = (lease: number, time: number): boolean => lease <= time || lease === never || action !== 'resume';
+  await takeUp(state, engine, parts, isOver)
+    .then((taken) => {
+      if (taken === undefined) throw error('run-state', { detail: 'Somebody works on this run.', runId: state.run });
+    })
+    .catch((thrown: unknown) => {
+      // What it came to stands in the run, which is the answer.
+      if (!(thrown instanceof Error && 'details' in thrown) || isStateError(thrown)) throw thrown;
+    });
+}
+
+function isStateError(thrown: Error): boolean {
+  return 'code' in thrown && thrown.code === 'run-state';
+}
+
+async function cancel({ run }: RunState, engine: Engine, { active }: AgentParts): Promise<void> {
+  active.stop(run, 'cancelled');
+  await engine.asSystem((context) =>
+    writeAsSystem(context, async (writing) => {
+      const runs = new Runs(context.plan);
+      // Whoever works on it elsewhere finds that it has another worker, and keeps nothing more.
+      await runs.changeState({ run }, { worker: null, lease: never, waiting: null }, writing);
+      await runs.change(run, { status: 'cancelled', ended: now(writing) }, writing);
+    }),
+  );
+}
+
+async function decide({ run, waiting }: RunState, action: 'approve' | 'reject', context: Context): Promise<void> {
+  const runs = new Runs(context.plan);
+  const { step, call }: { step: number; call: string } = JSON.parse(waiting ?? '{}');
+  const changes = action === 'approve' ? { status: 'approved' } : { status: 'rejected', result: { error: 'rejected' } };
+  await writeAsSystem(context, async (writing) => {
+    // Two decisions at once: the second finds that the first was made.
+    const state = await runs.state({ run }, writing.tx, 'lock');
+    if (state?.waiting !== waiting) throw error('run-state', { runId: run });
+    await runs.changeState({ run }, { waiting: null }, writing);
+    await runs.changeCall(run, step, call, changes, writing);
+  });
+}

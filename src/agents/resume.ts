@@ -1,0 +1,68 @@
+// A run that was left is taken up: by whoever asks for it, or by itself when nobody works on it any more.
+
+import type { Engine } from '../engine/engine.ts';
+import type { Context, Result } from '../engine/operation.ts';
+import { writeAsSystem } from '../engine/system-work.ts';
+import { error } from '../errors.ts';
+import { type AgentParts, execute, openRun, type Started } from './execution.ts';
+import { callerFrom } from './runs/callers.ts';
+import { claim } from './runs/lease.ts';
+import { never, now, type RunState, Runs } from './runs/runs.ts';
+
+/** Nothing where another one has it. What it comes to is written down with it. */
+export async function takeUp(
+  state: RunState,
+  engine: Engine,
+  parts: AgentParts,
+  isOver?: (lease: number, time: number) => boolean,
+): Promise<Result | undefined> {
+  return engine.asSystem(async (context) => {
+    const runs = new Runs(context.plan);
+    const lease = { run: state.run, worker: parts.worker };
+    if (!(await claim(lease, runs, context, isOver))) return undefined;
+    const [caller, recorded] = await context.store.read(
+      async (tx) => [await callerFrom(state.caller, context.plan, tx), await runs.recorded(state.run, tx)] as const,
+    );
+    const { agent: name, message } = inputOf(state);
+    const agent = context.plan.model.agents.get(name);
+    if (caller === undefined || agent === undefined) {
+      await interrupted(state, runs, context);
+      throw error('run-state', { detail: 'The user or the agent of this run is gone.', runId: state.run });
+    }
+    const started: Started = {
+      id: state.run,
+      agent,
+      message,
+      recorded,
+      isKept: true,
+      user: caller.kind === 'user' ? caller.email : undefined,
+    };
+    return engine.asCaller(caller, (own) => execute(openRun(started, own, parts), started, parts));
+  });
+}
+
+function inputOf({ input }: RunState): { readonly agent: string; readonly message: string } {
+  return JSON.parse(input);
+}
+
+/** Left where it is, until somebody asks for it. */
+export function interrupted({ run, lease }: RunState, runs: Runs, context: Context): Promise<void> {
+  return writeAsSystem(context, async (writing) => {
+    const state = await runs.state({ run }, writing.tx, 'lock');
+    if (state === undefined || (state.lease !== lease && state.worker !== null)) return;
+    await runs.changeState({ run }, { worker: null, lease: never }, writing);
+    await runs.change(run, { status: 'interrupted' }, writing);
+  });
+}
+
+/** Nobody approved in time. */
+export function expired({ run }: RunState, runs: Runs, context: Context): Promise<void> {
+  return writeAsSystem(context, async (writing) => {
+    await runs.changeState({ run }, { worker: null, lease: never, waiting: null }, writing);
+    await runs.change(
+      run,
+      { status: 'cancelled', error: { code: 'run-state', detail: 'Nobody approved in time.' }, ended: now(writing) },
+      writing,
+    );
+  });
+}

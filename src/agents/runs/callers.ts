@@ -1,0 +1,33 @@
+// For whom a run works, as it is written down with the run, and found again when the run goes on: with the roles that the user has then.
+
+import { anonymous, type Caller, system } from '../../engine/caller.ts';
+import { OwnTable } from '../../engine/own-table.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Reader } from '../../store/store.ts';
+
+type Principal = Exclude<Caller, { kind: 'agent' }>;
+
+export function principalOf(caller: Caller): Principal {
+  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
+}
+
+export function callerText(caller: Caller): string {
+  const principal = principalOf(caller);
+  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind });
+  const { email, roles, narrowed = false } = principal;
+  return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}) });
+}
+
+/** Nothing where the user is gone. */
+export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<Caller | undefined> {
+  const { kind, email, roles: narrowed }: { kind: string; email?: string; roles?: readonly string[] } = JSON.parse(text);
+  if (kind === 'system') return system;
+  if (email === undefined) return anonymous;
+  const [users, assignments] = [plan.entities.get('platform.auth/User'), plan.entities.get('platform.rbac/RoleAssignment')];
+  if (users === undefined || assignments === undefined) return undefined;
+  if ((await new OwnTable(users.table).find(tx, { email: email.toLowerCase() })) === undefined) return undefined;
+  const rows = await new OwnTable(assignments.table).all(tx, { assignee: email });
+  const now = rows.map((each) => String(each['role']));
+  const roles = narrowed === undefined ? now : now.filter((role) => narrowed.includes(role));
+  return { kind: 'user', email, roles, token: undefined, ...(narrowed === undefined ? {} : { narrowed: true }) };
+}

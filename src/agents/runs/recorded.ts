@@ -1,0 +1,70 @@
+// What a run had done when it was left: a run that goes on does none of it again.
+
+import type { Value, Values } from '../../values/value.ts';
+import type { ModelReply } from '../language-model.ts';
+
+export interface Recorded {
+  readonly steps: ReadonlyMap<number, RecordedStep>;
+  /** Replies that asked for tools, by step, in the order of turns. */
+  readonly replies: ReadonlyMap<number, readonly RecordedReply[]>;
+  /** By step and the identifier of the call. */
+  readonly calls: ReadonlyMap<string, RecordedCall>;
+}
+
+export interface RecordedStep {
+  readonly isDone: boolean;
+  readonly result: Value;
+  readonly label: string | undefined;
+  readonly method: string | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface RecordedReply extends ModelReply {
+  readonly model: string;
+}
+
+export interface RecordedCall {
+  readonly status: string;
+  readonly result: Value;
+}
+
+export const nothingRecorded: Recorded = { steps: new Map(), replies: new Map(), calls: new Map() };
+
+export function callKey(step: number, id: string): string {
+  return `${step} ${id}`;
+}
+
+/** From the rows of its steps, replies and calls. */
+export function recordedFrom(
+  steps: readonly Values[],
+  replies: readonly Values[],
+  calls: readonly (readonly [number, Values])[],
+): Recorded {
+  const byStep = new Map<number, RecordedReply[]>();
+  for (const { step, content } of replies.toSorted((a, b) => Number(a['turn']) - Number(b['turn'])).map(plainReply))
+    byStep.set(step, [...(byStep.get(step) ?? []), content]);
+  return {
+    steps: new Map(steps.map((row) => [Number(row['no']), stepOf(row)])),
+    replies: byStep,
+    calls: new Map(
+      calls.map(([step, row]) => [callKey(step, String(row['id'])), { status: String(row['status']), result: row['result'] ?? null }]),
+    ),
+  };
+}
+
+function plainReply({ step = null, content = null }: Values): { readonly step: number; readonly content: RecordedReply } {
+  return { step: Number(step), content: JSON.parse(String(content)) };
+}
+
+function stepOf(row: Values): RecordedStep {
+  const text = (name: string): string | undefined => (typeof row[name] === 'string' ? row[name] : undefined);
+  return {
+    isDone: row['status'] === 'succeeded',
+    result: row['result'] ?? null,
+    label: text('label'),
+    method: text('method'),
+    inputTokens: Number(row['inputTokens'] ?? 0),
+    outputTokens: Number(row['outputTokens'] ?? 0),
+  };
+}

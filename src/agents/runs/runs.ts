@@ -1,0 +1,208 @@
+// What is kept of runs: Run, Step and ToolCall, which everybody may read who may, and the service's own rows beside them, from which a run goes on.
+
+import { system } from '../../engine/caller.ts';
+import type { Address, Collection, WriteContext } from '../../engine/operation.ts';
+import { OwnTable } from '../../engine/own-table.ts';
+import { openGuard } from '../../engine/seams.ts';
+import { perform } from '../../engine/system-work.ts';
+import type { TypeName } from '../../model/model.ts';
+import type { EntityPlan, Plan } from '../../plan/plan.ts';
+import type { Reader } from '../../store/store.ts';
+import { parseJson } from '../../values/json/json.ts';
+import type { Value, Values } from '../../values/value.ts';
+import { type Recorded, type RecordedReply, recordedFrom } from './recorded.ts';
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | 'interrupted';
+
+export interface NewRun {
+  readonly id: string;
+  readonly agent: TypeName;
+  readonly kind: 'agent' | 'flow';
+  readonly status: RunStatus;
+  readonly user: string | undefined;
+  readonly message: string;
+  readonly state: Omit<RunState, 'run' | 'waiting'>;
+}
+
+/** From which a run goes on. */
+export interface RunState {
+  readonly run: string;
+  /** What it was given, as JSON. */
+  readonly input: string;
+  /** For whom it works, as JSON. */
+  readonly caller: string;
+  /** By which an equal request finds it, and what that was. */
+  readonly scope: string | null;
+  readonly digest: string | null;
+  /** Whether it goes on by itself when nobody works on it any more. */
+  readonly resumable: boolean;
+  /** Who works on it, and until when without a sign of life. */
+  readonly worker: string | null;
+  readonly lease: number;
+  /** The call that waits for somebody, as JSON. */
+  readonly waiting: string | null;
+}
+
+export interface NewStep {
+  readonly no: number;
+  readonly name: string;
+  readonly kind: 'agent' | 'flow' | 'workflow' | 'decision';
+  readonly input: string;
+}
+
+/** The lease of a run that nobody is to take up. */
+export const never = 8_640_000_000_000_000;
+
+export class Runs {
+  readonly #run: EntityPlan;
+  readonly #step: EntityPlan;
+  readonly #call: EntityPlan;
+  readonly #rows: Readonly<Record<'run' | 'step' | 'call' | 'state' | 'replies', OwnTable>>;
+
+  constructor({ entities, agents }: Plan) {
+    const [run, step, call] = ['Run', 'Step', 'ToolCall'].map((name) => entities.get(`platform.ai/${name}`));
+    if (run === undefined || step === undefined || call === undefined || agents === undefined)
+      throw new Error('the model was linked without runs of agents');
+    [this.#run, this.#step, this.#call] = [run, step, call];
+    this.#rows = {
+      run: new OwnTable(run.table),
+      step: new OwnTable(step.table),
+      call: new OwnTable(call.table),
+      state: new OwnTable(agents.runs),
+      replies: new OwnTable(agents.replies),
+    };
+  }
+
+  async begin(run: NewRun, writing: WriteContext): Promise<void> {
+    const { id, agent, kind, status, user = null, message, state } = run;
+    const body = { id, agent, kind, status, user, message, started: now(writing), inputTokens: 0, outputTokens: 0 };
+    await perform({ kind: 'create', at: at(this.#run), body }, asService(writing));
+    await this.#rows.state.insert(writing.tx, { ...state, run: id, resumable: state.resumable ? 1 : 0 });
+  }
+
+  /** Changes the run itself. */
+  async change(run: string, changes: Values, writing: WriteContext): Promise<void> {
+    await perform({ kind: 'update', at: this.addressOf(run), body: changes, versions: undefined }, asService(writing));
+  }
+
+  async startStep(run: string, step: NewStep, writing: WriteContext): Promise<void> {
+    const { no, name, kind, input } = step;
+    const body = { no, name, kind, status: 'running', input, inputTokens: 0, outputTokens: 0, started: now(writing) };
+    await perform({ kind: 'create', at: below(this.#step, this.addressOf(run)), body }, asService(writing));
+  }
+
+  async changeStep(run: string, no: number, changes: Values, writing: WriteContext): Promise<void> {
+    await perform({ kind: 'update', at: this.#stepOf(run, no), body: changes, versions: undefined }, asService(writing));
+  }
+
+  async keepReply(run: string, no: number, turn: number, reply: RecordedReply, writing: WriteContext): Promise<void> {
+    await this.#rows.replies.insert(writing.tx, { run, step: no, turn, content: JSON.stringify(reply) });
+  }
+
+  async keepCall(run: string, no: number, call: Values & { readonly id: string }, writing: WriteContext): Promise<void> {
+    await perform({ kind: 'create', at: below(this.#call, this.#stepOf(run, no)), body: call }, asService(writing));
+  }
+
+  async changeCall(run: string, no: number, id: string, changes: Values, writing: WriteContext): Promise<void> {
+    const address = { in: below(this.#call, this.#stepOf(run, no)), id };
+    await perform({ kind: 'update', at: address, body: changes, versions: undefined }, asService(writing));
+  }
+
+  async state(by: { readonly run: string } | { readonly scope: string }, tx: Reader, lock?: 'lock'): Promise<RunState | undefined> {
+    const row = await this.#rows.state.find(tx, by, lock);
+    return row === undefined ? undefined : stateOf(row);
+  }
+
+  /** Those whose lease is over, longest first. */
+  async expired(time: number, limit: number, tx: Reader): Promise<readonly RunState[]> {
+    return (await this.#rows.state.upTo(tx, 'lease', time, limit)).map(stateOf);
+  }
+
+  /** Whether there was such a row. */
+  async changeState(
+    by: { readonly run: string; readonly worker?: string },
+    changes: Partial<Pick<RunState, 'worker' | 'lease' | 'waiting' | 'scope'>>,
+    writing: WriteContext,
+  ): Promise<boolean> {
+    return (await this.#rows.state.update(writing.tx, by, changes)) > 0;
+  }
+
+  /** The run as it is stored. */
+  async read(run: string, tx: Reader): Promise<Values | undefined> {
+    const row = await this.#rows.run.find(tx, { id: run });
+    return row === undefined ? undefined : withJson(row, ['result', 'error']);
+  }
+
+  async recorded(run: string, tx: Reader): Promise<Recorded> {
+    const steps = await this.#rows.step.all(tx, { [parentColumn(this.#step)]: run });
+    const calls: (readonly [number, Values])[] = [];
+    for (const step of steps) {
+      const made = await this.#rows.call.all(tx, { [parentColumn(this.#call)]: step[this.#step.key] ?? null });
+      calls.push(...made.map((row) => [Number(step['no']), withJson(row, ['arguments', 'result'])] as const));
+    }
+    const replies = await this.#rows.replies.all(tx, { run });
+    return recordedFrom(
+      steps.map((row) => withJson(row, ['result'])),
+      replies,
+      calls,
+    );
+  }
+
+  addressOf(run: string): Address {
+    return { in: at(this.#run), id: run };
+  }
+
+  #stepOf(run: string, no: number): Address {
+    return { in: below(this.#step, this.addressOf(run)), id: no };
+  }
+}
+
+function stateOf(row: Values): RunState {
+  const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
+  return {
+    run: String(row['run']),
+    input: text('input') ?? '',
+    caller: text('caller') ?? 'null',
+    scope: text('scope'),
+    digest: text('digest'),
+    resumable: Number(row['resumable']) === 1,
+    worker: text('worker'),
+    lease: Number(row['lease']),
+    waiting: text('waiting'),
+  };
+}
+
+const limits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
+
+/** Columns that hold JSON are read as texts. */
+function withJson(row: Values, names: readonly string[]): Values {
+  const read = names.map((name): [string, Value] => {
+    const value = row[name] ?? null;
+    return [name, typeof value === 'string' ? parseJson(value, limits) : value];
+  });
+  return { ...row, ...Object.fromEntries(read) };
+}
+
+function at(plan: EntityPlan): Collection {
+  return { plan, under: undefined };
+}
+
+function below(child: EntityPlan, parent: Address): Collection {
+  const [contains] = child.parents;
+  if (contains === undefined) throw new Error(`${child.type} stands under nothing`);
+  return { plan: child, under: { parent, step: { kind: 'contains', contains, target: child, names: [] } } };
+}
+
+function parentColumn({ parents: [contains], type }: EntityPlan): string {
+  if (contains === undefined) throw new Error(`${type} stands under nothing`);
+  return contains.column;
+}
+
+/** What is kept of a run is the service's to write, whoever it runs for. */
+function asService(writing: WriteContext): WriteContext {
+  return { ...writing, caller: system, guard: openGuard };
+}
+
+export function now({ clock }: Pick<WriteContext, 'clock'>): Value {
+  return clock.now().toISOString();
+}

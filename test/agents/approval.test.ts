@@ -1,0 +1,116 @@
+// What can be done about a run: approved or rejected where it waits, cancelled, taken up, asked for again by its key.
+
+import { expect, test } from 'vitest';
+import { type Answer, type Served, serve } from '../support/app.ts';
+import { modelServer } from '../support/model-server.ts';
+
+const desk = `module desk
+entity Refund { id Int @id, amount Int, @meta {"approve": ["create"]} }
+entity Note { id Int @id, text String }
+@public agent clerk { instruction "Work.", tools [desk/Refund, desk/Note] }
+`;
+
+const replies = [
+  { tool: 'desk_Note_create', arguments: { id: 1, text: 'asked' } },
+  { tool: 'desk_Refund_create', arguments: { id: 1, amount: 50 } },
+  'Done.',
+] as const;
+
+async function waiting(): Promise<{ app: Served; answer: Answer; run: string; asked: () => number }> {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  model.says(...replies);
+  const answer = await app.post('/desk/clerk', { message: 'refund 50' });
+  return { app, answer, run: answer.headers['platform-run-id'] ?? '', asked: () => model.asked().length };
+}
+
+test('a write that needs approval ends the request with 202, and is not done', async () => {
+  const { app, answer, run } = await waiting();
+  expect(answer).toMatchObject({
+    status: 202,
+    body: { runId: run, status: 'waiting', waitingFor: { tool: 'desk_Refund_create', arguments: { id: 1, amount: 50 } } },
+  });
+  expect((await app.get('/desk/Refund')).body).toEqual([]);
+  expect((await app.get(`/platform.ai/Run/${run}`)).body).toMatchObject({ status: 'waiting', ended: null });
+});
+
+test('approved, the write is done once, and the run goes on from there', async () => {
+  const { app, run, asked } = await waiting();
+  expect(await app.post(`/platform.ai/Run/${run}/approve`, {})).toMatchObject({
+    status: 200,
+    body: { status: 'succeeded', result: 'Done.' },
+  });
+  expect((await app.get('/desk/Refund')).body).toEqual([{ id: 1, amount: 50 }]);
+  expect((await app.get('/desk/Note')).body).toHaveLength(1);
+  expect(asked()).toBe(3);
+  expect(await app.post(`/platform.ai/Run/${run}/approve`, {})).toMatchObject({ status: 409, body: { code: 'run-state' } });
+});
+
+test('rejected, the model hears of it, and the run goes on', async () => {
+  const { app, run } = await waiting();
+  expect(await app.post(`/platform.ai/Run/${run}/reject`, {})).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  expect((await app.get('/desk/Refund')).body).toEqual([]);
+  expect((await app.get(`/platform.ai/Run/${run}/RunStep/Step/1/StepToolCall/ToolCall`)).body).toMatchObject([
+    { status: 'done' },
+    { status: 'rejected', result: { error: 'rejected' } },
+  ]);
+});
+
+test('cancelled, it ends there, and can neither be approved nor taken up', async () => {
+  const { app, run } = await waiting();
+  expect(await app.post(`/platform.ai/Run/${run}/cancel`, {})).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  for (const action of ['approve', 'reject', 'resume', 'cancel'])
+    expect(await app.post(`/platform.ai/Run/${run}/${action}`, {})).toMatchObject({ status: 409, body: { code: 'run-state' } });
+});
+
+test('a run that failed is taken up behind its last finished step', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: { ...model.settings, limits: { turns: 1 } } });
+  model.says({ tool: 'desk_Note_create', arguments: { id: 1, text: 'once' } }, 'Done.');
+  const answer = await app.post('/desk/clerk', { message: 'go' });
+  expect(answer).toMatchObject({ status: 422, body: { code: 'agent-turn-limit' } });
+  await app.post(`/platform.ai/Run/${answer.headers['platform-run-id']}/resume`, {});
+  expect((await app.get('/desk/Note')).body).toHaveLength(1);
+});
+
+test('an equal request with the same key is answered the same, by the same run; another body is refused', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  model.says('First.', 'Second.');
+  const key = { 'idempotency-key': 'k' };
+  const [first, second] = [await app.post('/desk/clerk', { message: 'a' }, key), await app.post('/desk/clerk', { message: 'a' }, key)];
+  expect(second).toMatchObject({ status: 200, text: '"First."', headers: { 'platform-run-id': first.headers['platform-run-id'] } });
+  expect(model.asked()).toHaveLength(1);
+  expect(await app.post('/desk/clerk', { message: 'b' }, key)).toMatchObject({ status: 422, body: { code: 'key-reused' } });
+});
+
+test('while the first of equal requests is under way the second is 409, with its run', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  model.says('First.');
+  model.peer.setChaos({ latencyMs: 500 });
+  const key = { 'idempotency-key': 'k' };
+  const first = app.post('/desk/clerk', { message: 'a' }, key);
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(1);
+  const second = await app.post('/desk/clerk', { message: 'a' }, key);
+  expect(second).toMatchObject({ status: 409, body: { code: 'request-in-progress' } });
+  expect(second.headers['platform-run-id']).toBe((await first).headers['platform-run-id']);
+});
+
+test('an unknown run, and an unknown action, are not there', async () => {
+  const { app, run } = await waiting();
+  expect(await app.post('/platform.ai/Run/00000000-0000-7000-8000-000000000000/cancel', {})).toMatchObject({ status: 404 });
+  expect(await app.post(`/platform.ai/Run/${run}/forget`, {})).toMatchObject({ status: 404 });
+  expect(await app.get(`/platform.ai/Run/${run}/cancel`)).toMatchObject({ status: 405 });
+});
+
+test('more runs at once than there may be are refused', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: { ...model.settings, limits: { runs: 1 } } });
+  model.says('Done.');
+  model.peer.setChaos({ latencyMs: 500 });
+  const first = app.post('/desk/clerk', { message: 'a' });
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(1);
+  expect(await app.post('/desk/clerk', { message: 'b' })).toMatchObject({ status: 429, body: { code: 'too-many-requests' } });
+  expect(await first).toMatchObject({ status: 200 });
+});
