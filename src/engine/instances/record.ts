@@ -43,7 +43,8 @@ export async function noteBefore(plan: RowPlan, keys: readonly Value[], context:
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
   const fresh = [...new Set(keys.map(plainKey))].filter((key) => !noted.has(key));
-  for (const row of await rowsWith(plan, fresh, tx)) noted.set(keyOf(row), row);
+  // Locked: between this look and the change nobody else may change it, or the entry would tell of a state that was not the last one.
+  for (const row of await rowsWith(plan, fresh, tx, 'change')) noted.set(keyOf(row), row);
 }
 
 /** A row that was not there, unless it was removed in the same transaction. */
@@ -100,20 +101,21 @@ function notedOf(plan: RowPlan, { rows }: Recording): Map<Value, Row | undefined
   return noted.rows;
 }
 
-function rowsWith(plan: RowPlan, keys: readonly Value[], tx: Reader): Promise<readonly Row[]> {
-  return inParts(wholeByKeys(plan), keys, (shape, values) => tx.rows(shape, values));
+function rowsWith(plan: RowPlan, keys: readonly Value[], tx: Reader, lock?: Select['lock']): Promise<readonly Row[]> {
+  return inParts(wholeByKeys(plan, lock), keys, (shape, values) => tx.rows(shape, values));
 }
 
-function wholeByKeys(plan: RowPlan): Sized<Select> {
+function wholeByKeys(plan: RowPlan, lock: Select['lock']): Sized<Select> {
   const { whole } = plan.shapes;
   return sized((count) => {
-    const name = `recorded ${count}`;
+    const name = `recorded ${lock ?? ''} ${count}`;
     const cached = plan.cached.get(name);
     if (cached?.kind === 'select') return cached;
     // With what answers show besides: where it stands, and what it links.
     const shown = plan.output.fields.filter(({ name: field }) => !plan.attribute.has(field));
     const output = { fields: [...whole.output.fields, ...shown], columns: recordedColumns(plan) };
-    return cacheShape(plan, name, { ...whole, output, where: among(plan.key, count) });
+    const locked = lock === undefined ? {} : { lock, order: [{ column: plan.key, descending: false }] };
+    return cacheShape(plan, name, { ...whole, output, where: among(plan.key, count), ...locked });
   });
 }
 
