@@ -5,7 +5,9 @@ entity Note {
   title String,
   rank Int @optional @indexed,
   kind @enum("a", "b"),
-  createdAt DateTime @default(now())
+  createdAt DateTime @default(now()),
+  @meta {"audit": true},
+  @rbac [(roles: [user], allow: [create])]
 }
 
 entity Comment {

@@ -1,0 +1,7 @@
+{
+  "auth": {"enabled": true},
+  "rbac": {"enabled": true},
+  "auditTrail": {"enabled": true},
+  "store": {"type": "sqlite", "dbname": "#js process.env.DATABASE ?? 'data/bench.db'"},
+  "log": {"level": "#js process.env.LOG_LEVEL ?? 'warn'"}
+}
