@@ -21,6 +21,8 @@ relationship Within contains(Folder @as Outer, Folder @as Inner)
 relationship TeamPost between(Team, Post) @assign(Team -> Post)
 event publish { id Int }
 workflow publish { {Post {id? publish.id}} }
+event retract { id Int, @rbac [(roles: [editor], allow: [create])] }
+workflow retract { {Post {id? retract.id}} }
 `;
 
 const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
@@ -138,6 +140,16 @@ test('the rule, the chain of owners, the grants and the condition are printed, f
     ✗ has the role guest
 `);
   expect(await told(bob, 'read', '/blog/Post/1', '--roles', 'editor')).toContain('(roles: editor): denied, 404');
+  expect(await told(eve, 'execute', '/blog/retract')).toBe(`execute /blog/retract by eve@example.com (no roles): denied, 403
+✗ admin
+    ✗ has the role admin
+✗ role editor
+    src/core.al:17  (roles: [editor], allow: [create])
+    ✗ has the role editor
+`);
+  expect((await eve.create('/blog/retract', { id: 1 })).status).toBe(403);
+  expect(await told(bob, 'execute', '/api/blog/retract')).toContain('allowed by role editor');
+  expect((await bob.create('/blog/retract', { id: 1 })).status).toBe(200);
   expect(await told(eve, 'execute', '/blog/publish')).toBe(
     'execute /blog/publish by eve@example.com (no roles): allowed\nWhoever is signed in may run it. What it reads and writes is what the user may read and write.\n',
   );
