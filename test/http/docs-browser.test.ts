@@ -9,7 +9,7 @@ const browser = installedBrowser();
 test.skipIf(browser === undefined).each(['current', 'earlier'] as const)(
   'a reader logs in and tries an operation, on the %s surface (skipped where no browser is installed)',
   async (surface) => {
-    const app = await appOf(blog(), {}, { surfaces: [surface], port: 0 }, true);
+    const app = await appOf(blog(), {}, { surfaces: [surface], port: 0 }, ['auth']);
     const [address = ''] = await app.listen();
     const page = await openPage(browser ?? '');
     onTestFinished(() => page.close());

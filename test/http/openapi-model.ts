@@ -255,25 +255,35 @@ export function modelOf(files: Readonly<Record<string, string>>, system: readonl
 /** Who may do everything where authentication is on. */
 export const admin = { email: 'root@example.com', password: 'a very long root password' };
 
+const switches: Readonly<Record<SystemPart, readonly string[]>> = {
+  auth: ['auth.enabled'],
+  rbac: ['rbac.enabled'],
+  audit: ['auditTrail.enabled'],
+  ai: [],
+};
+
 export async function appOf(
   files: Readonly<Record<string, string>>,
   expose: Partial<Settings['service']['expose']> = {},
   served: Partial<Pick<Settings['service'], 'surfaces' | 'envelope' | 'port'>> = {},
-  auth = false,
+  system: readonly SystemPart[] = [],
   thirdParty: Partial<Pick<NonNullable<Settings['auth']>, 'providers' | 'redirects'>> = {},
 ): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-openapi-'));
   const span = { source: { file: '', text: '' }, start: 0, end: 0 };
   const environment = { PLATFORM_SUPERUSER_EMAIL: admin.email, PLATFORM_SUPERUSER_PASSWORD: admin.password };
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test', environment };
-  const { service, ...rest } = settingsFrom(new Map([['auth.enabled', { kind: 'scalar', value: auth, span } as const]]), place);
+  const { service, ...rest } = settingsFrom(
+    new Map(system.flatMap((part) => switches[part]).map((name) => [name, { kind: 'scalar', value: true, span } as const])),
+    place,
+  );
   const settings: Settings = {
     ...rest,
     ...(rest.auth === undefined ? {} : { auth: { ...rest.auth, ...thirdParty } }),
     service: { ...service, ...served, expose: { ...service.expose, ...expose } },
   };
   const app = await createApp({
-    model: modelOf(files, auth ? ['auth'] : []),
+    model: modelOf(files, system),
     settings,
     name: 'test',
     version: '1.2.3',
