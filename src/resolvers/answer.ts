@@ -5,16 +5,19 @@ import { compute } from '../engine/computed/computed.ts';
 import { fillingOf } from '../engine/draft/defaults.ts';
 import type { Context } from '../engine/operation.ts';
 import { error, type Fault, isError, type PlatformError } from '../errors.ts';
-import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import type { AttributePlan, EntityPlan, RowPlan } from '../plan/plan.ts';
 import { fault, isObject } from '../plan/rows/attribute.ts';
-import { versionColumn } from '../plan/rows/tables.ts';
+import { placeAt, stepsOf } from '../plan/rows/path.ts';
+import { keyColumn, pathColumn, versionColumn } from '../plan/rows/tables.ts';
 import { objectOf, writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { mostBytes, mostInstances } from './resolver.ts';
 
 export interface Checking {
-  readonly plan: RowPlan;
+  readonly plan: EntityPlan;
   readonly context: Context;
+  /** Where an instance stands that does not say so itself: that which was asked for. */
+  readonly path: string | undefined;
   /** Told once of each attribute that the model does not know. */
   unknown(name: string): void;
 }
@@ -43,12 +46,48 @@ export function rowOf(instance: Value, checking: Checking): readonly Value[] {
   const values = plan.attributes.map((each) => fittedValue(each, fields[each.name], faults, context));
   if (faults.length > 0) throw misfit(plan, fields, faults);
   computeAll(plan, values, fields, context);
-  return [...values, versionOf(values)];
+  return [...values, versionOf(values), ...placeOf(fields[pathColumn] ?? checking.path, checking)];
+}
+
+/** The service's own columns of what is contained: they follow from its path. */
+function placeOf(path: Value | undefined, { plan }: Checking): readonly Value[] {
+  if (!plan.contained) return [];
+  const place = typeof path === 'string' ? placeIn(plan, path) : undefined;
+  if (place === undefined) throw error('resolver-answer-invalid', {}, new Error(`${plan.type}: ${pathColumn} is not where it stands`));
+  return placedColumns(plan).map((name) => place.get(name) ?? null);
+}
+
+/** Behind the version, in the order of the table. */
+export function placedColumns({ table, attributes }: RowPlan): readonly string[] {
+  return table.columns.slice(attributes.length + 1).map((each) => each.name);
+}
+
+/** By the names of columns. */
+function placeIn(plan: EntityPlan, path: string): ReadonlyMap<string, Value> | undefined {
+  const [place, steps] = [placeAt(plan, path), stepsOf(plan, path)];
+  if (place === undefined || steps.kind === 'wrong') return undefined;
+  const found = new Map<string, Value>([
+    [keyColumn, place.key],
+    [pathColumn, place.path],
+  ]);
+  const contains = steps.below.at(-1)?.contains;
+  if (contains !== undefined) found.set(contains.column, placeAt(contains.parent, parentPath(path))?.key ?? null);
+  return found;
+}
+
+/** Without the relationship, the type and the identifier at its end. */
+export function parentPath(path: string): string {
+  return path.split('/').slice(0, -3).join('/');
 }
 
 /** The same as an object, as handlers get it. */
 export function instanceOf(plan: RowPlan, row: readonly Value[]): Value {
-  return objectOf(plan.attributes.map((each, index) => [each.name, row[index] ?? null]));
+  const attributes = plan.attributes.map((each, index): [string, Value] => [each.name, row[index] ?? null]);
+  const system = plan.systemFields.map((name): [string, Value] => [
+    name,
+    row[plan.table.columns.findIndex((each) => each.name === name)] ?? null,
+  ]);
+  return objectOf([...attributes, ...system]);
 }
 
 /** Grows with nothing: another content is another number. */
@@ -87,8 +126,8 @@ function fieldsOf(instance: Value, { plan, unknown }: Checking): Fields {
   const entries: [string, Value][] = [];
   for (const [key, value] of Object.entries(inner)) {
     const name = plan.attribute.has(key) ? key : localName(key, plan);
-    if (plan.attribute.has(name)) entries.push([name, value]);
-    else if (!tags.has(key) && !plan.systemFields.includes(key)) unknown(key);
+    if (plan.attribute.has(name) || plan.systemFields.includes(name)) entries.push([name, value]);
+    else if (!tags.has(key)) unknown(key);
   }
   return objectOf(entries);
 }

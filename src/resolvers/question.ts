@@ -1,10 +1,12 @@
 // What a statement asks of the rows of its table, as far as a query handler can be told: what it is not told, the statement still asks of its answer.
 
-import type { RowPlan } from '../plan/plan.ts';
+import type { EntityPlan } from '../plan/plan.ts';
 import type { Comparison, Condition } from '../plan/query/condition.ts';
+import { keyColumn } from '../plan/rows/tables.ts';
 import type { AskedRows } from '../store/supplied-store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
+import { parentAt, placedAt } from './contained.ts';
 
 const operators: Readonly<Partial<Record<Comparison, string>>> = {
   eq: '=',
@@ -19,7 +21,7 @@ const operators: Readonly<Partial<Record<Comparison, string>>> = {
 };
 
 /** `{where}` without conditions where nothing can be told. */
-export function questionOf(plan: RowPlan, asked: AskedRows | undefined): Value {
+export function questionOf(plan: EntityPlan, asked: AskedRows | undefined): Value {
   const reading: Reading = { plan, values: asked?.values ?? [], next: 0, isLost: false };
   const where = asked === undefined ? undefined : termOf(asked.select.where, reading);
   return objectOf(where === undefined ? [] : [['where', where]]);
@@ -27,7 +29,7 @@ export function questionOf(plan: RowPlan, asked: AskedRows | undefined): Value {
 
 /** Conditions take the values of their statement one after the other. */
 interface Reading {
-  readonly plan: RowPlan;
+  readonly plan: EntityPlan;
   readonly values: readonly Value[];
   next: number;
   /** Whether it is no longer known which value is whose: what comes then is left out. */
@@ -39,7 +41,7 @@ function termOf(condition: Condition, reading: Reading): Value | undefined {
   if (reading.isLost) return undefined;
   switch (condition.kind) {
     case 'and': {
-      const terms = condition.conditions.flatMap((each) => termOf(each, reading) ?? []);
+      const terms = condition.conditions.map((each) => termOf(each, reading)).filter((each) => each !== undefined);
       return terms.length < 2 ? terms[0] : ['and', ...terms];
     }
     case 'or': {
@@ -64,10 +66,26 @@ function comparison(condition: Extract<Condition, { kind: 'compare' }>, reading:
   if (operator === 'null' || operator === 'not-null')
     return isOwn && isTold(column, reading) ? ['null', column, operator === 'null'] : undefined;
   const given = value === undefined ? taken(operator === 'in' ? count : operator === 'between' ? 2 : 1, reading) : constants(value);
+  if (column === keyColumn && isOwn && given !== undefined) return placeTerm(operator, given[0] ?? null, reading);
   const name = operators[operator];
   if (!isOwn || given === undefined || name === undefined || !isTold(column, reading)) return undefined;
   return [name, column, operator === 'in' || operator === 'between' ? given : (given[0] ?? null)];
 }
+
+/** Of what is contained: by its own identifier and its parent's path, or by the path alone where a list begins below it. */
+function placeTerm(operator: Comparison, value: Value, { plan }: Reading): Value | undefined {
+  if (operator === 'gt') {
+    const parent = parentAt(plan, value);
+    return parent === undefined ? undefined : ['=', parentName, parent];
+  }
+  const placed = operator === 'eq' ? placedAt(plan, value) : undefined;
+  if (placed === undefined) return undefined;
+  const own: Value = ['=', plan.identifier.name, placed.id];
+  return placed.parent === undefined ? own : ['and', own, ['=', parentName, placed.parent]];
+}
+
+/** What handlers know the path of a parent by. */
+const parentName = '__parent__';
 
 function taken(count: number, reading: Reading): readonly Value[] {
   const given = reading.values.slice(reading.next, reading.next + count);

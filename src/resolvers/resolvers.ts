@@ -7,6 +7,7 @@ import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
 import type { External } from '../engine/seams.ts';
 import type { Resolver as DeclaredResolver, Model, ResolverMethod, TypeName } from '../model/model.ts';
 import type { Plan } from '../plan/plan.ts';
+import { StartRefused } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { Breaker } from './breaker.ts';
@@ -42,6 +43,7 @@ export interface Resolvers {
 }
 
 export function createResolvers(parts: ResolversParts): Resolvers {
+  refuseCompose(parts.model);
   const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts));
   return {
     handlers: new Map(all.flatMap((each) => eventsOf(each, parts.model))),
@@ -50,6 +52,12 @@ export function createResolvers(parts: ResolversParts): Resolvers {
       return kept.size === 0 ? undefined : { open: (context) => new ResolvedRows(kept, context) };
     },
   };
+}
+
+/** What is accepted and does nothing would be believed to do something. */
+function refuseCompose({ resolvers }: Model): void {
+  for (const { name, compose } of resolvers.values())
+    if (compose) throw new StartRefused(`The resolver ${name} composes, which is not in this version; let it override.`);
 }
 
 /** Seconds. */

@@ -8,6 +8,7 @@ import { error } from '../errors.ts';
 import type { AttributePlan, EntityPlan, RowPlan } from '../plan/plan.ts';
 import { keyName } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
+import { pathColumn } from '../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../store/store.ts';
 import type { AskedRows, SuppliedRows } from '../store/supplied-store.ts';
 import { writeJson } from '../values/json/json.ts';
@@ -55,12 +56,17 @@ export class ResolvedRows implements ExternalRows {
 
   async create(plan: RowPlan, values: readonly Value[], context: WriteContext): Promise<Row> {
     const kept = this.#keptIn(plan.table);
-    const candidate = this.#note(kept, values.slice(0, plan.attributes.length));
+    const candidate = this.#note(kept, values);
     await checkRow('create', kept.plan, keyOf(kept.plan, candidate), context);
     const instance = instanceOf(plan, candidate);
     context.outside.called = true;
     const given = await call(kept.resolver, 'create', instance, this.#about(plan));
-    return this.#take(kept, rowOf(oneOf(given, instance), this.#checking(kept)), keyOf(kept.plan, candidate), context);
+    return this.#take(
+      kept,
+      rowOf(oneOf(given, instance), this.#checking(kept, pathIn(candidate, kept))),
+      keyOf(kept.plan, candidate),
+      context,
+    );
   }
 
   async update(plan: RowPlan, key: Value, changes: ReadonlyMap<AttributePlan, Value>, context: WriteContext): Promise<Row | undefined> {
@@ -69,13 +75,13 @@ export class ResolvedRows implements ExternalRows {
     if (before === undefined) return undefined;
     const candidate = this.#note(
       kept,
-      plan.attributes.map((each, index) => (changes.has(each) ? (changes.get(each) ?? null) : (before[index] ?? null))),
+      before.map((value, index) => changedValue(changes, plan.attributes[index], value)),
     );
     await checkRow('update', kept.plan, key, context);
     const instance = instanceOf(plan, candidate);
     context.outside.called = true;
     const given = await call(kept.resolver, 'update', instance, { ...this.#about(plan), before: instanceOf(plan, before) });
-    return this.#take(kept, rowOf(oneOf(given, instance), this.#checking(kept)), key, context);
+    return this.#take(kept, rowOf(oneOf(given, instance), this.#checking(kept, pathIn(candidate, kept))), key, context);
   }
 
   async remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void> {
@@ -108,7 +114,8 @@ export class ResolvedRows implements ExternalRows {
 
   /** As it is about to become, so that it can be asked whether that is allowed. */
   #note(kept: Kept, values: KeptRow): KeptRow {
-    const row = [...values, versionOf(values)];
+    const count = kept.plan.attributes.length;
+    const row = [...values.slice(0, count), versionOf(values.slice(0, count)), ...values.slice(count + 1)];
     this.#writtenIn(kept).set(keyName(keyOf(kept.plan, row)), row);
     return row;
   }
@@ -152,9 +159,19 @@ export class ResolvedRows implements ExternalRows {
     return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: request?.signal, type };
   }
 
-  #checking({ plan, unknown }: Kept): Checking {
-    return { plan, context: this.#context, unknown };
+  #checking({ plan, unknown }: Kept, path?: string): Checking {
+    return { plan, context: this.#context, unknown, path };
   }
+}
+
+function changedValue(changes: ReadonlyMap<AttributePlan, Value>, attribute: AttributePlan | undefined, value: Value): Value {
+  return attribute !== undefined && changes.has(attribute) ? (changes.get(attribute) ?? null) : value;
+}
+
+/** Of what is contained. */
+function pathIn(row: KeptRow, { plan }: Kept): string | undefined {
+  const path = row[plan.table.columns.findIndex((each) => each.name === pathColumn)];
+  return typeof path === 'string' ? path : undefined;
 }
 
 function only(row: KeptRow | undefined): SuppliedRows {

@@ -124,7 +124,9 @@ function parentAt({ under }: Collection, context: WriteContext): Awaitable<Paren
   const { parent, step } = under;
   const { contains } = step;
   // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
-  const mustExist = context.triggers.fires('before', 'create', contains.child.type, context);
+  // Nothing in the store points at what is kept elsewhere, or from there.
+  const isElsewhere = contains.parent.external !== undefined || contains.child.external !== undefined;
+  const mustExist = isElsewhere || context.triggers.fires('before', 'create', contains.child.type, context);
   const found = mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context);
   return mapAwaitable(found, (located) => ({ located, contains, assumed: !mustExist }));
 }

@@ -2,7 +2,7 @@
 
 import { error } from '../../errors.ts';
 import type { ContainsPlan, EntityPlan } from '../../plan/plan.ts';
-import { inRange } from '../../plan/query/condition.ts';
+import { equal, inRange } from '../../plan/query/condition.ts';
 import type { Delete, Select } from '../../plan/query/shape.ts';
 import { typesGone } from '../../plan/rows/cascade.ts';
 import { below, followed, type Prefix } from '../../plan/rows/keys.ts';
@@ -112,9 +112,28 @@ async function setChildrenFree(located: Located, context: WriteContext): Promise
 
 async function deleteTree(located: Located, context: WriteContext): Promise<void> {
   // Deepest first, so that no row is left pointing at a parent that is gone.
-  for (const entity of deepestFirst(containedIn(located))) await deleteBelow(entity, keyText(located), context);
+  for (const entity of deepestFirst(containedIn(located))) {
+    if (entity.external === undefined) await deleteBelow(entity, keyText(located), context);
+    else await removeElsewhere(entity, keyText(located), context);
+  }
+  await removeUnheldLinks(located, context);
   await removeRow(located.plan, located.key, context);
   await removeAssignments(located, context);
+}
+
+/** Instances below, one by one, where their resolver deletes; without such a handler they are the other system's affair. */
+async function removeElsewhere(entity: EntityPlan, key: string, context: WriteContext): Promise<void> {
+  if (entity.external?.query !== true || !entity.external.delete) return;
+  const order = [{ column: keyColumn, descending: true }];
+  const rows = await context.tx.rows({ ...entity.shapes.byKey, where: inRange(keyColumn), order }, rangeOf(key));
+  for (const row of rows) await removeRow(entity, row.columns[1] ?? null, context);
+}
+
+/** No foreign key of a link points at what is kept elsewhere: its links are removed here. */
+async function removeUnheldLinks({ plan, key }: Located, context: WriteContext): Promise<void> {
+  if (plan.external === undefined) return;
+  for (const { table, ends } of context.plan.links.values())
+    for (const end of ends) if (end.entity === plan) await removeRows({ kind: 'delete', table, where: equal(end.column) }, [key], context);
 }
 
 async function fireBefore({ located, row }: CascadedRow, context: WriteContext): Promise<void> {

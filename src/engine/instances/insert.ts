@@ -36,7 +36,9 @@ export interface WrittenInstance extends Instance {
 
 /** Under a parent, or on its own where the type allows it. */
 export function insertEntity(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
-  return isOneRow(draft, context) ? insertPlain(draft, parent, context) : insertWithAll(draft, parent, context);
+  return isOneRow(draft, context) && parent?.located.plan.external === undefined
+    ? insertPlain(draft, parent, context)
+    : insertWithAll(draft, parent, context);
 }
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
@@ -76,10 +78,15 @@ export async function insertEntities(
   return allInserted(made, context);
 }
 
-async function prepareParent({ located, contains }: Parent, context: WriteContext): Promise<void> {
+async function prepareParent({ located, contains, assumed }: Parent, context: WriteContext): Promise<void> {
+  if (assumed === true && located.plan.external !== undefined && !(await isThere(located, context))) throw error('instance-not-found');
   if (!isFree('read', located.plan, context) && !(await isReadable(located.plan, located.key, context))) throw error('instance-not-found');
   if (dependentsOf(contains.child, context) !== undefined)
     await lockBeforeInsert(contains.child, (column) => (column === contains.column ? located.key : null), context);
+}
+
+async function isThere({ plan, key }: Located, { tx }: WriteContext): Promise<boolean> {
+  return (await tx.one(plan.shapes.exists, [key])) !== undefined;
 }
 
 /** A row that was written, or found where it is only linked, and what was made below it. */

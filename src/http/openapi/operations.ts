@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
-import { isReadOnly } from '../rest/operations.ts';
+import { handled, isReadOnly } from '../rest/operations.ts';
 import type { Components, Reference } from './components.ts';
 import { filterParameters } from './filters.ts';
 import { type Form, json } from './form.ts';
@@ -42,11 +42,20 @@ export function pathsAt(place: PathEntry, making: Making): readonly (readonly [p
   const writes = isReadOnly(place.plan) ? {} : { put: update('update'), patch: update('patch'), delete: removal(place, making) };
   const one = { parameters, get: reading(place, making), ...writes };
   const trees = making.form.hasTreePath && hasChildren(place) ? [`${instance}/__tree`] : [];
-  return [
+  const all: readonly (readonly [path: string, item: PathItem])[] = [
     [path, { ...at, get: listing(place, making), ...create }],
     [instance, one],
     ...trees.map((each) => [each, { parameters, get: treeReading(place, making) }] as const),
   ];
+  return place.plan.external === undefined ? all : all.flatMap(([each, item]) => handledItem(each, item, place.plan));
+}
+
+/** Without the methods that the resolver of the type has no handler for. */
+function handledItem(path: string, item: PathItem, plan: RowPath['plan']): readonly (readonly [path: string, item: PathItem])[] {
+  const methods = Object.keys(item).filter((each) => each !== 'parameters');
+  const kept = methods.filter((each) => handled([each.toUpperCase()], plan).length > 0);
+  const fields = Object.entries(item).filter(([name]) => !methods.includes(name) || kept.includes(name));
+  return kept.length === 0 ? [] : [[path, Object.fromEntries(fields)]];
 }
 
 /** The tag of an operation: that of the type of its instances; events and agents stand together in that of their module. */

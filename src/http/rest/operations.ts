@@ -86,7 +86,7 @@ export function isReadOnly(plan: EntityPlan | LinkPlan): boolean {
 }
 
 /** Of what a resolver keeps, only what it has a handler for; what is to be changed has to be asked for first. */
-function handled(methods: readonly string[], { external }: EntityPlan | LinkPlan): readonly string[] {
+export function handled(methods: readonly string[], { external }: EntityPlan | LinkPlan): readonly string[] {
   if (external === undefined) return methods;
   const { query, create, update } = external;
   const has: Readonly<Record<string, boolean>> = {

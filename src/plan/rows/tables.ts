@@ -57,12 +57,24 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
     ...searchOf(entity, layout),
     ...formerTable(entity),
     ...(entity.system === undefined ? {} : { system: true }),
-    addressing: {
-      type: entity.name,
-      identifier,
-      parents: parents.map((each) => ({ column: parentColumn(each), relationship: each.name, table: storedName(each.parent) })),
-    },
+    ...addressingOf(entity, layout, parents),
   };
+}
+
+/** Absent below what is kept elsewhere: whether such keys are right is not for the store to say. */
+function addressingOf({ name, identifier }: Entity, layout: Layout, parents: readonly Contains[]): Pick<Table, 'addressing'> {
+  if (isBelowExternal(name, layout, new Set())) return {};
+  const columns = parents.map((each) => ({ column: parentColumn(each), relationship: each.name, table: storedName(each.parent) }));
+  return { addressing: { type: name, identifier: identifier.name, parents: columns } };
+}
+
+function isBelowExternal(entity: TypeName, layout: Layout, seen: Set<TypeName>): boolean {
+  if (layout.external.size === 0 || seen.has(entity)) return false;
+  seen.add(entity);
+  const above = [...layout.model.relationships.values()].flatMap((each) =>
+    each.kind === 'contains' && each.child === entity ? [each.parent] : [],
+  );
+  return above.some((each) => layout.external.has(each) || isBelowExternal(each, layout, seen));
 }
 
 export function linkTable(between: Between, layout: Layout): Table {
