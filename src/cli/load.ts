@@ -15,6 +15,7 @@ import type { FrontEnd } from '../language/front-end.ts';
 import type { Unit } from '../model/declaration.ts';
 import { type LinkResult, link } from '../model/link/link.ts';
 import type { ImportedFunctions, Model } from '../model/model.ts';
+import { withConfigured } from '../resolvers/configured.ts';
 import type { Source } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
 import type { Terminal } from './terminal.ts';
@@ -67,7 +68,7 @@ export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { r
   const all = [...diagnostics, ...ofSettings, ...ofModel];
   return {
     project,
-    model: hasErrors(all) ? undefined : model,
+    model: hasErrors(all) || model === undefined ? undefined : withConfigured(model, settings.resolvers),
     settings,
     diagnostics: all,
     functions,

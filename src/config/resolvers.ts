@@ -1,6 +1,7 @@
 // The list `resolvers`: what each entry says of a resolver, and a diagnostic at its place for everything that does not fit.
 
 import { nearest } from '../diagnostics.ts';
+import type { ResolverKind } from '../model/model.ts';
 import type { ResolverSettings } from '../resolvers/resolvers.ts';
 import type { Span } from '../source.ts';
 import { objectOf } from '../values/json/json.ts';
@@ -14,13 +15,19 @@ const longestTime = 3600;
 export const resolversRow: Setting<readonly ResolverSettings[]> = {
   key,
   earlier: key,
-  type: 'a list of `{name, timeout?, arguments?, config?}`',
+  type: 'a list of `{name, type?, types?, timeout?, arguments?, config?}`',
   default: [],
   description:
-    'What resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
+    'Resolvers without code (`type` `"memory"` or `"rest"`, `types`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
   read: (value) => (value.kind === 'list' ? { value: value.items.map(resolverOf) } : undefined),
   faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
 };
+
+const kinds: readonly ResolverKind[] = ['memory', 'rest'];
+
+function kindOf(value: ConfigValue | undefined): ResolverKind | undefined {
+  return kinds.find((each) => each === textOf(value));
+}
 
 type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
 
@@ -29,6 +36,11 @@ const rules: Readonly<Record<string, Rule>> = {
   timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
   arguments: ['"context-first" or "argument-first"', (value) => orders.includes(textOf(value) ?? '')],
   config: ['a map', (value) => value.kind === 'map'],
+  type: [`one of ${kinds.map((each) => `"${each}"`).join(', ')}`, (value) => kindOf(value) !== undefined],
+  types: [
+    'a list of names of entities, such as "hr/Person"',
+    (value) => value.kind === 'list' && value.items.every((each) => textOf(each) !== undefined),
+  ],
 };
 
 const orders = ['context-first', 'argument-first'];
@@ -38,10 +50,13 @@ function resolverOf(item: ConfigValue): ResolverSettings {
   const entries = entriesOf(item);
   const timeout = numberOf(entries.get('timeout')?.value);
   const config = entries.get('config')?.value;
+  const [kind, types] = [kindOf(entries.get('type')?.value), entries.get('types')?.value];
   return {
     name: textOf(entries.get('name')?.value) ?? '',
     isContextFirst: textOf(entries.get('arguments')?.value) === 'context-first',
     ...(timeout === undefined ? {} : { timeout }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(types?.kind === 'list' ? { types: types.items.flatMap((each) => textOf(each) ?? []) } : {}),
     ...(config === undefined ? {} : { config: plainValue(config) }),
   };
 }
@@ -51,10 +66,20 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
   const entries = entriesOf(item);
   return [
     ...(entries.has('name') ? [] : [wrong(item.span, `an entry of ${key} needs name`)]),
+    ...restFaults(item, entries),
     ...[...entries].flatMap(([name, entry]) =>
       rules[name] === undefined ? [unknown(name, entry)] : valueFaults(name, entry, rules[name]),
     ),
   ];
+}
+
+/** Without an address there is nobody to ask. */
+function restFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>): readonly ConfigFault[] {
+  if (textOf(entries.get('type')?.value) !== 'rest') return [];
+  const config = entries.get('config')?.value;
+  const baseUrl = textOf(config === undefined ? undefined : entriesOf(config).get('baseUrl')?.value);
+  const isUrl = baseUrl !== undefined && URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol);
+  return isUrl ? [] : [wrong(config?.span ?? item.span, `${key}.config.baseUrl must be an address such as "https://api.example.com"`)];
 }
 
 function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {

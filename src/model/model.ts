@@ -313,7 +313,11 @@ export interface Resolver extends Named {
   readonly options: Values;
   /** The event that runs for each message of a subscription. */
   readonly onSubscription: TypeName | undefined;
+  /** One of the service's own, without methods of the application. */
+  readonly kind?: ResolverKind;
 }
+
+export type ResolverKind = 'memory' | 'rest';
 
 export type ResolverMethod =
   | 'create'

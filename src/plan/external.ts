@@ -27,8 +27,8 @@ export function externalTypes(model: Model): ExternalTypes {
   return { entities, near: entities.size === 0 ? new Set() : nearTo(new Set(entities.keys()), model) };
 }
 
-function handlersOf({ name, methods }: Resolver): ExternalHandlers {
-  const has = (method: 'query' | 'create' | 'update' | 'delete'): boolean => methods[method] !== undefined;
+function handlersOf({ name, methods, kind }: Resolver): ExternalHandlers {
+  const has = (method: 'query' | 'create' | 'update' | 'delete'): boolean => kind !== undefined || methods[method] !== undefined;
   return { resolver: name, query: has('query'), create: has('create'), update: has('update'), delete: has('delete') };
 }
 

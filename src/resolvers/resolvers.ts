@@ -5,13 +5,14 @@ import { userOf } from '../engine/caller.ts';
 import type { Functions } from '../engine/eval/functions.ts';
 import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
 import type { External } from '../engine/seams.ts';
-import type { Resolver as DeclaredResolver, Model, ResolverMethod, TypeName } from '../model/model.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Resolver as DeclaredResolver, Model, ResolverKind, ResolverMethod, TypeName } from '../model/model.ts';
+import type { EntityPlan, Plan } from '../plan/plan.ts';
 import { StartRefused } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { Breaker } from './breaker.ts';
 import { call } from './call.ts';
+import { handlersOf as kindHandlers } from './kinds/kinds.ts';
 import { type Handler, type Method, mostInstances, type Resolver } from './resolver.ts';
 import { type Kept, ResolvedRows } from './rows.ts';
 
@@ -23,6 +24,9 @@ export interface ResolverSettings {
   /** Whether handlers get their context before their argument. */
   readonly isContextFirst?: boolean;
   readonly config?: Value;
+  /** Of a resolver without code, and the entities that it is for. */
+  readonly kind?: ResolverKind;
+  readonly types?: readonly TypeName[];
 }
 
 export interface ResolversParts {
@@ -44,14 +48,27 @@ export interface Resolvers {
 
 export function createResolvers(parts: ResolversParts): Resolvers {
   refuseCompose(parts.model);
-  const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts));
+  const served: Served = { plan: undefined };
+  const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts, served));
   return {
     handlers: new Map(all.flatMap((each) => eventsOf(each, parts.model))),
     external(plan) {
+      served.plan = plan;
       const kept = keptBy(all, plan, parts.log);
       return kept.size === 0 ? undefined : { open: (context) => new ResolvedRows(kept, context) };
     },
   };
+}
+
+/** What the resolvers are for, once it is known. */
+interface Served {
+  plan: Plan | undefined;
+}
+
+function entityIn({ plan }: Served, type: TypeName): EntityPlan {
+  const found = plan?.entities.get(type);
+  if (found === undefined) throw new Error(`${type} is not served`);
+  return found;
 }
 
 /** What is accepted and does nothing would be believed to do something. */
@@ -63,16 +80,18 @@ function refuseCompose({ resolvers }: Model): void {
 /** Seconds. */
 const defaultTimeout = 10;
 
-function opened({ name, types, compose, methods }: DeclaredResolver, { settings, clock, functions, log }: ResolversParts): Resolver {
+function opened(declared: DeclaredResolver, { settings, clock, functions, log }: ResolversParts, served: Served): Resolver {
+  const { name, types, compose, methods, kind } = declared;
   const said = settings.find((each) => each.name === name);
+  const config = said?.config ?? objectOf([]);
   const line = (level: keyof ResolversLog) => (text: string) => log[level]({ resolver: name }, text);
   return {
     name,
     types,
     compose,
-    handlers: handlersOf(methods, functions),
+    handlers: kind === undefined ? handlersOf(methods, functions) : kindHandlers(kind, config, (type) => entityIn(served, type)),
     timeout: (said?.timeout ?? defaultTimeout) * 1000,
-    config: said?.config ?? objectOf([]),
+    config,
     breaker: new Breaker(clock),
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     isContextFirst: said?.isContextFirst ?? false,

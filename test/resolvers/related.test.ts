@@ -117,7 +117,9 @@ test('rules and owners give the same answers as for the same entity stored', asy
 
 const logic = `module m
 import "system.js" @as system
-entity Thing { id String @id, n Int, @after {create {Log {line "made " + Thing.id}}, delete {Log {line "gone " + Thing.id}}} }
+entity Thing { id String @id, n Int }
+workflow @after create:Thing { {Log {line "made " + this.id}} }
+workflow @after delete:Thing { {Log {line "gone " + this.id}} }
 entity Log { id Int @id @autoincrement, line String }
 event work { id String }
 workflow work { {Thing {id work.id, n 1}}; {Thing {id? work.id, n 2}}; {Thing {n?>= 2}} @as found; found }
@@ -172,7 +174,7 @@ test('an overriding write or read that waits holds up no local write', async () 
 
 test('the OpenAPI document has only the methods that a resolver has handlers for', async () => {
   const { body } = await (await serve({ 'core.al': waiting, 'slow.js': slow })).get('/openapi.json');
-  const methods = (path: string): readonly string[] => Object.keys(Object(Reflect.get(Object(Reflect.get(Object(body), 'paths')), path)));
+  const methods = (path: string): string[] => Object.keys(Object(Reflect.get(Object(Reflect.get(Object(body), 'paths')), path)));
   expect(methods('/m/Far').sort()).toEqual(['get', 'post']);
   expect(methods('/m/Far/{id}').sort()).toEqual(['get', 'parameters']);
   expect(methods('/m/Near/{id}')).toContain('put');

@@ -16,6 +16,7 @@ import type { SystemPart } from '../../src/model/builtin.ts';
 import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
 import { compile } from '../../src/plan/compile.ts';
+import { withConfigured } from '../../src/resolvers/configured.ts';
 import { digestOf } from '../../src/store/migration/state.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { temporaryFolder } from './folder.ts';
@@ -104,7 +105,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
   const lines: string[] = [];
-  const digest = () => digestOf(compile(modelOf(project, folder, systemOf(options))).tables);
+  const digest = () => digestOf(compile(modelIn(project, folder, options)).tables);
   const { store: place = storeOfRun() } = options;
   const kept = typeof place === 'object' ? storeAt(place) : await storeIn(folder, place, options.folder !== undefined, digest);
   const remove = async (): Promise<void> => {
@@ -144,7 +145,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
     post: send('POST'),
     put: send('PUT'),
     remove: (target, headers = {}) => ask({ method: 'DELETE', target, headers }),
-    reload: (next) => app.reload(modelOf(next, folder, systemOf(options))),
+    reload: (next) => app.reload(modelIn(next, folder, options)),
     async close() {
       await app.close();
       await remove();
@@ -155,7 +156,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
 async function start(project: Project, folder: string, settings: Settings, log: Log, options: Options): Promise<App> {
   const { traces = false, parts = {} } = options;
   return createApp({
-    model: modelOf(project, folder, systemOf(options)),
+    model: modelIn(project, folder, options),
     settings,
     name: 'test',
     version: '1.2.3',
@@ -173,6 +174,11 @@ function systemOf({ system = [], auth, audit }: Options): readonly SystemPart[] 
     ...(audit ? (['audit'] as const) : []),
   ]);
   return [...parts];
+}
+
+/** With the resolvers that its configuration declares. */
+function modelIn(project: Project, folder: string, options: Options): Model {
+  return withConfigured(modelOf(project, folder, systemOf(options)), options.resolvers ?? []);
 }
 
 /** The model of a text that has no faults. */

@@ -1,0 +1,36 @@
+// Resolvers that the configuration alone declares: part of the model from then on, whoever works with it.
+
+import type { Model, Resolver, TypeName } from '../model/model.ts';
+import { StartRefused } from '../store/store.ts';
+import type { ResolverSettings } from './resolvers.ts';
+
+/** Refuses what the configuration says of types that are not there, or that have a resolver already. */
+export function withConfigured(model: Model, settings: readonly ResolverSettings[]): Model {
+  const declared = settings.filter((each) => each.kind !== undefined);
+  for (const { name, kind } of settings)
+    if (kind === undefined && !model.resolvers.has(name))
+      throw refused(name, 'is declared nowhere; without a type it means one of the model');
+  if (declared.length === 0) return model;
+  const resolvers = new Map(model.resolvers);
+  for (const each of declared) {
+    if (resolvers.has(each.name)) throw refused(each.name, 'is declared twice');
+    resolvers.set(each.name, resolverOf(each, model, [...resolvers.values()]));
+  }
+  return Object.freeze({ ...model, resolvers });
+}
+
+function resolverOf({ name, kind, types = [] }: ResolverSettings, model: Model, others: readonly Resolver[]): Resolver {
+  for (const type of types) {
+    if (!model.entities.has(type)) throw refused(name, `is for ${type}, which is no entity of the model`);
+    if (others.some((each) => each.types.includes(type))) throw refused(name, `is for ${type}, which has a resolver already`);
+  }
+  const [first] = types;
+  const span = first === undefined ? undefined : model.entities.get(first)?.span;
+  if (span === undefined || kind === undefined) throw refused(name, 'needs the types that it is for');
+  const [module = '', local = ''] = name.split('/');
+  return { name, module, local, span, types, methods: {}, compose: false, options: {}, onSubscription: undefined, kind };
+}
+
+function refused(name: TypeName, why: string): StartRefused {
+  return new StartRefused(`The resolver ${name} of the configuration ${why}.`);
+}

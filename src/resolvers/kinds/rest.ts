@@ -1,0 +1,171 @@
+// A resolver whose system speaks JSON over HTTP: `GET` and `POST` on a path, `GET`, `PUT` and `DELETE` on `path/<id>`.
+
+import type { HandlerContext } from '../../engine/eval/functions.ts';
+import { error } from '../../errors.ts';
+import type { EntityPlan } from '../../plan/plan.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { mostBytes, mostInstances, type Resolver } from '../resolver.ts';
+
+interface RestConfig {
+  readonly base: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The key that holds the array of a list; absent where the list is all of it. */
+  readonly list: string | undefined;
+  /** Attribute → field of the other side. */
+  readonly map: ReadonlyMap<string, string>;
+  /** The field that identifies an instance there. */
+  readonly id: string | undefined;
+}
+
+export function restHandlers(config: Value, planOf: (type: string) => EntityPlan): Resolver['handlers'] {
+  const rest = readConfig(config);
+  const at = (instance: Value, { type }: HandlerContext): URL => instanceUrl(rest, identifierOf(instance, planOf(type), rest));
+  return {
+    async query(argument, context) {
+      const id = identifierAsked(argument, planOf(context.type));
+      if (id === undefined) return listAll(rest, context);
+      const found = await ask(rest, 'GET', instanceUrl(rest, id), undefined, context);
+      return found.status === 404 ? [] : fromOther(found.body, rest);
+    },
+    create: async (instance, context) => written(await ask(rest, 'POST', rest.base, toOther(instance, rest), context), rest),
+    update: async (instance, context) => written(await ask(rest, 'PUT', at(instance, context), toOther(instance, rest), context), rest),
+    delete: async (instance, context) => {
+      written(await ask(rest, 'DELETE', at(instance, context), undefined, context), rest);
+      return null;
+    },
+  };
+}
+
+function readConfig(config: Value): RestConfig {
+  const given = isObject(config) ? config : {};
+  const text = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined);
+  const texts = (name: string): readonly (readonly [string, string])[] =>
+    Object.entries(isObject(given[name]) ? given[name] : {}).map(([key, value]) => [key, String(value)] as const);
+  const baseUrl = (text('baseUrl') ?? '').replace(/\/+$/, '');
+  const path = (text('path') ?? '').replace(/^\/+|\/+$/g, '');
+  return {
+    base: new URL(path === '' ? baseUrl : `${baseUrl}/${path}`),
+    headers: Object.fromEntries(texts('headers')),
+    list: text('list'),
+    map: new Map(texts('map')),
+    id: text('id'),
+  };
+}
+
+/** The identifier is one segment, whatever it holds. */
+function instanceUrl({ base }: RestConfig, id: Value): URL {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/$/, '')}/${encodeURIComponent(String(id))}`;
+  return url;
+}
+
+function identifierOf(instance: Value, { identifier }: EntityPlan, { id, map }: RestConfig): Value {
+  const fields = isObject(instance) ? instance : {};
+  const attribute = id === undefined ? undefined : [...map].find(([, field]) => field === id)?.[0];
+  return fields[attribute ?? identifier.name] ?? null;
+}
+
+/** Where one instance is asked for. */
+function identifierAsked(argument: Value, { identifier }: EntityPlan): Value | undefined {
+  const question = Array.isArray(argument) ? argument[1] : undefined;
+  const where = isObject(question) ? question['where'] : undefined;
+  const terms = Array.isArray(where) && where[0] === 'and' ? where.slice(1) : [where ?? null];
+  for (const term of terms) if (Array.isArray(term) && term[0] === '=' && term[1] === identifier.name) return term[2];
+  return undefined;
+}
+
+/** All pages, as long as the other side names a next one on the same host. */
+async function listAll(rest: RestConfig, context: HandlerContext): Promise<Value> {
+  const found: Value[] = [];
+  const seen = new Set<string>();
+  for (let url: URL | undefined = rest.base; url !== undefined && !seen.has(url.href); ) {
+    seen.add(url.href);
+    const { body, next, status } = await ask(rest, 'GET', url, undefined, context);
+    if (status === 404) throw new Error(`there is nothing at ${url.pathname}`);
+    const items = rest.list === undefined || !isObject(body) ? body : (body[rest.list] ?? null);
+    if (!Array.isArray(items)) throw error('resolver-answer-invalid', {}, new Error('the list of the other system is no array'));
+    for (const each of items) found.push(fromOther(each, rest));
+    if (found.length > mostInstances) return found;
+    url = next;
+  }
+  return found;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Value;
+  readonly next: URL | undefined;
+}
+
+const mostRedirects = 5;
+/** What the other system refuses is for the caller; that it does not know us is not. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422, 423, 429]);
+
+async function ask(rest: RestConfig, method: string, first: URL, body: Value | undefined, { signal }: HandlerContext): Promise<Answer> {
+  const headers = { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...rest.headers };
+  const sent = body === undefined ? {} : { body: writeJson(body) };
+  let url = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await fetch(url, { method, headers, redirect: 'manual', ...sent, ...(signal === undefined ? {} : { signal }) });
+    const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+    const text = await textOf(answer);
+    if (location === null) return answerOf(answer, text, url, method);
+    url = sameHost(new URL(location, url), rest.base);
+    if (redirects === mostRedirects || method !== 'GET') throw new Error('the other system sends us somewhere else');
+  }
+}
+
+function answerOf({ status, ok, headers }: Response, text: string, url: URL, method: string): Answer {
+  if (!ok && !(status === 404 && method === 'GET')) {
+    if (refusals.has(status)) throw Object.assign(new Error('The other system has refused this.'), { status });
+    throw new Error(`${method} ${url.pathname} was answered ${status}`);
+  }
+  return { status, body: ok && text !== '' ? parsed(text) : null, next: nextOf(headers.get('link'), url) };
+}
+
+function parsed(text: string): Value {
+  try {
+    return parseJson(text, { depth: 100, keys: 1_000_000, items: 1_000_000 });
+  } catch (thrown) {
+    throw error('resolver-answer-invalid', {}, thrown);
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostBytes} bytes`));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Of `Link: <…>; rel="next"`. */
+function nextOf(link: string | null, url: URL): URL | undefined {
+  const target = link === null ? undefined : /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link)?.[1];
+  return target === undefined ? undefined : sameHost(new URL(target, url), url);
+}
+
+/** Whatever the other system names, no other host is asked. */
+function sameHost(url: URL, base: URL): URL {
+  if (url.origin !== base.origin) throw new Error(`the other system sends us to ${url.origin}`);
+  return url;
+}
+
+/** What it answers to a write; without a body, what was sent. */
+function written({ body }: Answer, rest: RestConfig): Value {
+  return body === null ? null : fromOther(body, rest);
+}
+
+function toOther(instance: Value, { map }: RestConfig): Value {
+  return objectOf(Object.entries(isObject(instance) ? instance : {}).map(([name, value]) => [map.get(name) ?? name, value]));
+}
+
+function fromOther(given: Value, { map }: RestConfig): Value {
+  if (!isObject(given) || map.size === 0) return given;
+  return objectOf([...map].flatMap(([name, field]): [string, Value][] => (field in given ? [[name, given[field] ?? null]] : [])));
+}

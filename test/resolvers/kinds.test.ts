@@ -1,0 +1,121 @@
+// Resolvers without code: in memory, and over HTTP against a server that really answers.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../support/app.ts';
+import { askFor, check, fits, type Step } from '../support/table.ts';
+
+const model = 'module m\nentity Person { id String @id, name String, age Int @optional }';
+
+test('a resolver of type memory keeps instances while the service runs, and stores nothing', async () => {
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'memory', types: ['m/Person'] }] });
+  await check(served, [
+    { ask: 'POST /m/Person', body: { id: 'a', name: 'A' }, status: 201 },
+    { ask: 'PUT /m/Person/a', body: { age: 3 }, status: 200, is: { id: 'a', name: 'A', age: 3 } },
+    { ask: 'POST /m/Person', body: { id: 'a', name: 'B' }, status: 409, code: 'resolver-refused' },
+    { ask: 'GET /m/Person?age[gte]=3', status: 200, is: [{ id: 'a', name: 'A', age: 3 }] },
+    { ask: 'DELETE /m/Person/a', status: 200 },
+    { ask: 'GET /m/Person/a', status: 404 },
+  ]);
+  await expect(served.kept.rows('SELECT count(*) FROM "m/Person"')).rejects.toThrow();
+});
+
+interface Other {
+  readonly url: string;
+  readonly asked: string[];
+}
+
+/** Its people have other names for their attributes, and come in pages of one. */
+async function other(): Promise<Other> {
+  const people = new Map([
+    ['a', { key: 'a', full_name: 'A', years: 1 }],
+    ['b', { key: 'b', full_name: 'B', years: 2 }],
+  ]);
+  const asked: string[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    asked.push(`${request.method} ${request.url} ${request.headers['x-key'] ?? '-'}`);
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const send = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === undefined ? '' : JSON.stringify(body));
+    };
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://other');
+    const id = decodeURIComponent(pathname.replace(/^\/v1\/people\/?/, ''));
+    if (id === 'away') return send(302, undefined, { location: 'http://elsewhere.example.com/' });
+    if (id === 'here') return send(302, undefined, { location: '/v1/people/a' });
+    if (id === 'broken') return send(500, { secret: 'stack' });
+    if (id === 'text') return void response.writeHead(200).end('<html>');
+    if (id === 'large') return void response.writeHead(200).end(`"${'x'.repeat(17 * 1024 * 1024)}"`);
+    if (request.method === 'POST') {
+      const sent = JSON.parse(text);
+      if (people.has(sent.key)) return send(409);
+      people.set(sent.key, sent);
+      return send(201, sent);
+    }
+    if (id === '') {
+      const page = Number(searchParams.get('page') ?? 0);
+      const link = page + 1 < people.size ? { link: `</v1/people?page=${page + 1}>; rel="next"` } : {};
+      return send(200, { items: [...people.values()].slice(page, page + 1) }, link);
+    }
+    const found = people.get(id);
+    if (found === undefined) return send(404);
+    if (request.method === 'PUT') people.set(id, JSON.parse(text));
+    if (request.method === 'DELETE') people.delete(id);
+    return request.method === 'DELETE' ? send(204) : send(200, people.get(id));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}/v1/`, asked };
+}
+
+test('a resolver of type rest speaks JSON over HTTP, with names mapped, pages followed and no redirect to another host', async () => {
+  const { url, asked } = await other();
+  const map = { id: 'key', name: 'full_name', age: 'years' };
+  const config = { baseUrl: url, path: '/people', headers: { 'x-key': 'k' }, map, list: 'items', id: 'key' };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config }] });
+  const steps: readonly Step[] = [
+    {
+      ask: 'GET /m/Person',
+      status: 200,
+      is: [
+        { id: 'a', name: 'A', age: 1 },
+        { id: 'b', name: 'B', age: 2 },
+      ],
+    },
+    { ask: 'GET /m/Person/b', status: 200, is: { id: 'b', name: 'B', age: 2 } },
+    { ask: 'GET /m/Person/no', status: 404, code: 'instance-not-found' },
+    { ask: 'POST /m/Person', body: { id: 'c/d', name: 'C' }, status: 201, is: { id: 'c/d', name: 'C', age: null } },
+    { ask: 'POST /m/Person', body: { id: 'a', name: 'C' }, status: 409, code: 'resolver-refused' },
+    { ask: 'PUT /m/Person/c%2Fd', body: { age: 5 }, status: 200, is: { id: 'c/d', name: 'C', age: 5 } },
+    { ask: 'DELETE /m/Person/c%2Fd', status: 200 },
+    { ask: 'GET /m/Person?name=B&@sort=-age', status: 200, is: [{ id: 'b', name: 'B', age: 2 }] },
+    { ask: 'GET /m/Person/here', status: 404 },
+    { ask: 'GET /m/Person/text', status: 502, code: 'resolver-answer-invalid' },
+    { ask: 'GET /m/Person/large', status: 502, code: 'resolver-answer-too-large' },
+    { ask: 'GET /m/Person/a', status: 200 },
+    { ask: 'GET /m/Person/away', status: 502, code: 'resolver-failed' },
+    { ask: 'GET /m/Person/a', status: 200 },
+    { ask: 'GET /m/Person/broken', status: 502, code: 'resolver-failed' },
+  ];
+  for (const step of steps) {
+    const answer = await askFor(served, step);
+    fits(step, answer);
+    expect(answer.text).not.toContain('stack');
+  }
+  expect(asked.slice(0, 3)).toEqual(['GET /v1/people k', 'GET /v1/people?page=1 k', 'GET /v1/people/b k']);
+  expect(asked).toContain('DELETE /v1/people/c%2Fd k');
+});
+
+const refused: readonly (readonly [title: string, settings: Parameters<typeof serve>[1], message: string])[] = [
+  ['a type that is not there', { resolvers: [{ name: 'm/r', kind: 'memory', types: ['m/Nobody'] }] }, 'm/Nobody, which is no entity'],
+  ['no type at all', { resolvers: [{ name: 'm/r', kind: 'memory' }] }, 'needs the types'],
+  ['a resolver that the model does not have', { resolvers: [{ name: 'm/r', timeout: 1 }] }, 'declared nowhere'],
+];
+
+for (const [title, settings, message] of refused)
+  test(`a configuration with ${title} is refused at start`, async () => {
+    await expect(serve(model, settings)).rejects.toThrow(message);
+  });
