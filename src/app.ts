@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const audit = await openAudit(options, store, clock);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
-  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0 });
+  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0, resolvers: () => figures() });
   const stopAll = async (): Promise<void> => {
     metrics.close();
     await agents?.close();
@@ -102,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await audit?.close();
     await store.close();
   };
+  let figures: Resolvers['figures'] = () => [];
   const background = new Set<Promise<void>>();
   const loaded = new Map<string, string>();
   let agents: Agents | undefined;
@@ -173,6 +174,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       background,
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     });
+    figures = resolvers?.figures ?? (() => []);
     await identity?.open(plan, engine);
     await startUp(engine);
     await identity?.start();
@@ -183,6 +185,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name,
       version,
       ready: () => kept.ready(),
+      unavailable: () => figures().flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
       metrics: expose.metrics ? () => counted.text() : undefined,
       ...openapiAnswers(plan, { name, version, ...identityOf(settings.auth), ...surfacesOf(settings.service) }, expose),
     });

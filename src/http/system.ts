@@ -8,6 +8,8 @@ export interface SystemParts {
   readonly name: string;
   readonly version: string;
   ready(): boolean | Promise<boolean>;
+  /** Other systems that have failed and are not asked for a while: the service is ready without them. */
+  unavailable(): readonly string[];
   metrics: (() => string) | undefined;
   /** The page of the API, which is the same for everybody. */
   readonly pages: ReadonlyMap<string, SystemAnswer>;
@@ -55,10 +57,12 @@ function endpointAt(answers: ReadonlyMap<string, SystemAnswer>, open: boolean): 
 
 const methods = ['GET', 'HEAD', 'OPTIONS'];
 
-function ok(value: Readonly<Record<string, string>>, status = 200): HttpResponse {
+function ok(value: Readonly<Record<string, string | readonly string[]>>, status = 200): HttpResponse {
   return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body: JSON.stringify(value) };
 }
 
 async function readiness(parts: SystemParts): Promise<HttpResponse> {
-  return (await parts.ready()) ? ok({ status: 'ready' }) : ok({ status: 'not-ready' }, 503);
+  const unavailable = parts.unavailable();
+  const told = unavailable.length === 0 ? {} : { unavailable };
+  return (await parts.ready()) ? ok({ status: 'ready', ...told }) : ok({ status: 'not-ready', ...told }, 503);
 }

@@ -9,7 +9,10 @@ const rest = 30_000;
 
 export class Breaker {
   readonly #clock: Clock;
+  /** In a row, and all of them. */
   #failures = 0;
+  #failed = 0;
+  #answered = 0;
   #until = 0;
 
   constructor(clock: Clock) {
@@ -20,6 +23,10 @@ export class Breaker {
     return this.#clock.now().getTime() < this.#until;
   }
 
+  get figures(): { readonly answered: number; readonly failed: number; readonly isOpen: boolean } {
+    return { answered: this.#answered, failed: this.#failed, isOpen: this.isOpen };
+  }
+
   /** Refuses a call while the system rests; after that one failure more is enough for another rest. */
   check(): void {
     const left = this.#until - this.#clock.now().getTime();
@@ -27,11 +34,13 @@ export class Breaker {
   }
 
   succeeded(): void {
+    this.#answered += 1;
     this.#failures = 0;
     this.#until = 0;
   }
 
   failed(): void {
+    this.#failed += 1;
     this.#failures += 1;
     if (this.#failures >= mostFailures) this.#until = this.#clock.now().getTime() + rest;
   }

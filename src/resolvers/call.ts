@@ -1,7 +1,7 @@
 // Calls a handler: in its time, reads up to three times, writes once; what it throws becomes a failure of the request.
 
 import type { HandlerContext } from '../engine/eval/functions.ts';
-import { error, isError, PlatformError } from '../errors.ts';
+import { type ErrorCode, error, PlatformError } from '../errors.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import type { Value } from '../values/value.ts';
 import type { Handler, Method, Resolver } from './resolver.ts';
@@ -68,13 +68,20 @@ async function tried(
 
 /** A refusal in the words of its author; anything else is a failure, whose text is for the log alone. */
 function failureOf(thrown: unknown): PlatformError {
-  if (isError(thrown, 'resolver-timeout') || isError(thrown, 'resolver-refused') || isError(thrown, 'resolver-answer-invalid'))
-    return thrown;
+  if (thrown instanceof PlatformError && ownCodes.has(thrown.code)) return thrown;
   const status = statusOf(thrown);
   if (status === undefined) return error('resolver-failed', {}, thrown instanceof PlatformError ? (thrown.cause ?? thrown) : thrown);
   const text = textOf(thrown);
   return error('resolver-refused', { response: { status }, ...(text === undefined ? {} : { detail: text.slice(0, longestText) }) }, thrown);
 }
+
+/** What the service itself says of a call. */
+const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'resolver-timeout',
+  'resolver-refused',
+  'resolver-answer-invalid',
+  'resolver-answer-too-large',
+]);
 
 const longestText = 2000;
 

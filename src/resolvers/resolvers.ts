@@ -44,14 +44,18 @@ export interface Resolvers {
   /** Events with an `eval` handler. */
   readonly handlers: EventHandlers;
   external(plan: Plan): External | undefined;
+  /** Of the calls of each. */
+  figures(): readonly ({ readonly name: TypeName } & Breaker['figures'])[];
 }
 
 export function createResolvers(parts: ResolversParts): Resolvers {
-  refuseCompose(parts.model);
+  refuseUnknown(parts.model);
+  warnUncalled(parts.model, parts.log);
   const served: Served = { plan: undefined };
   const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts, served));
   return {
     handlers: new Map(all.flatMap((each) => eventsOf(each, parts.model))),
+    figures: () => all.map(({ name, breaker }) => ({ name, ...breaker.figures })),
     external(plan) {
       served.plan = plan;
       const kept = keptBy(all, plan, parts.log);
@@ -72,9 +76,22 @@ function entityIn({ plan }: Served, type: TypeName): EntityPlan {
 }
 
 /** What is accepted and does nothing would be believed to do something. */
-function refuseCompose({ resolvers }: Model): void {
-  for (const { name, compose } of resolvers.values())
+function refuseUnknown({ resolvers, relationships }: Model): void {
+  for (const { name, compose, types } of resolvers.values()) {
     if (compose) throw new StartRefused(`The resolver ${name} composes, which is not in this version; let it override.`);
+    const link = types.find((each) => relationships.has(each));
+    if (link !== undefined)
+      throw new StartRefused(`The resolver ${name} is for ${link}: relationships are stored, and no resolver keeps them.`);
+  }
+}
+
+const uncalled = ['subscribe', 'upsert', 'startTransaction', 'commitTransaction', 'rollbackTransaction'] as const;
+
+/** Models of other runtimes have them: they load, and are told what does not happen. */
+function warnUncalled({ resolvers }: Model, log: ResolversLog): void {
+  for (const { name, methods } of resolvers.values())
+    for (const method of uncalled)
+      if (methods[method] !== undefined) log.warn({ resolver: name, method }, 'a handler of a resolver is never called in this version');
 }
 
 /** Seconds. */

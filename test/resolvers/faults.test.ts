@@ -140,6 +140,10 @@ test('after five failures in a row nobody asks the other system for a while', as
   const refused = await served.get('/m/Thing/good');
   expect(refused.body).toMatchObject({ status: 503, code: 'resolver-unavailable' });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(20);
+  expect((await served.get('/ready')).body).toEqual({ status: 'ready', unavailable: ['m/things'] });
+  const { text } = await served.get('/metrics');
+  expect(text).toContain('resolver_calls_total{resolver="m/things",outcome="failed"} 5');
+  expect(text).toContain('resolver_unavailable{resolver="m/things"} 1');
   // Another resolver has a breaker of its own.
   expect((await served.post('/m/Half', { id: 'c' })).status).toBe(201);
 });

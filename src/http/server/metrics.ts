@@ -19,6 +19,16 @@ export interface ServiceFigures {
   memory(): BudgetFigures;
   /** Lines of the log that were given up. */
   droppedLines(): number;
+  /** Calls of resolvers; none where the model has no resolver. */
+  resolvers(): readonly ResolverFigures[];
+}
+
+export interface ResolverFigures {
+  readonly name: string;
+  readonly answered: number;
+  readonly failed: number;
+  /** Whether it is not asked for a while. */
+  readonly isOpen: boolean;
 }
 
 /** Keep one per service: it watches the event loop until it is closed. */
@@ -49,6 +59,7 @@ export function createMetrics(counted: ServiceFigures): Metrics {
       gauge(lines, 'http_connections_open', 'Open connections.', connections);
       writeMemory(counted.memory(), lines);
       counter(lines, 'log_lines_dropped_total', 'Lines of the log that nobody took in time.', counted.droppedLines());
+      writeResolvers(counted.resolvers(), lines);
       writeProcess(lines);
       writeEventLoop(delay, lines);
       return `${lines.join('\n')}\n`;
@@ -156,4 +167,16 @@ function gauge(lines: string[], name: string, help: string, value: number): void
 
 function describe(lines: string[], name: string, help: string, type: 'counter' | 'gauge' | 'histogram'): void {
   lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+}
+
+/** Names come from the model, and hold neither quotes nor backslashes. */
+function writeResolvers(resolvers: readonly ResolverFigures[], lines: string[]): void {
+  if (resolvers.length === 0) return;
+  describe(lines, 'resolver_calls_total', 'Calls of resolvers, by what came of them.', 'counter');
+  for (const { name, answered, failed } of resolvers) {
+    lines.push(`resolver_calls_total{resolver="${name}",outcome="answered"} ${answered}`);
+    lines.push(`resolver_calls_total{resolver="${name}",outcome="failed"} ${failed}`);
+  }
+  describe(lines, 'resolver_unavailable', 'Whether a resolver has failed so often that it is not asked for a while.', 'gauge');
+  for (const { name, isOpen } of resolvers) lines.push(`resolver_unavailable{resolver="${name}"} ${isOpen ? 1 : 0}`);
 }
