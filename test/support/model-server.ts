@@ -12,8 +12,6 @@ export interface ModelServer {
   readonly settings: Pick<AgentSettings, 'provider' | 'model' | 'baseUrl' | 'apiKey'>;
   /** Replies in this order, one for each request; the last one again and again. */
   says(...replies: readonly ServerReply[]): void;
-  /** Decides by what it is asked, so that the same question has the same reply. */
-  decides(reply: (messages: AskedBody['messages']) => ServerReply): void;
   /** The bodies of the requests so far. */
   asked(): readonly AskedBody[];
 }
@@ -30,9 +28,8 @@ export async function modelServer(): Promise<ModelServer> {
   onTestFinished(() => peer.stop());
   let replies: readonly ServerReply[] = [];
   let count = 0;
-  let decide: ((messages: AskedBody['messages']) => ServerReply) | undefined;
-  peer.on({ predicate: () => true }, ({ messages }) => {
-    const reply = decide?.(messages) ?? replies[Math.min(count, replies.length - 1)] ?? '';
+  peer.on({ predicate: () => true }, () => {
+    const reply = replies[Math.min(count, replies.length - 1)] ?? '';
     count += 1;
     const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18, input_tokens: 11, output_tokens: 7 };
     if (typeof reply === 'string') return { content: reply, usage };
@@ -47,9 +44,6 @@ export async function modelServer(): Promise<ModelServer> {
     says(...given) {
       replies = given;
       count = 0;
-    },
-    decides(given) {
-      decide = given;
     },
     asked: () => peer.getRequests().flatMap(({ body }) => (isBody(body) ? [body] : [])),
   };
