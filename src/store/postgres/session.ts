@@ -163,8 +163,15 @@ export async function connectPostgres(settings: PostgresSettings, name = 'platfo
   forgetEnvironment(client);
   const session = new PostgresSession(client);
   await client.connect();
+  await client.query(withoutCompiling);
   return session;
 }
+
+/**
+ * Statements here are short, and the conditions of access rules look costly to the planner: compiling them took seconds where running them takes
+ * milliseconds. Servers that cannot compile have no such setting.
+ */
+const withoutCompiling = `SELECT set_config('jit', 'off', false) FROM pg_settings WHERE name = 'jit'`;
 
 /** After how many seconds a connection that does not answer is given up; nothing where statements may take as long as they want. */
 export function patienceOf({ statementTimeout }: PostgresSettings): number | undefined {
