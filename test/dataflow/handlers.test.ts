@@ -148,8 +148,9 @@ test('an agent is reached as an event is, where a handler does it: posted, and i
   const { post } = await serve(source, { parts: { handlers: new Map([['m/echo', echo]]) } });
   expect((await post('/m/echo', { message: 'hi' })).body).toBe('hi');
   expect((await post('/m/twice', { text: 'hi' })).body).toBe('hihi');
+  // Nobody said which language model answers.
   const without = await serve(source);
-  expect((await without.post('/m/echo', { message: 'hi' })).status).toBe(501);
+  expect((await without.post('/m/echo', { message: 'hi' })).status).toBe(503);
 });
 
 test('a handler of an event that the model has not is asked for nothing', async () => {
