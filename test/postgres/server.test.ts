@@ -140,7 +140,7 @@ test('a read whose connection was cut unnoticed is asked again', async () => {
 });
 
 test('a row that another transaction holds is waited for, and then the store is busy', async () => {
-  const served = await serve(counter, { store: 'postgres' });
+  const served = await serve(counter, { store: 'postgres', limits: { flow: { steps: 100_000, time: 1 } } });
   await served.post('/m/C', { id: 1 });
   const { settings } = served.kept;
   if (settings.type !== 'postgres') throw new Error('no server');
