@@ -134,3 +134,14 @@ test('links are fields and entities of their own, with their attributes and both
     createPostTag: { since: 1, Post: { slug: 'p2' } },
   });
 });
+
+test('a public agent is a field that takes a message, and gives what it answers', async () => {
+  const model =
+    'module shop\nentity Item { id Int @id }\n@public agent greeter { instruction "Greet.", scenarios [{"user": "Hello", "ai": "Good day"}] }\nagent hidden { instruction "No." }\n';
+  const { data, ask } = await serveGraphql(model, { llm: { provider: 'scripted' } });
+  expect(await data('mutation { greeter(message: "hello!") }')).toEqual({ greeter: 'Good day' });
+  expect((await ask('mutation { hidden(message: "hello!") }')).text).toContain('errors');
+  expect((await ask(`mutation { greeter(message: "${'x'.repeat(100_000)}") }`)).body).toMatchObject({
+    errors: [{ extensions: { status: 413 } }],
+  });
+});
