@@ -163,10 +163,10 @@ describe('a start is refused with exit 1', () => {
   });
 
   test('when a switch asks for a part that is not in this version, with one line', async () => {
-    const { folder } = open({ ...shop, 'shop/config.al': '{"rbac": {"enabled": true}}' });
+    const { folder } = open({ ...shop, 'shop/config.al': '{"service": {"expose": {"console": true}}}' });
     const service = run(folder, 'shop', '--port', '0');
     expect(await service.exit).toBe(1);
-    expect(service.said()).toMatch(/error {2}config-not-available {2}rbac\.enabled/);
+    expect(service.said()).toMatch(/error {2}config-not-available {2}service\.expose\.console/);
   });
 
   test('when the port is taken, with one line', async () => {

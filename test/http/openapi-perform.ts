@@ -54,11 +54,11 @@ export async function perform(walk: Walk, template: string, method: string): Pro
   }
 }
 
-/** Agents have no behaviour in this version. */
+/** No language model is there to answer. */
 async function performInvoke(walk: Walk, template: string): Promise<void> {
   const body = await bodyFor(walk, template);
   const isAgent = [...walk.app.model.agents.values()].some((each) => template.replace(/^\/api/, '') === `/${each.module}/${each.local}`);
-  if (isAgent) await refused(walk, 501, template, 'post', template, { body });
+  if (isAgent) await refused(walk, 503, template, 'post', template, { body });
   else await succeed(walk, template, 'post', template, { body });
 }
 

@@ -139,9 +139,9 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
   });
 }
 
-/** Entries, owners and grants are made with what they are about: `test/audit` and `test/access` call these paths. */
+/** Entries, owners, grants and runs are made with what they are about: `test/audit`, `test/access` and `test/agents` call these paths. */
 function isMadeByTheService(template: string): boolean {
-  return /(audit\/|Audit\/|OwnershipAssignment|InstancePrivilegeAssignment)/.test(template);
+  return /(audit\/|Audit\/|OwnershipAssignment|InstancePrivilegeAssignment|\/platform\.ai\/|\/Platform\.Core\/)/.test(template);
 }
 
 function operations(document: OpenApiDocument): readonly (readonly [template: string, method: string])[] {

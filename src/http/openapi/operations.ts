@@ -201,10 +201,14 @@ function invocation(place: CallPath, making: Making): JsonSchema {
     requestBody: { required: !isEvent || !form.allowsNoBody, content: json(body) },
     responses: {
       200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json(result) },
-      ...form.failures(400, ...(isEvent ? [409] : []), 413, 415, 422, ...(isEvent ? [] : [501])),
+      ...(isEvent ? {} : { 202: { description: 'Its run waits until somebody approves of a call.', content: json({}) } }),
+      ...form.failures(400, 409, 413, 415, 422, ...(isEvent ? [] : ofModels)),
     },
   };
 }
+
+/** What a language model, or the way to it, may come to. */
+const ofModels = [429, 502, 503, 504];
 
 /** `Comment (PostComment of Post)`: what stands at a place, in words. */
 function nameOf({ plan, under }: RowPath): string {

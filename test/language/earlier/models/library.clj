@@ -37,7 +37,7 @@
    :Id :Identity
    :Name :String
    :Joined :Now
-   :rbac [{:roles ["librarian"] :allow [:create :read :update]}
+   :rbac [{:roles ["librarian"] :allow [:read :update]}
           {:roles ["member"] :allow [:read] :where [:= :Email :auth.user]}]})
 
 (entity :Card
