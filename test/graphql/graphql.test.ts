@@ -145,3 +145,12 @@ test('a public agent is a field that takes a message, and gives what it answers'
     errors: [{ extensions: { status: 413 } }],
   });
 });
+
+test('an empty or holds for nothing, an empty and for everything; absent values are asked for by null', async () => {
+  const { data } = await filled();
+  expect(
+    await data(
+      '{ none: postCount(where: {or: []}) all: postCount(where: {and: []}) every: postCount(where: {}) absent: postCount(where: {place: {null: true}}) also: postCount(where: {price: {eq: null}}) }',
+    ),
+  ).toEqual({ none: 0, all: 4, every: 4, absent: 3, also: 0 });
+});

@@ -69,6 +69,12 @@ const refused: readonly (readonly [tool: string, given: Record<string, unknown>,
   ['blog_Post_list', { limit: 1000 }, 422, 'query-invalid'],
   ['blog_Post_list', { where: { nothing: 1 } }, 422, 'query-invalid'],
   ['blog_Post_list', { where: { title: { like: '_%'.repeat(60) } } }, 422, 'query-invalid'],
+  ['blog_Post_list', { limit: 1.5 }, 422, 'query-invalid'],
+  ['blog_Post_list', { orderBy: [{ title: 1 }] }, 422, 'query-invalid'],
+  ['blog_Post_list', { after: { a: 1 } }, 422, 'query-invalid'],
+  ['blog_Post_read', { id: { a: 1 } }, 404, 'instance-not-found'],
+  ['blog_Comment_read', { path: { a: 1 } }, 422, 'query-invalid'],
+  ['blog_Comment_create', { '@under': { a: 1 }, id: 1, text: 't' }, 422, 'query-invalid'],
   ['blog_Comment_create', { '@under': '77', id: 1, text: 't' }, 404, 'instance-not-found'],
 ];
 

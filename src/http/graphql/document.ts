@@ -54,12 +54,18 @@ function check(text: string, schema: GraphQLSchema): Checked {
   return errors.length > 0 ? { kind: 'refused', errors: errors.map(withoutValue) } : { kind: 'document', document, fragments };
 }
 
+const longestMessage = 500;
+
 /** What somebody sent is not repeated: it may be what nobody else should read. */
 function withoutValue(fault: GraphQLError): GraphQLError {
   const message = fault.message
     .replace(/(, found| value:|Unexpected (?:Name|String|Int|Float|BlockString)).*$/s, '$1')
     .replace(/(, found| value:)$/, '');
-  return new GraphQLError(message, { nodes: fault.nodes ?? null, source: fault.source ?? null, positions: fault.positions ?? null });
+  return new GraphQLError(message.slice(0, longestMessage), {
+    nodes: fault.nodes ?? null,
+    source: fault.source ?? null,
+    positions: fault.positions ?? null,
+  });
 }
 
 function limitFault(document: DocumentNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): GraphQLError | undefined {

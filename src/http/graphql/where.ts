@@ -2,8 +2,7 @@
 
 import type { Fault } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import type { Filter } from '../../plan/query/filter.ts';
-import { noFilter } from '../../plan/query/filter.ts';
+import { type Filter, noFilter } from '../../plan/query/filter.ts';
 import type { QueryComparison } from '../../plan/query/query-object.ts';
 import type { SortTerm } from '../../plan/query/sort.ts';
 import { fault } from '../../plan/rows/attribute.ts';
@@ -31,23 +30,37 @@ interface Counting {
   left: number;
 }
 
-/** All of its members hold. */
+/** All of its members hold. An empty `or` holds for nothing, and an empty `and` for everything. */
 function filterOf(plan: Row, where: Value, faults: Fault[], counting: Counting): Filter {
   const related = plan.kind === 'entity' ? relatedFields(plan, () => true) : new Map();
   const filters = entries(where).map(([name, given]): Filter => {
+    // What was meant as a condition must not become none.
+    if (given === null) return refused(name, faults);
     if (name === 'and' || name === 'or') return { kind: name, filters: items(given).map((each) => filterOf(plan, each, faults, counting)) };
     if (name === 'not') return { kind: 'not', filter: filterOf(plan, given, faults, counting) };
     const way = related.get(name)?.way;
     if (way !== undefined) return { kind: 'related', way, filter: filterOf(way.target, given, faults, counting) };
-    const tests = entries(given).map(([operator, value]) =>
-      comparison(attributeName(name.replace(/^(and|or|not)_$/, '$1')), operator, value),
-    );
-    counting.left -= tests.length;
-    if (counting.left < 0) return noFilter;
-    return { kind: 'and', filters: tests.map((each) => conditionFilter(each, plan, faults)) };
+    return comparisons(plan, name, given, faults, counting);
   });
-  // An empty `or` holds for nothing, and an empty `and` for everything.
   return filters.length === 1 && filters[0] !== undefined ? filters[0] : { kind: 'and', filters };
+}
+
+function refused(name: string, faults: Fault[]): Filter {
+  faults.push(fault('where', 'value', `${name} is null; absent values are asked for by {null: true}`));
+  return noFilter;
+}
+
+function comparisons(plan: Row, name: string, given: Value, faults: Fault[], counting: Counting): Filter {
+  const attribute = attributeName(name.replace(/^(and|or|not)_$/, '$1'));
+  const tests = entries(given);
+  counting.left -= tests.length;
+  if (counting.left < 0) return noFilter;
+  const filters = tests.map(([operator, value]) =>
+    value === null && operator !== 'eq' && operator !== 'ne'
+      ? refused(`${name}.${operator}`, faults)
+      : conditionFilter(comparison(attribute, operator, value), plan, faults),
+  );
+  return { kind: 'and', filters };
 }
 
 function comparison(name: string, operator: string, value: Value): QueryComparison {

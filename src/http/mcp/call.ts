@@ -70,14 +70,17 @@ function listQuery(plan: Row, given: Values): ListQuery {
   for (const name of Object.keys(given))
     if (!['where', 'orderBy', 'limit', 'after'].includes(name)) faults.push(fault(name, 'unknown', 'is not part of a list'));
   const { where = null, orderBy = null, limit = usuallyListed, after = null } = given;
-  const names = Array.isArray(orderBy) ? orderBy.map(String) : orderBy === null ? [] : [String(orderBy)];
+  const wanted: readonly Value[] = isList(orderBy) ? orderBy : orderBy === null ? [] : [orderBy];
+  const names = wanted.filter((each) => typeof each === 'string');
+  if (names.length < wanted.length) faults.push(fault('orderBy', 'type', 'must be a list of texts'));
   const order = sortOf(
     plan,
     names.map((each) => ({ name: each.replace(/^-/, ''), isDescending: each.startsWith('-') })),
     'orderBy',
     faults,
   );
-  if (typeof limit !== 'number' || limit < 1 || limit > mostListed) faults.push(fault('limit', 'limit', `must be from 1 to ${mostListed}`));
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > mostListed)
+    faults.push(fault('limit', 'limit', `must be from 1 to ${mostListed}`));
   const query: ListQuery = {
     filter:
       where === null ? noFilter : { kind: 'and', filters: comparisonsIn(where, faults).map((each) => conditionFilter(each, plan, faults)) },
@@ -86,7 +89,7 @@ function listQuery(plan: Row, given: Values): ListQuery {
     selection: wholeSelection(plainView),
     limit: Number(limit),
     offset: undefined,
-    after: after === null ? undefined : readCursor(String(after), order, plan, 'after', faults),
+    after: after === null ? undefined : readCursor(typeof after === 'string' ? after : '', order, plan, 'after', faults),
     count: false,
   };
   if (faults.length > 0) throw error('query-invalid', { errors: faults });
@@ -157,4 +160,8 @@ function held(value: Value): unknown {
     return String(value);
   if (Array.isArray(value)) return value.map(held);
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, held(each)])) : value;
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }

@@ -11,12 +11,14 @@ type Row = EntityPlan | LinkPlan;
 
 /** One of both. */
 export function addressOf(plan: Row, path: Value, id: Value): Address {
+  if (typeof path === 'object' && path !== null) throw invalid('path', 'must be a text');
   if ((path === null) === (id === null)) throw invalid('path', 'either the path or the identifier is given');
   if (path !== null && plan.kind === 'entity') return addressAt(plan, String(path));
   return addressById(plan, id);
 }
 
 export function addressById(plan: Row, id: Value): Address {
+  if (typeof id === 'object') throw error('instance-not-found');
   const text = String(id);
   const value = plan.identifier.parseText(text) ?? null;
   const guid = (plan.kind === 'entity' ? plan.guid?.parseText(text) : undefined) ?? undefined;
@@ -44,6 +46,8 @@ function stepDown(contains: ContainsPlan): Step {
 /** Where an instance is created: under the parent that is named, else at the top. `relationship` is needed where several join the two. */
 export function collectionOf(plan: Row, parent: Value, relationship: Value): Collection {
   if (parent === null || plan.kind === 'link') return { plan, under: undefined };
+  if (typeof parent === 'object' || (typeof relationship === 'object' && relationship !== null))
+    throw invalid('parent', 'must be a path or an identifier');
   const text = String(parent);
   const named = plan.parents.filter(
     ({ contains: { local, name } }) => relationship === null || [local, name, segment(name)].includes(String(relationship)),

@@ -5,7 +5,7 @@ import { unreachable } from '../../errors.ts';
 import type { Value } from '../../values/value.ts';
 import type { EntityPlan, LinkPlan, LinkWay } from '../plan.ts';
 import type { Table } from '../rows/table.ts';
-import { both, type Condition, everything } from './condition.ts';
+import { both, type Condition, everything, nothing } from './condition.ts';
 import { existsAlong, existsWith, foundBy } from './exists.ts';
 import type { RelatedWay } from './related.ts';
 import type { RowsOf } from './rows-of.ts';
@@ -13,6 +13,7 @@ import type { RowsOf } from './rows-of.ts';
 export type Filter =
   /** On columns of the row, with the values of the condition in its order. */
   | { readonly kind: 'test'; readonly condition: Condition; readonly values: readonly Value[] }
+  /** Without any, `and` holds for every row, and `or` for none. */
   | { readonly kind: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly kind: 'not'; readonly filter: Filter }
   /** There is a related instance for which it holds. */
@@ -37,7 +38,7 @@ export function filterCondition(filter: Filter, plan: EntityPlan | LinkPlan, row
     case 'and':
     case 'or': {
       const [first, ...more] = filter.filters.map((each) => filterCondition(each, plan, rows));
-      if (first === undefined) return { condition: everything, values: [] };
+      if (first === undefined) return { condition: filter.kind === 'or' ? nothing : everything, values: [] };
       if (more.length === 0) return first;
       const all = [first, ...more];
       return {
