@@ -40,8 +40,10 @@ export function systemEndpoints(parts: SystemParts): readonly Endpoint[] {
 }
 
 function endpointAt(answers: ReadonlyMap<string, SystemAnswer>, open: boolean): Endpoint {
+  const longest = Math.max(...[...answers.keys()].map(({ length }) => length)) + 1;
+  // Most paths are longer than all of these.
   const answerTo = ({ path }: HttpRequest): SystemAnswer | undefined =>
-    answers.get(path) ?? (path.endsWith('/') ? answers.get(path.slice(0, -1)) : undefined);
+    path.length > longest ? undefined : (answers.get(path) ?? (path.endsWith('/') ? answers.get(path.slice(0, -1)) : undefined));
   return {
     open,
     matches: (request) => answerTo(request) !== undefined,

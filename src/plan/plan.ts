@@ -186,7 +186,9 @@ export interface ReferenceTarget {
 }
 
 export interface RowShapes {
-  /** By key: the row, its version. */
+  /** By key: what an answer holds of the row, its version. */
+  readonly read: Select;
+  /** By key: the row, its version, its key, its path. */
   readonly byKey: Select;
   /** By key, to be changed in the same transaction. */
   readonly toChange: Select;

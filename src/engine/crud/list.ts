@@ -151,8 +151,11 @@ function rest(range: Range, first: Part, rows: number, total: number | undefined
   });
   if (isLast(first, rows) || limit === 0) return listed(undefined, undefined);
   if (limit === undefined) return listed(undefined, following(range, first, context));
-  if (first.count >= limit)
-    return afterwards(isMore(range, first.last, context.tx), (more) => listed(more ? first.last : undefined, undefined));
+  if (first.count >= limit) {
+    // Looked for in the text of the page each time that it is asked for.
+    const place = first.last;
+    return afterwards(isMore(range, place, context.tx), (more) => listed(more ? place : undefined, undefined));
+  }
   return afterwards(cutAt(range, first, limit - first.count, context.tx), (next) => listed(next, following(range, first, context)));
 }
 

@@ -63,7 +63,7 @@ function readAt(located: Located, selection: Selection, tx: Reader, context: Con
   try {
     const row =
       linked === undefined
-        ? tx.one(selectOf(plan, selection, rows), [key, ...includedValues(selection)])
+        ? tx.one(selectOf(plan, selection, rows), selection.includes.length === 0 ? [key] : [key, ...includedValues(selection)])
         : tx.one(linked.select, linked.values);
     return row instanceof Promise ? row.then((found) => heldInstance(plan, found, context), fails) : heldInstance(plan, row, context);
   } catch (thrown) {
@@ -95,13 +95,13 @@ export function linkedSelect(
 
 /** The plan's own shape where the whole instance is asked for: its statement is ready. */
 function selectOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Select {
-  if (showsNoOthers(plan, selection, rows) && isWhole(plan, selection)) return plan.shapes.byKey;
+  if (showsNoOthers(plan, selection, rows) && isWhole(plan, selection)) return plan.shapes.read;
   const key = `read ${outputKey(plan, selection, rows)}`;
   const cached = plan.cached.get(key);
   if (cached?.kind === 'select') return cached;
   return cacheShape(plan, key, {
-    ...plan.shapes.byKey,
-    output: { fields: outputOf(plan, selection, rows).fields, columns: plan.output.columns },
+    ...plan.shapes.read,
+    output: { fields: outputOf(plan, selection, rows).fields, columns: plan.shapes.read.output.columns },
   });
 }
 

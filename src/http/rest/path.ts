@@ -18,24 +18,30 @@ const mostSegments = 128;
 /** Identifiers are percent-decoded once; a trailing slash makes no difference. */
 export function segmentsOf(path: string): readonly string[] {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
-  const raw = path.slice(1, end).split('/');
-  if (raw.length > mostSegments) throw error('path-unknown');
+  const raw: string[] = [];
+  let from = 1;
+  // `split` takes twice as long.
+  for (let at = path.indexOf('/', from); at !== -1 && at < end; at = path.indexOf('/', from)) {
+    raw.push(path.slice(from, at));
+    if (raw.length >= mostSegments) throw error('path-unknown');
+    from = at + 1;
+  }
+  raw.push(path.slice(from, end));
   return path.includes('%') ? raw.map(decode) : raw;
 }
 
 export function resourceOf(names: Names, segments: readonly string[]): Resource {
-  const [module = '', name = '', ...rest] = segments;
-  const target = names.get(module)?.get(name);
+  const target = names.get(segments[0] ?? '')?.get(segments[1] ?? '');
   switch (target?.kind) {
     case 'entity':
     case 'link':
-      return follow({ plan: target.plan, under: undefined }, rest);
+      return follow({ plan: target.plan, under: undefined }, segments, 2);
     case 'event':
-      return callable(target.event, rest);
+      return callable(target.event, segments);
     case 'agent':
       // Without `@public` an agent is a step of flows, and nothing to be found over HTTP.
       if (!target.agent.isPublic) throw error('path-unknown');
-      return callable(target.agent, rest);
+      return callable(target.agent, segments);
     default:
       throw error('path-unknown');
   }
@@ -49,19 +55,21 @@ function decode(segment: string): string {
   }
 }
 
-function callable(target: EventType | Agent, rest: readonly string[]): Resource {
-  if (rest.length > 0) throw error('path-unknown');
+function callable(target: EventType | Agent, segments: readonly string[]): Resource {
+  if (segments.length > 2) throw error('path-unknown');
   return { kind: 'callable', target };
 }
 
-function follow(collection: Collection, rest: readonly string[]): Resource {
-  if (rest.length === 0) return { kind: 'collection', collection };
-  const [text = '', relationship, child, ...further] = rest;
+/** By the segments from `at` on. */
+function follow(collection: Collection, segments: readonly string[], at: number): Resource {
+  const text = segments[at];
+  if (text === undefined) return { kind: 'collection', collection };
   const address = addressIn(collection, text);
+  const relationship = segments[at + 1];
   if (relationship === undefined) return { kind: 'instance', address };
-  const step = stepFrom(collection.plan, relationship, child);
+  const step = stepFrom(collection.plan, relationship, segments[at + 2]);
   if (step === undefined) throw error('path-unknown');
-  return follow({ plan: step.target, under: { parent: address, step } }, further);
+  return follow({ plan: step.target, under: { parent: address, step } }, segments, at + 3);
 }
 
 /** An identifier of the wrong type addresses nothing. */

@@ -108,8 +108,9 @@ export function refusal(request: Incoming, target: string, limits: ServerLimits)
   if (request.raw.httpVersionMajor !== 1) return error(request.raw.httpVersionMajor < 1 ? 'request-unreadable' : 'version-unsupported');
   if (request.raw.httpVersionMinor > 0 && request.raw.headers.host === undefined)
     return error('request-unreadable', { detail: 'A request says which host it is for.' });
+  const coding = request.raw.headers['transfer-encoding'];
   // One that does not end in chunked is refused by the parser.
-  if (/,\s*chunked$/i.test(request.raw.headers['transfer-encoding'] ?? '')) return error('coding-unsupported');
+  if (coding !== undefined && /,\s*chunked$/i.test(coding)) return error('coding-unsupported');
   if (!request.path.startsWith('/') && !(request.path === '*' && request.method === 'OPTIONS')) return error('request-unreadable');
   return headersRefusal(request.raw.rawHeaders, limits);
 }

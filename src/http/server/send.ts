@@ -24,7 +24,7 @@ export function sendWhole(request: Incoming, answer: HttpResponse, body: string 
   const out = request.response;
   const bytes = body === undefined ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const bodiless = answer.status === 204 || answer.status === 304;
-  out.writeHead(answer.status, head(request, answer, bodiless ? undefined : bytes, options.closing()));
+  writeHead(request, answer, bodiless ? undefined : bytes, options.closing());
   request.holdAnswer(typeof body === 'string' && !bodiless ? bytes : 0);
   if (body === undefined || bodiless) out.end();
   else if (typeof body === 'string') endWith(out, body, bytes);
@@ -45,13 +45,14 @@ export async function sendStream(
   const sent = { status: answer.status, bytes: 0 };
   if (request.raw.method === 'HEAD') {
     await iterator.return?.();
-    out.writeHead(answer.status, head(request, answer, undefined, options.closing())).end();
+    writeHead(request, answer, undefined, options.closing());
+    out.end();
     return sent;
   }
   // The first piece comes before the head, so that a list that cannot be read at all is answered with an error.
   let next = await iterator.next();
   try {
-    out.writeHead(answer.status, head(request, answer, undefined, options.closing()));
+    writeHead(request, answer, undefined, options.closing());
     while (next.done !== true && !out.destroyed) {
       // Bytes, which the socket does not copy; the text goes before the wait for a caller who may not read.
       const written = writeBytes(out, next.value);
@@ -79,7 +80,7 @@ export function sendUnread(request: Incoming, answer: HttpResponse): Sent {
   const { raw, response: out } = request;
   const body = typeof answer.body === 'string' ? answer.body : '';
   const bytes = Buffer.byteLength(body);
-  out.writeHead(answer.status, head(request, answer, bytes, true));
+  writeHead(request, answer, bytes, true);
   out.write(body);
   let discarded = 0;
   const timer = setTimeout(() => raw.socket.destroy(), lingerTime);
@@ -102,22 +103,41 @@ const lingerTime = 1000;
 /** What is thrown away in crumbs costs more than its bytes. */
 const chunkCost = 1024;
 
-/** Names and values in turn: the form that Node writes without looking at it again. */
-function head(request: Incoming, answer: HttpResponse, length: number | undefined, closing: boolean): string[] {
-  const list = ['x-request-id', request.id, 'x-content-type-options', 'nosniff'];
-  const { headers } = answer;
+/** A response of Node's, which keeps its head as a text until it is sent. */
+type Out = ServerResponse & { _header?: unknown };
+
+/** What the service itself says of an answer needs none of the checks that Node makes of each header, and is put behind the others. */
+function writeHead(request: Incoming, answer: HttpResponse, length: number | undefined, closing: boolean): void {
+  const out: Out = request.response;
+  const given = givenHeaders(answer, length, closing);
+  const own = ownHeaders(request, answer);
+  const isText = out._header === null;
+  out.writeHead(answer.status, isText ? given : [...given, ...own]);
+  if (!isText) return;
+  let text = '';
+  for (let at = 0; at < own.length; at += 2) text += `${own[at]}: ${own[at + 1]}\r\n`;
+  out._header = `${String(out._header).slice(0, -2)}${text}\r\n`;
+}
+
+/** Names and values in turn. */
+function givenHeaders({ headers }: HttpResponse, length: number | undefined, closing: boolean): string[] {
+  const list: string[] = [];
   for (const name in headers) {
     const value = headers[name];
     if (value !== undefined) list.push(name, value);
   }
-  if (headers['cache-control'] === undefined) {
-    list.push('cache-control', 'no-cache');
-    const vary = variesBy(answer);
-    if (vary !== undefined) list.push('vary', vary);
-  }
   if (length !== undefined) list.push('content-length', String(length));
   if (closing) list.push('connection', 'close');
   return list;
+}
+
+function ownHeaders({ id }: Incoming, answer: HttpResponse): readonly string[] {
+  const own = ['x-request-id', id, 'x-content-type-options', 'nosniff'];
+  if (answer.headers['cache-control'] !== undefined) return own;
+  own.push('cache-control', 'no-cache');
+  const vary = variesBy(answer);
+  if (vary !== undefined) own.push('vary', vary);
+  return own;
 }
 
 function cutWhenSlow(request: Incoming, milliseconds: number): void {
@@ -164,7 +184,7 @@ function writeBytes(out: ServerResponse, text: string): { readonly bytes: number
 /**
  * Given a body, Node sends it and then an empty piece, which go out as two buffers; what it takes for a longer head goes out as one.
  */
-function endWith(out: ServerResponse & { _header?: unknown }, body: string, bytes: number): void {
+function endWith(out: Out, body: string, bytes: number): void {
   const encoding = encodingOf(body, bytes);
   if (encoding === 'latin1' && bytes <= smallAnswer && typeof out._header === 'string' && out.req.method !== 'HEAD') {
     out._header += body;

@@ -79,11 +79,14 @@ function inSequence(fields: readonly Field[], names: readonly string[]): readonl
 
 /** What the queries of the included instances ask with, in the order of the statement: behind all its other values. */
 export function includedValues({ includes }: Selection): readonly Value[] {
+  if (includes.length === 0) return none;
   return includes.flatMap(({ way, query, selection }) => {
     const own = query === undefined ? [] : [...filterValues(query.filter), ...(isToOne(way) ? [] : [query.limit, query.offset])];
     return [...own, ...includedValues(selection)];
   });
 }
+
+const none: readonly Value[] = [];
 
 /** Whether an answer has nothing of rows besides its own that depends on who asks. */
 export function showsNoOthers(plan: EntityPlan | LinkPlan, { includes }: Selection, rows: RowsOf): boolean {

@@ -35,6 +35,7 @@ export function rowPlan(
     output,
     systemFields,
     shapes: {
+      read: { ...select, output: { fields, columns: [versionColumn] }, where: equal(key), limit: false },
       byKey: { ...select, where: equal(key), limit: false },
       toChange: { ...select, where: equal(key), limit: false, lock: 'change' },
       toRemove: { ...select, where: equal(key), limit: false, lock: 'remove' },

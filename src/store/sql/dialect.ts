@@ -13,6 +13,8 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
   /** Kinds of the further columns that come back. */
   readonly columns: readonly ColumnKind[];
+  /** Whether an integer among them may be larger than a double tells exactly. */
+  readonly isExact: boolean;
   /** Of a page whose one further column stands in its text alone. */
   readonly shown?: ShownPlace;
 }

@@ -19,6 +19,7 @@ import {
   type Update,
 } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
+import { versionColumn } from '../../plan/rows/tables.ts';
 import { withinIndexes } from '../index-limits.ts';
 import { encodeWords } from '../search-words.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
@@ -339,7 +340,9 @@ class Builder {
     const sql = `${this.#suppliedRows()}${text.trimEnd()}`;
     const { parameters } = this.#assembly;
     const columns = output.columns.map((column) => furtherKind(column, this.#sorting()));
-    return { sql, key: statementKey(sql, parameters), parameters, columns };
+    // Versions are milliseconds, and stay small.
+    const isExact = output.columns.some((column, index) => columns[index] === 'integer' && column !== versionColumn);
+    return { sql, key: statementKey(sql, parameters), parameters, columns, isExact };
   }
 }
 

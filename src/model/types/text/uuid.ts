@@ -2,7 +2,7 @@
 
 import { textType } from './text.ts';
 
-const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Kept in lower case: the case of its digits is no part of a UUID (RFC 9562). */
 export const uuid = textType({
@@ -10,6 +10,11 @@ export const uuid = textType({
   aliases: ['Identity', 'Identifier'],
   column: 'uuid',
   expected: 'a UUID',
-  read: (text) => (form.test(text) ? text.toLowerCase() : undefined),
+  isAscii: true,
+  read: (text) => (form.test(text) ? text : inLowerCase(text.toLowerCase())),
   schema: { type: 'string', format: 'uuid' },
 });
+
+function inLowerCase(text: string): string | undefined {
+  return form.test(text) ? text : undefined;
+}

@@ -47,8 +47,7 @@ export type RawRow = Readonly<Record<number, unknown>>;
 export type Fetch = 'first' | 'all' | { readonly most: number };
 
 export function prepare(database: Database, compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
-  // Identifiers may be 64-bit; versions are milliseconds and stay small.
-  const bigints = compiled.shown === undefined && compiled.columns.includes('integer');
+  const bigints = compiled.shown === undefined && compiled.isExact;
   return {
     statement: prepareSql(database, compiled.sql, bigints),
     sql: compiled.sql,
