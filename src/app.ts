@@ -172,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       handlers: handled,
       external: resolvers?.external(plan),
       background,
+      warn: (line) => log.warn({}, line),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     });
     figures = resolvers?.figures ?? (() => []);

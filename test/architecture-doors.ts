@@ -18,7 +18,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'cli/users': 'commands',
   config: 'convert embedded-project expression instances lock-file project providers store-id',
   'config/earlier': 'project',
-  engine: 'caller handlers idempotency operation own-table seams shape-cache system-work',
+  engine: 'caller context handlers idempotency operation own-table seams shape-cache system-work',
   'engine/address': 'contained link-ends path',
   'engine/computed': 'related-computed stale-after-delete start',
   'engine/crud': 'create list read tree',

@@ -1,7 +1,10 @@
 // What of a model is recorded: types that are marked as a whole, and attributes that are marked on their own.
 
+import { columnKind } from '../model/model.ts';
+import type { ColumnKind } from '../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import { pathColumn } from '../plan/rows/tables.ts';
+import type { Row } from '../store/store.ts';
 import { type JsonObject, objectOf, parseStored, writeJson } from '../values/json/json.ts';
 import { entriesOf } from '../values/key-order.ts';
 import type { Value, Values } from '../values/value.ts';
@@ -10,7 +13,7 @@ import type { Action } from './entry.ts';
 export interface AuditedType {
   readonly plan: EntityPlan | LinkPlan;
   /** What became of a row, given with all of its attributes; nothing where the marked part of it is as it was. */
-  action(before: string | undefined, after: string | undefined): Action | undefined;
+  action(before: Row | undefined, after: Row | undefined): Action | undefined;
 }
 
 /** By the names of their tables: a type that the service brings has one, and two names. */
@@ -31,14 +34,16 @@ function auditedType(plan: EntityPlan | LinkPlan): AuditedType | undefined {
   const visible = marked.filter(({ hidden }) => !hidden).map(({ name }) => name);
   const besides = plan.output.fields.map(({ name }) => name).filter((name) => !plan.attribute.has(name));
   const shown: ReadonlySet<string> = new Set(isWhole ? [...visible, ...besides] : visible);
+  // Then what is recorded is the text as it is.
+  const isAll = isWhole && visible.length === plan.attributes.length;
+  const partOf = (row: Row | undefined): string | null => (row === undefined ? null : isAll ? row.json : partOfText(row.json, shown));
   return {
     plan,
-    action(before, after) {
-      const [was, is] = [before, after].map((json) => (json === undefined ? undefined : parseStored(json)));
+    action(was, is) {
       if (!isWhole && was !== undefined && is !== undefined && areSame(all, was, is)) return undefined;
-      const instance = instanceOf(plan, is ?? was ?? objectOf([]));
+      const row = is ?? was;
       const operation = was === undefined ? 'create' : is === undefined ? 'delete' : 'update';
-      return { operation, type: plan.type, instance, before: partOf(was, shown), after: partOf(is, shown) };
+      return { operation, type: plan.type, instance: row && instanceIn(plan, row), before: partOf(was), after: partOf(is) };
     },
   };
 }
@@ -47,13 +52,24 @@ function isMarked(meta: Values): boolean {
   return meta['audit'] === true;
 }
 
-function areSame(names: readonly string[], was: JsonObject, is: JsonObject): boolean {
-  return names.every((name) => writeJson(was[name] ?? null) === writeJson(is[name] ?? null));
+function areSame(names: readonly string[], was: Row, is: Row): boolean {
+  const [before, after] = [parseStored(was.json), parseStored(is.json)];
+  return names.every((name) => writeJson(before[name] ?? null) === writeJson(after[name] ?? null));
 }
 
-function partOf(object: JsonObject | undefined, names: ReadonlySet<string>): JsonObject | null {
-  return object === undefined ? null : objectOf(entriesOf(object).filter(([name]) => names.has(name)));
+function partOfText(text: string, names: ReadonlySet<string>): string {
+  return writeJson(objectOf(entriesOf(parseStored(text)).filter(([name]) => names.has(name))));
 }
+
+/** As `instanceOf`, without a look into the text where the columns beside it say it. */
+function instanceIn(plan: EntityPlan | LinkPlan, { json, columns: [, key = null, path] }: Row): string {
+  if (plan.systemFields.includes(pathColumn) && typeof path === 'string') return path;
+  const isKey = plan.key === plan.identifier.column && keyKinds.has(columnKind(plan.identifier.attribute));
+  return isKey ? idText(key) : instanceOf(plan, parseStored(json));
+}
+
+/** Kinds of identifiers that a column holds as answers show them. */
+const keyKinds: ReadonlySet<ColumnKind> = new Set(['text', 'uuid', 'integer']);
 
 /** Its path where it stands under another one, else its identifier. */
 export function instanceOf({ identifier }: EntityPlan | LinkPlan, object: JsonObject): string {

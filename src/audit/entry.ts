@@ -5,7 +5,6 @@ import type { Context } from '../engine/operation.ts';
 import type { WriteKind } from '../engine/seams.ts';
 import type { TypeName } from '../model/model.ts';
 import { versionColumn } from '../plan/rows/tables.ts';
-import { writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import type { Signer } from './signer.ts';
 
@@ -15,8 +14,9 @@ export interface Action {
   readonly type: TypeName;
   /** Its identifier, or its path where it stands under another one; absent where nobody knows it. */
   readonly instance: string | undefined;
-  readonly before: Value;
-  readonly after: Value;
+  /** Objects as the JSON texts that are kept. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** The values of its columns, and the line that names it. */
@@ -58,22 +58,14 @@ export function signEntries(
   const [user, run] = [userOf(caller) ?? null, runOf(caller)];
   return actions.map(({ operation, type, instance, before, after }) => {
     const id = clock.uuid();
-    const [start, end] = [
-      [id, time, user, operation, type, instance ?? null],
-      [request?.id ?? null, outcome, run, null],
-    ];
-    const line = lineOf(id, signer.hash(hashedText([...start, textOf(before), textOf(after), ...end])));
-    return { values: [...start, before, after, ...end, onlyVersion], line };
+    const { id: requestId = null } = request ?? {};
+    const values = [id, time, user, operation, type, instance ?? null, before, after, requestId, outcome, run, null, onlyVersion];
+    return { values, line: lineOf(id, signer.hash(hashedText(values))) };
   });
 }
 
 function runOf(caller: Caller): string | null {
   return caller.kind === 'agent' ? caller.run : null;
-}
-
-/** As a store keeps it. */
-function textOf(value: Value): string | null {
-  return value === null ? null : writeJson(value);
 }
 
 /** Of these columns as they are stored, each with its length, so that no two entries have one text: objects are the very text that was written. What is neither null nor text was never written. */

@@ -1,10 +1,11 @@
 // Writes what became of recorded rows into the audit trail, in the transaction in which it became so; and what was denied, in one of its own.
 
+import { mapAwaitable } from '../engine/context.ts';
 import type { RowChange } from '../engine/instances/record.ts';
 import type { Context } from '../engine/operation.ts';
 import type { Recorder } from '../engine/seams.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Writer } from '../store/store.ts';
+import type { Awaitable, Writer } from '../store/store.ts';
 import { type AuditedType, auditedTypes } from './audited.ts';
 import { deniedAction, hiddenAction } from './denied.ts';
 import { type Action, type Outcome, signEntries } from './entry.ts';
@@ -21,19 +22,19 @@ export interface RecorderParts {
 export function auditRecorder({ plan, signer, written }: RecorderParts): Recorder {
   const trail = trailOf(plan);
   const audited = auditedTypes(plan);
-  const write = async (actions: readonly Action[], outcome: Outcome, context: Context, tx: Writer): Promise<void> => {
+  const sealing = { what: 'sealing the audit trail', run: async () => written() };
+  const write = (actions: readonly Action[], outcome: Outcome, context: Context, tx: Writer): Awaitable<void> => {
     const entries = signEntries(actions, outcome, context, signer);
-    await trail.addEntries(tx, entries);
-    await trail.addUnsealed(tx, entries);
+    return mapAwaitable(trail.addEntries(tx, entries), () => trail.addUnsealed(tx, entries));
   };
   return {
     isIdle: audited.size === 0,
     records: ({ table }) => audited.has(table.name),
-    async changed(changes, context) {
+    changed(changes, context) {
       const actions = changes.flatMap((each) => actionOf(each, audited) ?? []);
       if (actions.length === 0) return;
-      await write(actions, 'done', context, context.tx);
-      context.later.push({ what: 'sealing the audit trail', run: async () => written() });
+      context.later.push(sealing);
+      return write(actions, 'done', context, context.tx);
     },
     async denied(operation, context, denial) {
       const action = await deniedAction(operation, denial, audited, context);
@@ -52,5 +53,5 @@ export function auditRecorder({ plan, signer, written }: RecorderParts): Recorde
 }
 
 function actionOf({ plan, before, after }: RowChange, audited: ReadonlyMap<string, AuditedType>): Action | undefined {
-  return audited.get(plan.table.name)?.action(before?.json, after?.json);
+  return audited.get(plan.table.name)?.action(before, after);
 }

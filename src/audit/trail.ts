@@ -1,5 +1,6 @@
 // The tables of the audit trail: what is read from them and written to them. The only file of this room that does.
 
+import { mapAwaitable } from '../engine/context.ts';
 import { auditEntry } from '../model/builtin.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Condition, equal, everything } from '../plan/query/condition.ts';
@@ -7,7 +8,7 @@ import type { Delete, Insert, Output, Select, Update } from '../plan/query/shape
 import { among, filled, partsOf, sized } from '../plan/query/sized.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { versionColumn } from '../plan/rows/tables.ts';
-import type { Reader, Row, Writer } from '../store/store.ts';
+import type { Awaitable, Reader, Row, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { entryColumns, insertedColumns, type SignedEntry } from './entry.ts';
 import type { Block } from './signer.ts';
@@ -43,20 +44,19 @@ export function trailOf(plan: Plan) {
 }
 
 function entryRows(table: Table) {
-  const insert: Insert = { kind: 'insert', table, columns: insertedColumns, output: none };
+  const insert: Insert = { kind: 'insert', table: withTexts(table), columns: insertedColumns, output: none };
   const columns = [...entryColumns, versionColumn];
   const byIds = select(table, columns, among('id', readAtOnce));
   const removal = sized((count): Delete => ({ kind: 'delete', table, where: among('id', count) }));
   const pages = keyPages(table, 'id', columns);
   return {
-    async addEntries(tx: Writer, entries: readonly SignedEntry[]): Promise<void> {
+    addEntries(tx: Writer, entries: readonly SignedEntry[]): Awaitable<unknown> {
       const [only] = entries;
-      if (only !== undefined && entries.length === 1) await tx.insert(insert, only.values);
-      else
-        await tx.insertEach(
-          insert,
-          entries.map(({ values }) => values),
-        );
+      if (only !== undefined && entries.length === 1) return tx.insert(insert, only.values);
+      return tx.insertEach(
+        insert,
+        entries.map(({ values }) => values),
+      );
     },
     /** The columns of those that are there: those that are hashed, then the version. */
     async entriesWith(tx: Reader, wanted: readonly string[]): Promise<readonly (readonly Value[])[]> {
@@ -82,17 +82,23 @@ function entryRows(table: Table) {
   };
 }
 
+/** Objects are given as the texts that they become. */
+function withTexts(table: Table): Table {
+  return { ...table, columns: table.columns.map((each) => (each.kind === 'json' ? { ...each, kind: 'text' } : each)) };
+}
+
 function unsealedRows(table: Table) {
   const columns = ['id', 'entries'];
   const insert: Insert = { kind: 'insert', table, columns, output: none };
   const pages = keyPages(table, 'id', columns);
   const removal = sized((count): Delete => ({ kind: 'delete', table, where: among('id', count) }));
   return {
-    async addUnsealed(tx: Writer, entries: readonly SignedEntry[]): Promise<void> {
-      for (let from = 0; from < entries.length; from += linesPerRow) {
-        const part = entries.slice(from, from + linesPerRow);
-        await tx.insert(insert, [part[0]?.values[0] ?? null, part.map(({ line }) => line).join('\n')]);
-      }
+    addUnsealed(tx: Writer, entries: readonly SignedEntry[]): Awaitable<void> {
+      const rows = Array.from({ length: Math.ceil(entries.length / linesPerRow) }, (_, at) => {
+        const part = entries.slice(at * linesPerRow, (at + 1) * linesPerRow);
+        return [part[0]?.values[0] ?? null, part.map(({ line }) => line).join('\n')];
+      });
+      return mapAwaitable(tx.insertEach(insert, rows), () => {});
     },
     /** Those behind an identifier, or from the first one on. */
     async unsealedAfter(tx: Reader, id: string | undefined, limit: number): Promise<readonly Unsealed[]> {

@@ -10,6 +10,7 @@ import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Ready } from './load.ts';
 import { type CommandRecorder, openRecorder } from './recorder.ts';
+import { printable } from './report.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CommandEngine {
@@ -29,6 +30,7 @@ export async function withEngine<T>(
   const clock = systemClock();
   const failed = (_: unknown, message: string): void => terminal.err(`platform: ${message}`);
   const logged = (line: string): void => terminal.err(line);
+  const warn = (line: string): void => terminal.err(`platform: ${printable(line)}`);
   const { function: limit, memory, tree, flow } = settings.service.limits;
   const functions = await loadFunctions(model, { folder: project.folder, clock, limit, loaded: new Map(), failed, logged });
   const store = openStore(settings.store, clock);
@@ -38,7 +40,7 @@ export async function withEngine<T>(
     audit = await openRecorder(settings, plan, store, clock, terminal);
     const limits = { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow };
     const engine = createEngine({
-      ...{ plan, store, clock, functions, limits, failed },
+      ...{ plan, store, clock, functions, limits, failed, warn },
       ...{ hash: hashSecret, guard: openGuard, recorder: audit.recorder },
     });
     const result = await work({ plan, store, clock, engine });

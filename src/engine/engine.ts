@@ -60,6 +60,7 @@ export type EngineParts = Omit<Context, OfRequest> & {
 
 export function createEngine(parts: EngineParts): Engine {
   const { guard, recorder, external, failed, background = new Set<Promise<void>>(), plan, store, clock, functions, hash, limits } = parts;
+  const warn = parts.warn && onceEach(parts.warn);
   const handlers = handlersOf(plan, parts.handlers ?? new Map());
   const running = new Set<string>();
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
@@ -75,6 +76,7 @@ export function createEngine(parts: EngineParts): Engine {
       functions,
       hash: hashed,
       limits,
+      warn,
       caller,
       request,
       handlers,
@@ -130,10 +132,11 @@ export function createEngine(parts: EngineParts): Engine {
         ? { operation, once: undefined, context: { ...context, once }, hashes, attempts }
         : { operation, once, context, hashes, attempts };
       const isTold = guard.explain !== undefined && isNarrowed(caller);
-      if (asked.once === undefined && recorder.isIdle === true && !isTold) return begin(asked);
+      const isHeard = recorder.isIdle !== true && !isRead(operation);
+      if (asked.once === undefined && !isHeard && !isTold) return begin(asked);
       const work = (): Awaitable<Result> =>
         asked.once === undefined ? begin(asked) : runOnce(asked.once, running, asked.context, async () => begin(asked));
-      const heard = (): Awaitable<Result> => (recorder.isIdle === true ? work() : heardDenied(work, asked, recorder));
+      const heard = (): Awaitable<Result> => (isHeard ? heardDenied(work, asked, recorder) : work());
       return isTold ? explained(heard, asked) : heard();
     },
   };
@@ -161,6 +164,11 @@ interface Attempts {
   finish(context: Context): void;
   /** The same from its start. */
   anew(asked: Asked): Asked;
+}
+
+/** Nothing is kept of what was not to be read. */
+function isRead({ kind }: Operation): boolean {
+  return kind === 'read' || kind === 'list' || kind === 'tree';
 }
 
 async function heardDenied(work: () => Awaitable<Result>, { operation, context, attempts }: Asked, recorder: Recorder): Promise<Result> {
@@ -233,6 +241,18 @@ async function recordFailure(
   }
 }
 
+/** Each line once, while there are not too many of them. */
+function onceEach(warn: (line: string) => void): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (told.has(line) || told.size >= mostTold) return;
+    told.add(line);
+    warn(line);
+  };
+}
+
+const mostTold = 1000;
+
 /** Without an audit trail, nothing is kept. */
 export const noRecorder: Recorder = { isIdle: true, records: () => false, changed: () => {}, denied: () => {}, failed: () => {} };
 
@@ -285,7 +305,7 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
 
 /** What is kept beside the change itself is kept in the same transaction. */
 function write(task: WriteTask, tx: Writer, { once, context }: Asked): Awaitable<Result> {
-  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), inTransaction(context, tx));
+  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), inTransaction(context, tx), task.isPlain);
   return once === undefined ? result : keptBeside(result, once, context, tx);
 }
 

@@ -144,6 +144,8 @@ export interface Context {
   /** Turns a secret into what may be kept of it. */
   readonly hash: (secret: string) => Promise<string>;
   readonly limits: EngineLimits;
+  /** Tells whoever operates the service, in a line of the log. */
+  readonly warn?: ((line: string) => void) | undefined;
   readonly caller: Caller;
   /** Absent where nobody outside asked: at start, and on a timer. */
   readonly request: RequestInfo | undefined;

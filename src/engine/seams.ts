@@ -29,6 +29,8 @@ export interface WriteTask {
   readonly waits: boolean;
   /** It is one statement. */
   readonly single?: boolean;
+  /** It inserts rows, and sets nothing off: they stay as they are inserted. */
+  readonly isPlain?: boolean;
   /** Nothing of what it writes is stored here: then no transaction is held while it waits. */
   readonly isElsewhere?: boolean;
   /** The logic of the model decides in it, by what it reads. */
@@ -70,7 +72,7 @@ export interface Recorder {
   records(plan: RowPlan): boolean;
   /** Told of the rows that a transaction has made into others, before it is committed. */
   changed(changes: readonly RowChange[], context: WriteContext): Awaitable<void>;
-  /** Told of each operation that was refused to its caller, and by which row; whatever it had done is undone. */
+  /** Told of each operation, but for those that only read, that was refused to its caller, and by which row; whatever it had done is undone. */
   denied(operation: Operation, context: Context, denial?: Denial): Awaitable<void>;
   /** Told, after the answer, of each change of an instance that does not exist for its caller: who may see everything knows whether it exists. */
   hidden?(operation: Operation, context: Context): Awaitable<void>;

@@ -17,6 +17,7 @@ import {
   insertEntity,
   insertLink,
   isOneRow,
+  isPlainRow,
   linkTarget,
   linkTargets,
   versionOf,
@@ -44,6 +45,7 @@ function createOne(at: Collection, body: Value, context: Context): Awaitable<Tas
     decides,
     isElsewhere: at.under === undefined && draft.children.length === 0 && isWrittenElsewhere('create', at.plan, context),
     single: isOneRow(ready, context) && isFoundByAddress(at) && !(at.under !== undefined && context.store.isShared),
+    isPlain: at.under === undefined && isPlainRow(ready, context),
     run: (tx) => createAs(at, ready, inTransaction(context, tx)),
   });
   return needsFinishing(draft) ? finish([draft], context).then(() => task(draft)) : task(draft);

@@ -7,7 +7,7 @@ import type { Delete } from '../../plan/query/shape.ts';
 import { isInstanceAssignment, targetColumn } from '../../plan/rows/assignments.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import { isPath } from '../../plan/rows/keys.ts';
-import type { Reader } from '../../store/store.ts';
+import type { Awaitable, Reader } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { findFlat, keyText, type Located, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
@@ -22,12 +22,12 @@ import { version } from './row-values.ts';
 import { insertRow, moveAssigned, removeRows } from './rows.ts';
 
 /** Whoever makes an instance owns it. What the system makes is nobody's, and so the admin's. */
-export async function addOwner(made: Located, context: WriteContext): Promise<void> {
+export function addOwner(made: Located, context: WriteContext): Awaitable<unknown> {
   const { access } = context.plan;
   const user = userOf(context.caller);
   if (access === undefined || user === undefined || !hasOwners(made)) return;
   const values = [context.clock.uuid(), made.plan.type, resourceIdOf(made), user, version(context), keyText(made)];
-  await insertRow(access.owners, values, context, access.addOwner);
+  return insertRow(access.owners, values, context, access.addOwner);
 }
 
 /** Whether an owner is written down beside a new row of this type. */

@@ -13,7 +13,6 @@ import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { Context, ReadContext } from '../operation.ts';
 import { openGuard, type RowAction } from '../seams.ts';
-import { cacheShape } from '../shape-cache.ts';
 
 /** A condition with its values; `key` tells apart the conditions that one question can become. */
 export interface Bound {
@@ -28,8 +27,17 @@ export const unbound: Bound = Object.freeze({ condition: everything, values: [],
 export function rowCondition(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
   const verdict = guard.rows(action, plan, caller);
   if (!verdict.allowed) throw accessDenied({ action, type: plan.type }, verdict.reason);
-  const { condition } = verdict;
-  return condition.kind === 'all' ? unbound : { condition, values: [], key: `<${keyOfCondition(condition)}>` };
+  return boundTo(verdict.condition);
+}
+
+/** Conditions of the guard are made once. */
+const bounds = new WeakMap<Condition, Bound>();
+
+function boundTo(condition: Condition): Bound {
+  if (condition.kind === 'all') return unbound;
+  const bound = bounds.get(condition) ?? { condition, values: [], key: `<${keyOfCondition(condition)}>` };
+  bounds.set(condition, bound);
+  return bound;
 }
 
 /** Whether the caller may do this with every row of the type, so that nothing is to be asked of any. */
@@ -74,17 +82,27 @@ export function checkProposed(plan: EntityPlan | LinkPlan, valueIn: (column: str
   if (context.guard === openGuard) return;
   const bound = rowCondition('create', plan, context);
   if (bound === unbound) return;
-  const select = proposedSelect(plan, bound);
+  const select = proposedSelect(plan, bound.condition);
   return mapAwaitable(context.tx.one(select, select.proposed?.map(valueIn) ?? []), (row) => {
     if (row === undefined) throw accessDenied({ action: 'create', type: plan.type, ...keyIn(valueIn(plan.key)) });
   });
 }
 
-function proposedSelect(plan: EntityPlan | LinkPlan, { condition, key }: Bound): Select {
-  const name = `proposed ${key}`;
-  const cached = plan.cached.get(name);
-  if (cached?.kind === 'select') return cached;
-  return cacheShape(plan, name, { ...plan.shapes.exists, where: condition, proposed: askedColumns(condition) });
+function proposedSelect(plan: EntityPlan | LinkPlan, condition: Condition): Select {
+  return knownSelect(proposed, plan, condition, () => ({ ...plan.shapes.exists, where: condition, proposed: askedColumns(condition) }));
+}
+
+/** Statements that ask whether a condition of the guard holds, of which there are as many as the model has rules for. */
+type GuardSelects = WeakMap<EntityPlan | LinkPlan, WeakMap<Condition, Select>>;
+const proposed: GuardSelects = new WeakMap();
+const stored: GuardSelects = new WeakMap();
+
+function knownSelect(known: GuardSelects, plan: EntityPlan | LinkPlan, condition: Condition, make: () => Select): Select {
+  const selects = known.get(plan) ?? new WeakMap<Condition, Select>();
+  const select = selects.get(condition) ?? make();
+  selects.set(condition, select);
+  known.set(plan, selects);
+  return select;
 }
 
 /** Refuses to run an event or an agent that the caller may not run: posted, or made by a flow, which runs as its caller. */
@@ -93,8 +111,7 @@ export function checkRun(type: TypeName, { guard, caller, plan }: Context, read:
   if (verdict === undefined) return;
   if (!verdict.allowed) throw accessDenied({ action: 'create', type }, verdict.reason);
   if (verdict.condition.kind === 'all' || plan.access === undefined) return;
-  const { condition } = verdict;
-  const select = proposedSelect(plan.access.roles, { condition, values: [], key: `<${keyOfCondition(condition)}>` });
+  const select = proposedSelect(plan.access.roles, verdict.condition);
   return mapAwaitable(
     read((tx) => tx.one(select, [])),
     (row) => {
@@ -129,9 +146,7 @@ export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: Rea
 
 function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: ReadContext): Awaitable<boolean> {
   if (bound === unbound) return true;
-  const name = `guarded ${bound.key}`;
-  const cached = plan.cached.get(name);
   const { exists } = plan.shapes;
-  const select = cached?.kind === 'select' ? cached : cacheShape(plan, name, { ...exists, where: both(exists.where, bound.condition) });
+  const select = knownSelect(stored, plan, bound.condition, () => ({ ...exists, where: both(exists.where, bound.condition) }));
   return mapAwaitable(tx.one(select, [key]), (row) => row !== undefined);
 }

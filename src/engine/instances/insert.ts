@@ -4,6 +4,7 @@ import { error, invalid } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
+import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
@@ -22,6 +23,7 @@ import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, write
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
 import { canPrecompute, complete, computeSome, entityOf, type Parent, placeValues, version } from './row-values.ts';
+import { insertRow } from './rows.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -36,16 +38,20 @@ export interface WrittenInstance extends Instance {
 
 /** Under a parent, or on its own where the type allows it. */
 export function insertEntity(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
-  return isOneRow(draft, context) && parent?.located.plan.external === undefined
-    ? insertPlain(draft, parent, context)
-    : insertWithAll(draft, parent, context);
+  if (isOneRow(draft, context) && parent?.located.plan.external === undefined) return insertPlain(draft, parent, context);
+  return parent === undefined && isPlainRow(draft, context) ? insertOwned(draft, context) : insertWithAll(draft, parent, context);
 }
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
-export function isOneRow({ plan, children }: Draft, context: Context): boolean {
+export function isOneRow(draft: Draft, context: Context): boolean {
+  return isPlainRow(draft, context) && !isOwned(draft.plan, context) && isFree('create', draft.plan, context);
+}
+
+/** The same, but for who may make it, and whose it is then. */
+export function isPlainRow({ plan, children }: Draft, context: Context): boolean {
   const { relatedComputed, dataflows } = context.plan;
   if (!plan.isPlain || children.length > 0 || relatedComputed !== undefined || dataflows.triggers.size > 0) return false;
-  return !isOwned(plan, context) && isFree('create', plan, context);
+  return plan.kind === 'entity' && plan.external === undefined && !isInstanceAssignment(plan.entity);
 }
 
 function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
@@ -53,9 +59,22 @@ function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteCon
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
-  return mapAwaitable(insertUnder(plan, values, parent, context), (row) => {
-    return { located, instance: { plan, located, json: row.json, version: versionOf(row), nested: [] } };
-  });
+  return mapAwaitable(insertUnder(plan, values, parent, context), (row) => plainlyInserted(located, row));
+}
+
+/** Under no parent. */
+function insertOwned(draft: Draft, context: WriteContext): Awaitable<Inserted> {
+  const plan = entityOf(draft);
+  const located = rootOf(plan, draftedValue(draft, plan.identifier));
+  const values = [...draft.values, version(context), ...placeValues(plan, located, undefined)];
+  const insert = (): Awaitable<Row> => insertRow(plan, values, context);
+  return mapAwaitable(mapAwaitable(checkInsert(plan, values, context), insert), (row) =>
+    mapAwaitable(addOwner(located, context), () => plainlyInserted(located, row)),
+  );
+}
+
+function plainlyInserted(located: Located, row: Row): Inserted {
+  return { located, instance: { plan: located.plan, located, json: row.json, version: versionOf(row), nested: [] } };
 }
 
 async function insertWithAll(draft: Draft, parent: Parent | undefined, context: WriteContext): Promise<Inserted> {

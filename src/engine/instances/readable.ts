@@ -1,11 +1,13 @@
 // Rows as a caller may see them: what the guard hides is in no answer of the store, and so does not exist for whoever asks here.
 
 import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
+import type { Ambient } from '../../plan/query/ambient.ts';
 import { both, type Condition, everything } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import type { RowsOf } from '../../plan/query/rows-of.ts';
-import type { Select } from '../../plan/query/shape.ts';
-import type { Awaitable, Reader } from '../../store/store.ts';
+import type { JoinQuery, Select } from '../../plan/query/shape.ts';
+import type { Awaitable, Page, Reader, Row } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
 import { type Located, locate, locateExisting } from '../address/address.ts';
 import type { Address, Context } from '../operation.ts';
 import { openGuard } from '../seams.ts';
@@ -16,7 +18,7 @@ export function readable(tx: Reader, context: Context): Reader {
   if (context.guard === openGuard) return tx;
   const rows = visibleRows(context);
   const plans = plansByTable(context.plan);
-  return readingOf(tx, (select) => visibleSelect(select, visibleIn(select.where, rows, plans), rows, plans));
+  return new SeenReader(tx, (select) => visibleSelect(select, visibleIn(select.where, rows, plans), rows, plans));
 }
 
 /**
@@ -26,17 +28,37 @@ export function readable(tx: Reader, context: Context): Reader {
 export function readableRows(tx: Reader, context: Context, rows = visibleRows(context)): Reader {
   if (context.guard === openGuard) return tx;
   const plans = plansByTable(context.plan);
-  return readingOf(tx, (select) => visibleSelect(select, select.where, rows, plans));
+  return new SeenReader(tx, (select) => visibleSelect(select, select.where, rows, plans));
 }
 
-function readingOf(tx: Reader, seen: (select: Select) => Select): Reader {
-  return {
-    one: (select, ...rest) => tx.one(seen(select), ...rest),
-    rows: (select, ...rest) => tx.rows(seen(select), ...rest),
-    page: (select, ...rest) => tx.page(seen(select), ...rest),
-    count: (select, ...rest) => tx.count(seen(select), ...rest),
-    report: (...all) => tx.report(...all),
-  };
+class SeenReader implements Reader {
+  readonly #tx: Reader;
+  readonly #seen: (select: Select) => Select;
+
+  constructor(tx: Reader, seen: (select: Select) => Select) {
+    this.#tx = tx;
+    this.#seen = seen;
+  }
+
+  one(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Row | undefined> {
+    return this.#tx.one(this.#seen(select), values, ambient);
+  }
+
+  rows(select: Select, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#tx.rows(this.#seen(select), values, until, most, ambient);
+  }
+
+  page(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<Page> {
+    return this.#tx.page(this.#seen(select), values, ambient);
+  }
+
+  count(select: Select, values: readonly Value[], ambient?: Ambient): Awaitable<number> {
+    return this.#tx.count(this.#seen(select), values, ambient);
+  }
+
+  report(report: JoinQuery, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
+    return this.#tx.report(report, values, until, most, ambient);
+  }
 }
 
 /** Where an address leads; of a way through something that the caller may not read, nothing is told. */
@@ -59,11 +81,22 @@ export async function reachExisting(address: Address, tx: Reader, context: Conte
 
 /** By what they became: a statement is compiled once for each form of it. */
 const visibleShapes = new WeakMap<Select, Map<string, Select>>();
+/** The same by the condition on their own rows alone, which the guard has made once. */
+const narrowedShapes = new WeakMap<Select, WeakMap<Condition, Select>>();
 
 function visibleSelect(select: Select, asked: Condition, rows: RowsOf, plans: Plans): Select {
-  const own = plans.get(select.table.name);
-  const where = both(asked, own === undefined ? everything : rows(own));
-  if (where === select.where) return select;
+  const plan = plans.get(select.table.name);
+  const own = plan === undefined ? everything : rows(plan);
+  if (asked !== select.where) return visibleForm(select, both(asked, own));
+  if (own.kind === 'all') return select;
+  const known = narrowedShapes.get(select) ?? new WeakMap<Condition, Select>();
+  const found = known.get(own) ?? visibleForm(select, both(asked, own));
+  known.set(own, found);
+  narrowedShapes.set(select, known);
+  return found;
+}
+
+function visibleForm(select: Select, where: Condition): Select {
   const key = keyOfCondition(where);
   const known = visibleShapes.get(select) ?? new Map<string, Select>();
   visibleShapes.set(select, known);

@@ -1,10 +1,11 @@
 // What a transaction does to rows that are recorded: each as it was before, and as it is when everything is written.
 
 import type { RowPlan } from '../../plan/plan.ts';
-import type { Select } from '../../plan/query/shape.ts';
+import type { Insert, Select } from '../../plan/query/shape.ts';
 import { among, type Sized, sized } from '../../plan/query/sized.ts';
 import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
+import { mapAwaitable } from '../context.ts';
 import type { WriteContext } from '../operation.ts';
 import type { Recorder } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
@@ -21,6 +22,10 @@ export interface RowChange {
 export interface Recording {
   readonly recorder: Recorder;
   readonly rows: Map<string, Noted>;
+  /** Rows that are known already as they are when everything is written. */
+  readonly known: RowChange[];
+  /** Whether rows stay as they are inserted: nothing that the transaction does comes back to one, or is undone by itself. */
+  isPlain: boolean;
 }
 
 /** As they were before, by the keys they have now. */
@@ -30,7 +35,7 @@ interface Noted {
 }
 
 export function recordingFor(recorder: Recorder): Recording | undefined {
-  return recorder.isIdle ? undefined : { recorder, rows: new Map() };
+  return recorder.isIdle === true ? undefined : { recorder, rows: new Map(), known: [], isPlain: false };
 }
 
 export function isRecorded(plan: RowPlan, { recording }: Pick<WriteContext, 'recording'>): boolean {
@@ -48,11 +53,29 @@ export async function noteBefore(plan: RowPlan, keys: readonly Value[], context:
 }
 
 /** A row that was not there, unless it was removed in the same transaction. */
-export function noteMade(plan: RowPlan, key: Value, { recording }: WriteContext): void {
+export function noteMade(plan: RowPlan, row: Row, { recording }: WriteContext): void {
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
-  if (!noted.has(plainKey(key))) noted.set(plainKey(key), undefined);
+  if (!noted.has(keyOf(row))) noted.set(keyOf(row), undefined);
 }
+
+/** The same where the row is one that `recordedInsert` has given, and stays as it is. */
+export function noteKnown(plan: RowPlan, row: Row, { known }: Recording): void {
+  known.push({ plan, before: undefined, after: row });
+}
+
+/** An insert of which comes back all that is recorded, and first what is answered; nothing where rows may become others, or have secrets. */
+export function recordedInsert(plan: RowPlan, { isPlain }: Recording): Insert | undefined {
+  if (!isPlain || plan.attributes.some(({ hidden }) => hidden)) return undefined;
+  const made = recordedInserts.get(plan);
+  if (made !== undefined) return made;
+  const { insert } = plan.shapes;
+  const shape = { ...insert, output: { ...insert.output, columns: recordedColumns(plan) } };
+  recordedInserts.set(plan, shape);
+  return shape;
+}
+
+const recordedInserts = new WeakMap<RowPlan, Insert>();
 
 /** A row that has another key now. */
 export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: WriteContext): void {
@@ -62,20 +85,27 @@ export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: 
   noted.delete(plainKey(from));
 }
 
-/** What is done in a transaction of its own, or in a further attempt at one. */
-export async function recorded<T>(work: () => Awaitable<T>, context: WriteContext): Promise<T> {
+/** What is done in a transaction of its own, or in a further attempt at one. It is plain where it inserts rows and sets nothing off. */
+export function recorded<T>(work: () => Awaitable<T>, context: WriteContext, isPlain = false): Awaitable<T> {
+  const { recording } = context;
+  if (recording === undefined) return work();
   // What an attempt before this one has written is undone.
-  context.recording?.rows.clear();
-  const result = await work();
-  await record(context);
-  return result;
+  recording.rows.clear();
+  recording.known.length = 0;
+  recording.isPlain = isPlain;
+  return mapAwaitable(work(), (result) => mapAwaitable(record(recording, context), () => result));
 }
 
 /** Hands the recorder the rows that have become others: in the transaction, when everything is written. */
-async function record(context: WriteContext): Promise<void> {
-  const { recording, tx } = context;
-  if (recording === undefined) return;
-  const changes: RowChange[] = [];
+function record(recording: Recording, context: WriteContext): Awaitable<void> {
+  const { recorder, known, rows } = recording;
+  if (rows.size > 0) return recordRead(recording, context);
+  if (known.length > 0) return recorder.changed(known, context);
+}
+
+async function recordRead(recording: Recording, context: WriteContext): Promise<void> {
+  const { tx } = context;
+  const changes = [...recording.known];
   for (const { plan, rows } of recording.rows.values()) {
     const now = new Map((await rowsWith(plan, [...rows.keys()], tx)).map((row) => [keyOf(row), row]));
     for (const [key, before] of rows) {
@@ -111,9 +141,10 @@ function wholeByKeys(plan: RowPlan, lock: Select['lock']): Sized<Select> {
     const name = `recorded ${lock ?? ''} ${count}`;
     const cached = plan.cached.get(name);
     if (cached?.kind === 'select') return cached;
-    // With what answers show besides: where it stands, and what it links.
-    const shown = plan.output.fields.filter(({ name: field }) => !plan.attribute.has(field));
-    const output = { fields: [...whole.output.fields, ...shown], columns: recordedColumns(plan) };
+    // As answers show it, and what they do not show behind that.
+    const shown = new Set(plan.output.fields.map((field) => field.name));
+    const hidden = whole.output.fields.filter((field) => !shown.has(field.name));
+    const output = { fields: [...plan.output.fields, ...hidden], columns: recordedColumns(plan) };
     const locked = lock === undefined ? {} : { lock, order: [{ column: plan.key, descending: false }] };
     return cacheShape(plan, name, { ...whole, output, where: among(plan.key, count), ...locked });
   });

@@ -1,5 +1,6 @@
 // The one place that writes rows of the model: whoever creates, changes, moves or removes one does it here, where it is recorded.
 
+import { isSlip } from '../../diagnostics.ts';
 import { entriesOnlyRead } from '../../errors.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { both, equal, inRange } from '../../plan/query/condition.ts';
@@ -15,24 +16,44 @@ import type { WriteContext } from '../operation.ts';
 import type { ExternalRows } from '../seams.ts';
 import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
-import { noteBefore, noteMade, noteMoved } from './record.ts';
+import { noteBefore, noteKnown, noteMade, noteMoved, recordedInsert } from './record.ts';
 
 /** `unread` is the same statement for somebody who looks at nothing of the row. */
 export function insertRow(plan: RowPlan, values: readonly Value[], context: WriteContext, unread?: Insert): Awaitable<Row> {
   const { tx, recording } = context;
   if (plan.isAppendOnly) throw entriesOnlyRead();
   if (plan.external !== undefined) return insertElsewhere(plan, values, context);
-  if (recording === undefined) return tx.insert(unread ?? plan.shapes.insert, values);
-  return mapAwaitable(tx.insert(plan.shapes.insert, values), (row) => {
-    noteMade(plan, row.columns[1] ?? null, context);
+  if (isRoles(plan, context)) noticeRole(values[plan.shapes.insert.columns.indexOf(roleColumn)], context);
+  if (recording === undefined || !recording.recorder.records(plan)) return tx.insert(unread ?? plan.shapes.insert, values);
+  const insert = recordedInsert(plan, recording);
+  return mapAwaitable(tx.insert(insert ?? plan.shapes.insert, values), (row) => {
+    if (insert === undefined) noteMade(plan, row, context);
+    else noteKnown(plan, row, recording);
     return row;
   });
+}
+
+const roleColumn = 'role';
+/** Characters of one that are told. */
+const longestRole = 200;
+
+function isRoles({ table }: RowPlan, { plan: { access } }: WriteContext): boolean {
+  return access?.roles.table.name === table.name;
+}
+
+/** A role is whatever somebody is given: one that no rule names is kept, and told of when it is. */
+function noticeRole(role: Value | undefined, { plan: { access }, warn, later }: WriteContext): void {
+  if (warn === undefined || typeof role !== 'string' || access?.roleNames.has(role) !== false) return;
+  const similar = role.length > longestRole ? undefined : [...access.roleNames].find((each) => isSlip(role, each));
+  const meant = similar === undefined ? '' : `; did you mean ${similar}?`;
+  const line = `the role ${role.slice(0, longestRole)} was given to a user, and no rule of the model names it${meant}`;
+  later.push({ what: 'telling of a role that no rule names', run: async () => warn(line) });
 }
 
 /** Its key is known when it is there. */
 async function insertElsewhere(plan: RowPlan, values: readonly Value[], context: WriteContext): Promise<Row> {
   const row = await externalOf(context).create(plan, values, context);
-  if (context.recording !== undefined) noteMade(plan, row.columns[1] ?? null, context);
+  noteMade(plan, row, context);
   return row;
 }
 
@@ -44,8 +65,9 @@ function externalOf({ external }: WriteContext): ExternalRows {
 /** Several at once; either all of them, or none. */
 export async function insertRows(plan: RowPlan, rows: readonly (readonly Value[])[], context: WriteContext): Promise<readonly Row[]> {
   if (plan.isAppendOnly) throw entriesOnlyRead();
+  if (isRoles(plan, context)) for (const each of rows) noticeRole(each[plan.shapes.insert.columns.indexOf(roleColumn)], context);
   const made = await context.tx.insertEach(plan.shapes.insert, rows);
-  if (context.recording !== undefined) for (const row of made) noteMade(plan, row.columns[1] ?? null, context);
+  if (context.recording !== undefined) for (const row of made) noteMade(plan, row, context);
   return made;
 }
 
@@ -59,6 +81,7 @@ export function updateRow(
 ): Awaitable<Row | undefined> {
   const { tx, clock } = context;
   if (plan.isAppendOnly) throw entriesOnlyRead();
+  if (isRoles(plan, context)) for (const [{ column }, value] of changes) if (column === roleColumn) noticeRole(value, context);
   const write = (): Awaitable<Row | undefined> => {
     if (plan.external !== undefined) return externalOf(context).update(plan, key, changes, context);
     const shape = updateOf(plan, [...changes.keys()], unread);

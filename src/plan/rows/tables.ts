@@ -50,7 +50,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       ...(contained && !entity.identifier.unique ? [[identifier]] : []),
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
-      ...indexesOf(entity.attributes),
+      ...indexesOf(entity.attributes).filter(([first]) => !assignmentIndexes(entity).some(([other]) => other === first)),
       ...assignmentIndexes(entity),
     ],
     foreignKeys: [...parents.flatMap((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],

@@ -6,6 +6,7 @@ import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { columnOf, quote } from '../sql/names.ts';
+import { followAssigned } from './assignments.ts';
 import { identifierChanges, turnedLinks } from './diff/changes.ts';
 import type { Match, TablePair } from './diff/match.ts';
 import { duplicatesWhere, encodedKey, findRows, scanRows } from './diff/rows.ts';
@@ -61,7 +62,7 @@ export function movedIn(match: Match, pairs: readonly Standing[]): ReadonlySet<s
 
 /** Makes the new keys, and every table that holds keys of these anew with them. */
 export async function rekey(work: TableChanges, pairs: readonly Standing[], all: readonly Standing[]): Promise<void> {
-  if (pairs.length === 0) return;
+  if (pairs.length === 0) return followAssigned(work, all, new Map());
   const maps = new Map<string, Table>();
   for (const pair of pairs) maps.set(pair.id, await makeMap(work, pair, maps, all));
   const names = new Map([...maps].map(([id, map]) => [tableOf(work, id).name, map]));
@@ -71,6 +72,7 @@ export async function rekey(work: TableChanges, pairs: readonly Standing[], all:
     if (pair.old !== undefined && (maps.has(pair.id) || pointing.length > 0)) await rebuildWithKeys(work, pair, maps.get(pair.id), names);
   }
   for (const each of work.retired.values()) await followKeys(work, each, names);
+  await followAssigned(work, all, maps);
   for (const map of maps.values()) await runAll(work, work.session.ddl.dropTable(map.name));
 }
 

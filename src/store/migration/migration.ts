@@ -4,6 +4,7 @@ import type { Table } from '../../plan/rows/table.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { type MigrationAbout, StartRefused } from '../store.ts';
 import { carryOut } from './apply.ts';
+import { forgetAssigned } from './assignments.ts';
 import type { Ddl, Executor, SchemaSession } from './ddl.ts';
 import { changesOf } from './diff/changes.ts';
 import { givesOtherValues } from './diff/computed.ts';
@@ -179,6 +180,7 @@ export async function purgeRetired(session: SchemaSession, about: MigrationAbout
     );
     if (words.length === 0) return words;
     const { executor, ddl } = session;
+    await forgetAssigned(session, schema);
     for (const { stored } of schema.retired) for (const each of ddl.dropTable(stored)) await executor.run(each);
     for (const table of schema.tables) {
       for (const each of table.retired)
