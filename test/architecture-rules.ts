@@ -193,7 +193,18 @@ function wrongShape(file: string, text: string): readonly string[] {
 }
 
 /** What a top-level `WeakMap` may be keyed by: data that is frozen once it is made, so that what is remembered of it stays true. */
-const frozenInput = new Set(['Source', 'EntityPlan', 'LinkPlan', 'FlowProgram', 'Expression', 'Condition', 'Plan', 'Select', 'JoinQuery']);
+const frozenInput = new Set([
+  'Source',
+  'EntityPlan',
+  'LinkPlan',
+  'RowPlan',
+  'FlowProgram',
+  'Expression',
+  'Condition',
+  'Plan',
+  'Select',
+  'JoinQuery',
+]);
 
 /** Collections that fill or change themselves. A table is given its content where it stands. */
 function keptState(code: string): readonly string[] {

@@ -94,8 +94,8 @@ function proposedSelect(plan: EntityPlan | LinkPlan, condition: Condition): Sele
 
 /** Statements that ask whether a condition of the guard holds, of which there are as many as the model has rules for. */
 type GuardSelects = WeakMap<EntityPlan | LinkPlan, WeakMap<Condition, Select>>;
-const proposed: GuardSelects = new WeakMap();
-const stored: GuardSelects = new WeakMap();
+const proposed = new WeakMap<EntityPlan | LinkPlan, WeakMap<Condition, Select>>();
+const stored = new WeakMap<EntityPlan | LinkPlan, WeakMap<Condition, Select>>();
 
 function knownSelect(known: GuardSelects, plan: EntityPlan | LinkPlan, condition: Condition, make: () => Select): Select {
   const selects = known.get(plan) ?? new WeakMap<Condition, Select>();
