@@ -29,6 +29,7 @@ export default defineConfig({
             'test/scenarios/**/*.test.ts',
             'test/dataflow/**/*.test.ts',
             'test/access/**/*.test.ts',
+            'test/agents/**/*.test.ts',
             'test/audit/**/*.test.ts',
             'test/graphql/**/*.test.ts',
             'test/mcp/**/*.test.ts',

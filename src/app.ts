@@ -170,6 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       guard: parts.guard ?? (await guardOf(plan, identity)),
       recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
       handlers: handled,
+      asking: agents?.flows,
       external: resolvers?.external(plan),
       background,
       warn: (line) => log.warn({}, line),
@@ -306,6 +307,7 @@ async function openAgents({ settings, log }: AppOptions, { isShared }: Store, cl
     settings: settings.llm,
     clock,
     isShared,
+    workers: settings.service.limits.runs,
     log: {
       noReply: ({ kind }, model) => log.warn({ model, kind }, 'the language model gave no reply'),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),

@@ -3,9 +3,11 @@
 
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
+  'agents/flow': 'record',
   'agents/providers': 'open',
   'agents/runs': 'callers journal lease recorded',
   'agents/tools': 'call schema',
+  'agents/workflow': 'queue',
   audit: 'inspect verify',
   cli: 'main terminal',
   'cli/access': 'commands',
@@ -25,6 +27,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/draft': 'checks defaults references sent-back',
   'engine/eval': 'aggregate comparison date-functions declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run values',
+  'engine/flow/parts': 'kept run-part',
   'engine/flow/write': 'forgotten update-many',
   'engine/instances': 'assignments cascade delete guard insert readable record row-values rows triggers update',
   'engine/restore': 'together',

@@ -199,6 +199,8 @@ const frozenInput = new Set([
   'LinkPlan',
   'RowPlan',
   'FlowProgram',
+  'Action',
+  'Dataflows',
   'Expression',
   'Condition',
   'Plan',

@@ -8,7 +8,7 @@ import { error } from '../errors.ts';
 import { plainView, wholeSelection } from '../plan/query/selection.ts';
 import type { AgentParts } from './execution.ts';
 import { takeUp } from './resume.ts';
-import { never, now, type RunState, Runs } from './runs/runs.ts';
+import { ended, keptTime, now, type RunState, Runs, waitingFor } from './runs/runs.ts';
 
 export const runActions = ['resume', 'cancel', 'approve', 'reject'] as const;
 export type RunAction = (typeof runActions)[number];
@@ -51,7 +51,7 @@ function visible(run: string, caller: Caller, request: RequestInfo, engine: Engi
 async function act(state: RunState, action: RunAction, engine: Engine, parts: AgentParts): Promise<void> {
   if (action === 'cancel') return cancel(state, engine, parts);
   if (action !== 'resume') await engine.asSystem((context) => decide(state, action, context));
-  const isOver = (lease: number, time: number): boolean => lease <= time || lease === never || action !== 'resume';
+  const isOver = (lease: number, time: number): boolean => lease <= time || lease >= ended || action !== 'resume';
   await takeUp(state, engine, parts, isOver)
     .then((taken) => {
       if (taken === undefined) throw error('run-state', { detail: 'Somebody works on this run.', runId: state.run });
@@ -72,7 +72,8 @@ async function cancel({ run }: RunState, engine: Engine, { active }: AgentParts)
     writeAsSystem(context, async (writing) => {
       const runs = new Runs(context.plan);
       // Whoever works on it elsewhere finds that it has another worker, and keeps nothing more.
-      await runs.changeState({ run }, { worker: null, lease: never, waiting: null }, writing);
+      await runs.changeState({ run }, { worker: null, lease: ended + keptTime + writing.clock.now().getTime(), waiting: null }, writing);
+      await runs.endSteps(run, 'cancelled', writing);
       await runs.change(run, { status: 'cancelled', ended: now(writing) }, writing);
     }),
   );
@@ -80,7 +81,7 @@ async function cancel({ run }: RunState, engine: Engine, { active }: AgentParts)
 
 async function decide({ run, waiting }: RunState, action: 'approve' | 'reject', context: Context): Promise<void> {
   const runs = new Runs(context.plan);
-  const { step, call }: { step: number; call: string } = JSON.parse(waiting ?? '{}');
+  const { step, call } = waitingFor(waiting);
   const changes = action === 'approve' ? { status: 'approved' } : { status: 'rejected', result: { error: 'rejected' } };
   await writeAsSystem(context, async (writing) => {
     // Two decisions at once: the second finds that the first was made.

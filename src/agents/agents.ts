@@ -3,18 +3,19 @@
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { EventHandlers } from '../engine/handlers.ts';
+import type { AskingFlows, EventHandlers } from '../engine/handlers.ts';
 import type { RequestInfo, Result } from '../engine/operation.ts';
 import type { Model } from '../model/model.ts';
 import { actOn, type RunAction, runActions } from './actions.ts';
 import { ActiveRuns } from './active.ts';
 import type { AgentParts } from './execution.ts';
-import { answer } from './handler.ts';
+import { answer, answerWorkflow } from './handler.ts';
 import type { ModelFailure } from './language-model.ts';
 import { openModels } from './models.ts';
 import { modelOpener } from './providers/open.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
+import { queueRun } from './workflow/queue.ts';
 
 export type { AgentSettings };
 
@@ -22,6 +23,8 @@ export interface AgentsParts {
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly isShared: boolean;
+  /** Queued runs that are worked on at the same time. */
+  readonly workers: number;
   readonly log: {
     /** An attempt at a language model that gave no reply. */
     noReply(failure: ModelFailure, model: string): void;
@@ -32,6 +35,8 @@ export interface AgentsParts {
 export interface Agents {
   /** One for each agent of the model. */
   handlers(model: Model): EventHandlers;
+  /** Does workflows that ask agents. */
+  readonly flows: AskingFlows;
   /** Runs that were left are taken up from now on. */
   start(engine: Engine): Promise<void>;
   readonly actions: readonly string[];
@@ -39,7 +44,7 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-export async function createAgents({ settings, clock, isShared, log }: AgentsParts): Promise<Agents> {
+export async function createAgents({ settings, clock, isShared, workers, log }: AgentsParts): Promise<Agents> {
   const open = await modelOpener(settings);
   const models = openModels({ settings, clock, open, sleep, failed: log.noReply });
   const parts: AgentParts = { settings, models, active: new ActiveRuns(settings.limits), worker: clock.uuid() };
@@ -53,10 +58,17 @@ export async function createAgents({ settings, clock, isShared, log }: AgentsPar
           { transaction: 'own', waits: true, reply: (event, context) => answer(agent, event, context, parts) },
         ]),
       ),
+    flows: {
+      run: (asked, context) => answerWorkflow(asked, context, parts),
+      async queue(asked, writing) {
+        await queueRun(asked, writing);
+        writing.later.push({ what: 'beginning a run', run: async () => sweeper?.nudge() });
+      },
+    },
     async start(next) {
       await sweeper?.close();
       engine = next;
-      sweeper = startSweeper({ ...parts, engine: next, isShared, failed: log.failed });
+      sweeper = startSweeper({ ...parts, engine: next, isShared, workers, failed: log.failed });
     },
     actions: runActions,
     act(run, action, caller, request) {

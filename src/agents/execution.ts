@@ -4,18 +4,20 @@ import type { Caller } from '../engine/caller.ts';
 import type { Context, Result } from '../engine/operation.ts';
 import { error, PlatformError } from '../errors.ts';
 import type { Agent } from '../model/model.ts';
+import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
 import type { ActiveRuns } from './active.ts';
 import { type AgentAnswer, runAgent } from './agent-step.ts';
-import { runFlow } from './flow/flow.ts';
 import type { Models } from './models.ts';
+import type { DataBlock } from './prompt.ts';
 import { charge, nothingUsed, type Run, WaitsForApproval } from './run.ts';
 import { principalOf } from './runs/callers.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
-import { never, now, Runs } from './runs/runs.ts';
+import { ended, keptTime, now, Runs } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
+import { shownOf } from './tools/call.ts';
 
 export interface AgentParts {
   readonly settings: AgentSettings;
@@ -25,23 +27,33 @@ export interface AgentParts {
   readonly worker: string;
 }
 
+/** What a run does. */
+export interface Work {
+  /** Of the agent, or of the workflow. */
+  readonly name: string;
+  readonly kind: 'agent' | 'flow' | 'workflow';
+  readonly message: string | null;
+  /** What it is made from again when it goes on, as JSON. */
+  readonly input: string;
+  perform(run: Run): Promise<Result>;
+}
+
 export interface Started {
   readonly id: string;
-  readonly agent: Agent;
-  readonly message: string;
+  readonly work: Work;
   readonly recorded: Recorded;
   /** Whether it goes on when whoever asked goes away. */
   readonly isKept: boolean;
   readonly user: string | undefined;
 }
 
-export function openRun({ id, recorded, agent, isKept, user }: Started, asking: Context, parts: AgentParts): Run {
+export function openRun({ id, recorded, work, isKept, user }: Started, asking: Context, parts: AgentParts): Run {
   const { settings, models, active, worker } = parts;
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const runs = new Runs(context.plan);
   const lease: Lease = { run: id, worker };
   const gone = isKept ? undefined : asking.request?.signal;
-  const time = AbortSignal.timeout(settings.limits[agent.flow === undefined ? 'run' : 'flow'] * 1000);
+  const time = AbortSignal.timeout(settings.limits[work.kind === 'agent' ? 'run' : 'flow'] * 1000);
   const stopped = active.enter(id, user);
   return {
     id,
@@ -60,13 +72,12 @@ function agentFor(caller: Caller, run: string): Caller {
   return { kind: 'agent', run, onBehalfOf: principalOf(caller) };
 }
 
-export async function execute(run: Run, { agent, message }: Started, { active, worker }: AgentParts): Promise<Result> {
+export async function execute(run: Run, { work }: Started, { active, worker }: AgentParts): Promise<Result> {
   const quiet = beat({ run: run.id, worker }, run.runs, run.context);
-  const flow = agent.flow === undefined ? undefined : run.context.plan.model.flows.get(agent.flow);
   try {
-    const value = await (flow === undefined ? runOne(agent, message, run) : runFlow({ flow, agent, message, depth: 1 }, run));
-    await finish({ status: 'succeeded', result: value }, run);
-    return { kind: 'reply', value, run: run.id };
+    const result = await work.perform(run);
+    await finish({ status: 'succeeded', result: shownOf(result) }, run);
+    return result;
   } catch (thrown) {
     if (thrown instanceof WaitsForApproval) return await waiting(thrown, run);
     throw await failed(thrown, run);
@@ -76,7 +87,8 @@ export async function execute(run: Run, { agent, message }: Started, { active, w
   }
 }
 
-async function runOne(agent: Agent, message: string, run: Run): Promise<Value> {
+/** An agent without a flow, as one step. */
+export async function runOne(agent: Agent, message: string, run: Run, data: readonly DataBlock[] = []): Promise<Value> {
   run.used.steps += 1;
   const no = run.used.steps;
   const known = run.recorded.steps.get(no);
@@ -86,7 +98,7 @@ async function runOne(agent: Agent, message: string, run: Run): Promise<Value> {
   }
   if (known === undefined)
     run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
-  const given = await runAgent({ agent, no, labels: [], message, data: [], conversation: [] }, run);
+  const given = await runAgent({ agent, no, labels: [], message, data, conversation: [] }, run);
   run.journal.note((writing) => run.runs.changeStep(run.id, no, { ...stepEnd(given), ended: now(writing) }, writing));
   return given.text;
 }
@@ -102,7 +114,11 @@ async function finish(changes: Values, run: Run): Promise<void> {
     await run.runs.change(run.id, { ...changes, inputTokens, outputTokens, ended: now(writing) }, writing);
   });
   await run.journal.with(async (writing) => {
-    await run.runs.changeState({ run: run.id }, { lease: never, waiting: null }, writing);
+    const state = await run.runs.state({ run: run.id }, writing.tx);
+    // A run that failed can be taken up again.
+    if (state?.scope === null && changes['status'] !== 'failed') return run.runs.forget(run.id, writing);
+    const lease = ended + writing.clock.now().getTime() + keptTime;
+    await run.runs.changeState({ run: run.id }, { lease, waiting: null }, writing);
   });
 }
 
@@ -110,7 +126,11 @@ async function waiting({ step, call, tool, arguments: given }: WaitsForApproval,
   run.journal.note((writing) => run.runs.change(run.id, { status: 'waiting' }, writing));
   await run.journal.with(async (writing) => {
     const lease = writing.clock.now().getTime() + approvalTime;
-    await run.runs.changeState({ run: run.id }, { worker: null, lease, waiting: JSON.stringify({ step, call }) }, writing);
+    await run.runs.changeState(
+      { run: run.id },
+      { worker: null, lease, waiting: writeJson({ step, call, tool, arguments: given }) },
+      writing,
+    );
   });
   return { kind: 'waiting', run: run.id, tool, arguments: given };
 }
@@ -126,9 +146,7 @@ async function failed(thrown: unknown, run: Run): Promise<unknown> {
   const { detail } = failure?.details ?? {};
   const problem = { code: failure?.code ?? 'internal', ...(detail === undefined ? {} : { detail }) };
   const status = isStopped ? 'cancelled' : 'failed';
-  const no = run.used.steps;
-  if (no > 0 && run.recorded.steps.get(no)?.isDone !== true)
-    run.journal.note((writing) => run.runs.changeStep(run.id, no, { status, ended: now(writing) }, writing));
+  run.journal.note((writing) => run.runs.endSteps(run.id, status, writing));
   await finish({ status, error: problem }, run);
   return failure ?? thrown;
 }

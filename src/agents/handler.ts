@@ -1,40 +1,51 @@
 // A message to an agent: checked, made into a run that is written down before the model is asked, and answered with its result.
 
 import { userOf } from '../engine/caller.ts';
+import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
 import type { Once } from '../engine/idempotency.ts';
 import type { Context, Result } from '../engine/operation.ts';
 import { type ErrorCode, error, errorCodes, type PlatformError } from '../errors.ts';
 import type { Agent, Flow, Model } from '../model/model.ts';
 import { isObject } from '../plan/rows/attribute.ts';
-import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
 import { modelOf } from './agent-step.ts';
-import { type AgentParts, execute, openRun, type Started } from './execution.ts';
+import { type AgentParts, execute, openRun, type Started, type Work } from './execution.ts';
 import type { Run } from './run.ts';
 import { callerText } from './runs/callers.ts';
 import { leaseTime } from './runs/lease.ts';
 import { nothingRecorded } from './runs/recorded.ts';
-import { type RunState, Runs } from './runs/runs.ts';
+import { keptTime, type RunState, Runs, waitingFor } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
+import { agentWork, workflowWork } from './work.ts';
 
 export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts): Promise<Result> {
-  const message = messageIn(body, parts.settings);
+  return answerWork(agentWork(agent, messageIn(body, parts.settings)), context, parts, () => {
+    const { model } = context.plan;
+    const flow = agent.flow === undefined ? undefined : model.flows.get(agent.flow);
+    // Where a model that it needs cannot be asked, nothing begins.
+    for (const each of flow === undefined ? [agent] : agentsIn(flow, model)) parts.models.require(modelOf(each));
+  });
+}
+
+/** The same for a workflow that asks agents: which of them it comes to is not known beforehand. */
+export function answerWorkflow(asked: AskingFlow, context: Context, parts: AgentParts): Promise<Result> {
+  return answerWork(workflowWork(asked, context.plan), context, parts, () => {});
+}
+
+async function answerWork(work: Work, context: Context, parts: AgentParts, check: () => void): Promise<Result> {
   const { once } = context;
   const before = once === undefined ? undefined : await answeredBefore(once, context);
   if (before !== undefined) return before;
-  const { model } = context.plan;
-  const flow = agent.flow === undefined ? undefined : model.flows.get(agent.flow);
-  // Where a model that it needs cannot be asked, nothing begins.
-  for (const each of flow === undefined ? [agent] : agentsIn(flow, model)) parts.models.require(modelOf(each));
+  check();
   const user = userOf(context.caller);
   parts.active.checkRoom(user);
-  const started: Started = { id: context.clock.uuid(), agent, message, recorded: nothingRecorded, isKept: once !== undefined, user };
+  const started: Started = { id: context.clock.uuid(), work, recorded: nothingRecorded, isKept: once !== undefined, user };
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
   return execute(run, started, parts);
 }
 
-function noteBegin(run: Run, { id, agent, message, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {
+function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {
   run.journal.note(async (writing) => {
     const { scope = null, digest = null } = once ?? {};
     // Two equal requests at the same moment: the second finds the run of the first.
@@ -43,13 +54,13 @@ function noteBegin(run: Run, { id, agent, message, user, isKept }: Started, once
     await run.runs.begin(
       {
         id,
-        agent: agent.name,
-        kind: agent.flow === undefined ? 'agent' : 'flow',
+        agent: work.name,
+        kind: work.kind,
         status: 'running',
         user,
-        message,
+        message: work.message,
         state: {
-          input: writeJson({ agent: agent.name, message }),
+          input: work.input,
           caller: callerText(run.context.caller),
           scope,
           digest,
@@ -84,11 +95,9 @@ function agentsIn(flow: Flow, model: Model, seen = new Set<string>()): readonly 
   });
 }
 
-const day = 24 * 60 * 60 * 1000;
-
 /** Identifiers of runs begin with the time at which they were made. */
 function isRecent({ run }: RunState, { clock }: Pick<Context, 'clock'>): boolean {
-  return Number.parseInt(run.replaceAll('-', '').slice(0, 12), 16) > clock.now().getTime() - day;
+  return Number.parseInt(run.replaceAll('-', '').slice(0, 12), 16) > clock.now().getTime() - keptTime;
 }
 
 function inProgress(run: string): PlatformError {
@@ -104,13 +113,25 @@ async function answeredBefore({ scope, digest }: Once, context: Context): Promis
   });
   if (state === undefined || row === undefined || !isRecent(state, context)) return undefined;
   if (state.digest !== digest) throw error('key-reused');
-  return answerOf(state.run, row);
+  return answerOf(state, row);
 }
 
-function answerOf(run: string, { status, result = null, error: problem = null }: Values): Result {
-  if (status === 'succeeded') return { kind: 'reply', value: result, run };
-  if (status === 'failed') throw failureIn(problem, run);
-  throw inProgress(run);
+function answerOf({ run, waiting }: RunState, { status, result = null, error: problem = null }: Values): Result {
+  switch (status) {
+    case 'succeeded':
+      return { kind: 'reply', value: result, run };
+    case 'failed':
+      throw failureIn(problem, run);
+    case 'waiting': {
+      const { tool, arguments: given = null } = waitingFor(waiting);
+      return { kind: 'waiting', run, tool, arguments: given };
+    }
+    case 'cancelled':
+    case 'interrupted':
+      throw error('run-state', { detail: `The run of this key is ${status}.`, runId: run });
+    default:
+      throw inProgress(run);
+  }
 }
 
 function failureIn(problem: Value, run: string): PlatformError {

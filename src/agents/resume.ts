@@ -7,7 +7,8 @@ import { error } from '../errors.ts';
 import { type AgentParts, execute, openRun, type Started } from './execution.ts';
 import { callerFrom } from './runs/callers.ts';
 import { claim } from './runs/lease.ts';
-import { never, now, type RunState, Runs } from './runs/runs.ts';
+import { ended, keptTime, never, now, type RunState, Runs } from './runs/runs.ts';
+import { workFrom } from './work.ts';
 
 /** Nothing where another one has it. What it comes to is written down with it. */
 export async function takeUp(
@@ -23,26 +24,20 @@ export async function takeUp(
     const [caller, recorded] = await context.store.read(
       async (tx) => [await callerFrom(state.caller, context.plan, tx), await runs.recorded(state.run, tx)] as const,
     );
-    const { agent: name, message } = inputOf(state);
-    const agent = context.plan.model.agents.get(name);
-    if (caller === undefined || agent === undefined) {
+    const work = workFrom(state.input, context.plan);
+    if (caller === undefined || work === undefined) {
       await interrupted(state, runs, context);
-      throw error('run-state', { detail: 'The user or the agent of this run is gone.', runId: state.run });
+      throw error('run-state', { detail: 'The user, the agent or the workflow of this run is gone.', runId: state.run });
     }
     const started: Started = {
       id: state.run,
-      agent,
-      message,
+      work,
       recorded,
       isKept: true,
       user: caller.kind === 'user' ? caller.email : undefined,
     };
     return engine.asCaller(caller, (own) => execute(openRun(started, own, parts), started, parts));
   });
-}
-
-function inputOf({ input }: RunState): { readonly agent: string; readonly message: string } {
-  return JSON.parse(input);
 }
 
 /** Left where it is, until somebody asks for it. */
@@ -58,7 +53,9 @@ export function interrupted({ run, lease }: RunState, runs: Runs, context: Conte
 /** Nobody approved in time. */
 export function expired({ run }: RunState, runs: Runs, context: Context): Promise<void> {
   return writeAsSystem(context, async (writing) => {
-    await runs.changeState({ run }, { worker: null, lease: never, waiting: null }, writing);
+    const lease = ended + keptTime + writing.clock.now().getTime();
+    await runs.changeState({ run }, { worker: null, lease, waiting: null }, writing);
+    await runs.endSteps(run, 'cancelled', writing);
     await runs.change(
       run,
       { status: 'cancelled', error: { code: 'run-state', detail: 'Nobody approved in time.' }, ended: now(writing) },

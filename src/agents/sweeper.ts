@@ -1,10 +1,11 @@
 // Looks for runs that nobody works on any more: those that may go on by themselves are taken up, others are marked as interrupted.
 
 import type { Engine } from '../engine/engine.ts';
+import { writeAsSystem } from '../engine/system-work.ts';
 import { isError } from '../errors.ts';
 import type { AgentParts } from './execution.ts';
 import { expired, interrupted, takeUp } from './resume.ts';
-import { never, Runs } from './runs/runs.ts';
+import { ended, type RunState, Runs } from './runs/runs.ts';
 
 export interface Sweeper {
   /** Looks now, and again soon: something was queued. */
@@ -18,35 +19,47 @@ const most = 16;
 
 export interface SweeperParts extends AgentParts {
   readonly engine: Engine;
-  /** Whether other processes may work on the same runs: if not, whatever is unfinished at the start was left. */
+  /** Whether other processes may work on the same runs: if not, whatever this one does not work on was left. */
   readonly isShared: boolean;
+  /** So many runs that nobody waits for are worked on at the same time. */
+  readonly workers: number;
   failed(thrown: unknown, what: string): void;
 }
 
 export function startSweeper(parts: SweeperParts): Sweeper {
-  const { engine, active, isShared, failed } = parts;
+  const { engine, active, isShared, workers, failed } = parts;
   const working = new Set<Promise<void>>();
+  const taken = new Set<string>();
   let isClosed = false;
-  let isFirst = true;
   const sweep = async (): Promise<void> => {
-    const isOver = isFirst && !isShared ? (lease: number) => lease < never : undefined;
-    isFirst = false;
+    // Where no other process can work on them, whatever this one does not work on was left.
+    const isOver = isShared ? undefined : (lease: number) => lease < ended;
     await engine.asSystem(async (context) => {
       const runs = new Runs(context.plan);
-      const time = isOver === undefined ? context.clock.now().getTime() : never - 1;
-      const left = await context.store.read((tx) => runs.expired(time, most, tx));
+      const time = isOver === undefined ? context.clock.now().getTime() : ended - 1;
+      const left = await context.store.read((tx) => runs.expired(time, most + taken.size, tx));
       for (const state of left) {
-        if (isClosed || active.has(state.run)) continue;
+        if (isClosed || active.has(state.run) || taken.has(state.run)) continue;
         if (state.waiting !== null) {
           if (state.lease <= context.clock.now().getTime()) await expired(state, runs, context);
         } else if (!state.resumable) await interrupted(state, runs, context);
-        else if (active.hasRoom)
-          follow(
-            takeUp(state, engine, parts, isOver).then(() => {}),
-            state.run,
-          );
+        else if (active.hasRoom && taken.size < workers) work(state, isOver);
       }
+      const now = context.clock.now().getTime();
+      for (const { run } of await context.store.read((tx) => runs.forgettable(now, most, tx)))
+        await writeAsSystem(context, (writing) => runs.forget(run, writing));
     });
+  };
+  const work = (state: RunState, isOver: ((lease: number) => boolean) | undefined): void => {
+    taken.add(state.run);
+    const done = takeUp(state, engine, parts, isOver)
+      .then(() => {})
+      .finally(() => {
+        taken.delete(state.run);
+        // Others may wait for the place.
+        look();
+      });
+    follow(done, state.run);
   };
   const follow = (work: Promise<void>, what: string): void => {
     const done = work

@@ -22,6 +22,8 @@ export interface Limits {
   readonly flow: { readonly steps: number; readonly time: number };
   /** Milliseconds that a function of the application may hold up everybody. */
   readonly function: number;
+  /** Queued runs of agents that this process works on at the same time. */
+  readonly runs: number;
   /** Seconds until a request is cut. */
   readonly timeout: number;
 }
@@ -97,6 +99,14 @@ export const limitRows = {
       description: 'Milliseconds that one call of a function of the application may take while everybody else waits for it.',
     },
   ),
+  runs: integer(
+    'service.limits.runs',
+    { min: 1, max: 1000 },
+    {
+      default: 4,
+      description: 'Runs that triggers have queued and that one process works on at the same time; the others wait for their turn.',
+    },
+  ),
   timeout: integer('service.limits.timeout', { min: 1, max: 3600 }, { default: 30, description: 'Seconds until a request is cut.' }),
 } as const;
 
@@ -113,6 +123,7 @@ export function limitSettings(value: <T>(row: Setting<T>) => T): Limits {
     tree: { depth: value(rows.treeDepth), size: value(rows.treeSize), bytes: value(rows.treeBytes) },
     flow: { steps: value(rows.flowSteps), time: value(rows.flowTime) },
     function: value(rows.function),
+    runs: value(rows.runs),
     timeout: value(rows.timeout),
   };
 }

@@ -10,7 +10,7 @@ import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
 import { startupTask } from './flow/invoke.ts';
-import { type EventHandlers, handlersOf } from './handlers.ts';
+import { type AskingFlows, type EventHandlers, handlersOf } from './handlers.ts';
 import { keepAnswer, type Once, runOnce } from './idempotency.ts';
 import { checkRun } from './instances/guard.ts';
 import { recorded, recordingFor } from './instances/record.ts';
@@ -48,6 +48,8 @@ type OfRequest =
 export type EngineParts = Omit<Context, OfRequest> & {
   /** Events that parts of the service do themselves; the plan was compiled for them. */
   readonly handlers?: EventHandlers;
+  /** Absent where the model has no agents. */
+  readonly asking?: AskingFlows | undefined;
   readonly guard: Guard;
   readonly recorder: Recorder;
   /** Absent where the model keeps nothing elsewhere. */
@@ -61,7 +63,7 @@ export type EngineParts = Omit<Context, OfRequest> & {
 export function createEngine(parts: EngineParts): Engine {
   const { guard, recorder, external, failed, background = new Set<Promise<void>>(), plan, store, clock, functions, hash, limits } = parts;
   const warn = parts.warn && onceEach(parts.warn);
-  const handlers = handlersOf(plan, parts.handlers ?? new Map());
+  const handlers = handlersOf(plan, parts.handlers ?? new Map(), parts.asking);
   const running = new Set<string>();
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.

@@ -13,6 +13,8 @@ import { read } from './crud/read.ts';
 import { tree } from './crud/tree.ts';
 import { inTime } from './eval/functions.ts';
 import { invoke } from './flow/invoke.ts';
+import { leadsToAgent } from './flow/parts/parts.ts';
+import type { AskingFlow } from './flow/parts/run-part.ts';
 import { type Fields, type Run, startBudget, timeLeft, timeLimitExceeded, writingOf } from './flow/run.ts';
 import { checkEvent } from './flow/values.ts';
 import { remove } from './instances/delete.ts';
@@ -30,7 +32,16 @@ export type EventHandler =
 
 export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
 
+/** Does flows that ask agents: in parts, between which no transaction is held, and what was done is kept. */
+export interface AskingFlows {
+  run(asked: AskingFlow, context: Context): Promise<Result>;
+  /** Kept in this transaction, and begun after it. */
+  queue(asked: AskingFlow, writing: WriteContext): Promise<void>;
+}
+
 export interface Handlers {
+  /** Absent where the model has no agents. */
+  readonly asking: AskingFlows | undefined;
   /** What is to be done for a request. */
   prepare(operation: Operation, context: Context): Awaitable<Task>;
   /** Whether the handler itself answers an equal request the same, and nothing is kept for it here. */
@@ -40,7 +51,7 @@ export interface Handlers {
 }
 
 /** Every type of the plan has one: what is stored is created, read and changed, an event runs its workflow, or what a part does in place of it. */
-export function handlersOf(plan: Plan, own: EventHandlers): Handlers {
+export function handlersOf(plan: Plan, own: EventHandlers, asking?: AskingFlows): Handlers {
   refuseOwn(plan.dataflows, own);
   const prepares = new Map<TypeName, Prepare>();
   for (const type of [...plan.entities.keys(), ...plan.links.keys()]) prepares.set(type, crud);
@@ -49,6 +60,7 @@ export function handlersOf(plan: Plan, own: EventHandlers): Handlers {
   for (const [type, handler] of own)
     if (plan.dataflows.events.has(type)) prepares.set(type, (operation, context) => posted(handler, operation, context));
   return {
+    asking,
     prepare(operation, context) {
       const prepare = prepares.get(typeOf(operation));
       if (prepare === undefined) throw error('not-available');
@@ -56,12 +68,13 @@ export function handlersOf(plan: Plan, own: EventHandlers): Handlers {
     },
     keepsAnswers(operation) {
       const handler = operation.kind === 'invoke' ? own.get(operation.target.name) : undefined;
-      return handler !== undefined && 'reply' in handler;
+      if (handler !== undefined) return 'reply' in handler;
+      return operation.kind === 'invoke' && leadsToAgent(operation.target.name, plan.dataflows);
     },
     call(event, values, run) {
       const handler = own.get(event);
       if (handler === undefined) throw new Error(`${event} was compiled for a handler that is not there`);
-      return called(handler, values, run);
+      return called(handler, event, values, run);
     },
   };
 }
@@ -152,13 +165,13 @@ function resultOf(value: Value): Result {
   return { kind: 'value', value };
 }
 
-function called(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
+function called(handler: EventHandler, event: TypeName, values: Fields, run: Run): Awaitable<Value> {
   const { reading, budget } = run;
-  const given = calledIn(handler, values, run);
+  const given = calledIn(handler, event, values, run);
   return handler.waits ? inTime(given, timeLeft(budget, reading), () => timeLimitExceeded(reading), reading.outside) : given;
 }
 
-function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Value> {
+function calledIn(handler: EventHandler, event: TypeName, values: Fields, run: Run): Awaitable<Value> {
   switch (handler.transaction) {
     case 'read':
     case 'none':
@@ -166,7 +179,10 @@ function calledIn(handler: EventHandler, values: Fields, run: Run): Awaitable<Va
     case 'write':
       return handler.handle(values, writingOf(run));
     case 'own':
-      if ('reply' in handler) throw error('not-available');
+      if ('reply' in handler) {
+        if (run.parts === undefined) throw error('not-available', { detail: 'Agents cannot be asked here.' });
+        return run.parts.answer(event, values, run);
+      }
       throw new Error('a handler with transactions of its own came to be part of another');
     default:
       return unreachable(handler);

@@ -74,8 +74,8 @@ export type Result =
   | { readonly kind: 'instances'; readonly instances: readonly Instance[] }
   | { readonly kind: 'list'; readonly list: List }
   | { readonly kind: 'value'; readonly value: Value }
-  /** What a workflow gave back. */
-  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** What a workflow gave back, and the run in which it did, where it asked agents. */
+  | { readonly kind: 'outcome'; readonly outcome: Outcome; readonly run?: string | undefined }
   /** What an agent gave, and the run in which it did. */
   | { readonly kind: 'reply'; readonly value: Value; readonly run: string }
   /** What an agent waits for before it goes on: somebody who approves of it. */

@@ -34,14 +34,14 @@ export class OwnTable {
     return rows.map((row) => this.#columnsOf(row));
   }
 
-  /** The first `limit` rows in whose `column` stands no more than `most`, in its order. */
-  async upTo(tx: Reader, column: string, most: number, limit: number): Promise<readonly Columns[]> {
+  /** The first `limit` rows in whose `column` stands no more than `most`, and no less than `least`, in its order. */
+  async upTo(tx: Reader, column: string, most: number, limit: number, least = 0): Promise<readonly Columns[]> {
     const select = cached(this.#selects, `up to ${column}`, () => ({
-      ...this.#selectWhere({ kind: 'compare', column, operator: 'lte' }),
+      ...this.#selectWhere({ kind: 'compare', column, operator: 'between' }),
       order: [{ column, descending: false }],
       limit: true,
     }));
-    return (await tx.rows(select, [most, limit])).map((row) => this.#columnsOf(row));
+    return (await tx.rows(select, [least, most, limit])).map((row) => this.#columnsOf(row));
   }
 
   async insert(tx: Writer, columns: Columns): Promise<void> {

@@ -72,6 +72,11 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Names the run behind an answer. */
 export const runHeader = 'platform-run-id';
 
+/** Names the run in which it came about, where there was one. */
+export function withRun(response: HttpResponse, run: string | undefined): HttpResponse {
+  return run === undefined ? response : { ...response, headers: { ...response.headers, [runHeader]: run } };
+}
+
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;

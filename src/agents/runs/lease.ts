@@ -3,7 +3,7 @@
 import type { Context, WriteContext } from '../../engine/operation.ts';
 import { writeAsSystem } from '../../engine/system-work.ts';
 import { error } from '../../errors.ts';
-import type { Runs } from './runs.ts';
+import { ended, type Runs } from './runs.ts';
 
 /** Milliseconds. */
 export const leaseTime = 30_000;
@@ -42,6 +42,8 @@ export function claim(
     const time = writing.clock.now().getTime();
     const state = await runs.state({ run }, writing.tx, 'lock');
     if (state === undefined || !isOver(state.lease, time)) return false;
+    // This process has just taken it up.
+    if (state.worker === worker && state.lease > time && state.lease < ended) return false;
     await runs.changeState({ run }, { worker, lease: time + leaseTime, waiting: null }, writing);
     await runs.change(run, { status: 'running' }, writing);
     return true;

@@ -7,6 +7,8 @@ export interface Recorded {
   readonly steps: ReadonlyMap<number, RecordedStep>;
   /** Replies that asked for tools, by step, in the order of turns. */
   readonly replies: ReadonlyMap<number, readonly RecordedReply[]>;
+  /** What parts of a workflow have done, by step, as JSON. */
+  readonly parts: ReadonlyMap<number, string>;
   /** By step and the identifier of the call. */
   readonly calls: ReadonlyMap<string, RecordedCall>;
 }
@@ -29,24 +31,29 @@ export interface RecordedCall {
   readonly result: Value;
 }
 
-export const nothingRecorded: Recorded = { steps: new Map(), replies: new Map(), calls: new Map() };
+export const nothingRecorded: Recorded = { steps: new Map(), replies: new Map(), parts: new Map(), calls: new Map() };
 
 export function callKey(step: number, id: string): string {
   return `${step} ${id}`;
 }
 
+export interface RecordedRows {
+  readonly steps: readonly Values[];
+  readonly replies: readonly Values[];
+  readonly parts: readonly Values[];
+  /** With the numbers of their steps. */
+  readonly calls: readonly (readonly [number, Values])[];
+}
+
 /** From the rows of its steps, replies and calls. */
-export function recordedFrom(
-  steps: readonly Values[],
-  replies: readonly Values[],
-  calls: readonly (readonly [number, Values])[],
-): Recorded {
+export function recordedFrom({ steps, replies, parts, calls }: RecordedRows): Recorded {
   const byStep = new Map<number, RecordedReply[]>();
   for (const { step, content } of replies.toSorted((a, b) => Number(a['turn']) - Number(b['turn'])).map(plainReply))
     byStep.set(step, [...(byStep.get(step) ?? []), content]);
   return {
     steps: new Map(steps.map((row) => [Number(row['no']), stepOf(row)])),
     replies: byStep,
+    parts: new Map(parts.map(({ step = null, content = null }) => [Number(step), String(content)])),
     calls: new Map(
       calls.map(([step, row]) => [callKey(step, String(row['id'])), { status: String(row['status']), result: row['result'] ?? null }]),
     ),

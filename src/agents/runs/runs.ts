@@ -7,6 +7,7 @@ import { openGuard } from '../../engine/seams.ts';
 import { perform } from '../../engine/system-work.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { EntityPlan, Plan } from '../../plan/plan.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
 import type { Reader } from '../../store/store.ts';
 import { parseJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
@@ -17,10 +18,10 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed
 export interface NewRun {
   readonly id: string;
   readonly agent: TypeName;
-  readonly kind: 'agent' | 'flow';
+  readonly kind: 'agent' | 'flow' | 'workflow';
   readonly status: RunStatus;
   readonly user: string | undefined;
-  readonly message: string;
+  readonly message: string | null;
   readonly state: Omit<RunState, 'run' | 'waiting'>;
 }
 
@@ -52,12 +53,34 @@ export interface NewStep {
 
 /** The lease of a run that nobody is to take up. */
 export const never = 8_640_000_000_000_000;
+/** Leases from here on are of runs that have ended: what they would go on from is removed when so much less is the time. */
+export const ended = 4_000_000_000_000_000;
+/** Milliseconds: so long an equal request gets the same answer, and a run that failed can be taken up. */
+export const keptTime = 24 * 60 * 60 * 1000;
+
+export interface WaitingFor {
+  readonly step: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly arguments: Value;
+}
+
+/** The call that a run waits for somebody to approve of. */
+export function waitingFor(text: string | null): WaitingFor {
+  const { step = null, call = null, tool = null, arguments: given = null } = mapIn(text);
+  return { step: Number(step), call: String(call), tool: String(tool), arguments: given };
+}
+
+function mapIn(text: string | null): Values {
+  const value = parseJson(text ?? '{}', limits);
+  return isObject(value) ? value : {};
+}
 
 export class Runs {
   readonly #run: EntityPlan;
   readonly #step: EntityPlan;
   readonly #call: EntityPlan;
-  readonly #rows: Readonly<Record<'run' | 'step' | 'call' | 'state' | 'replies', OwnTable>>;
+  readonly #rows: Readonly<Record<'run' | 'step' | 'call' | 'state' | 'replies' | 'parts', OwnTable>>;
 
   constructor({ entities, agents }: Plan) {
     const [run, step, call] = ['Run', 'Step', 'ToolCall'].map((name) => entities.get(`platform.ai/${name}`));
@@ -70,6 +93,7 @@ export class Runs {
       call: new OwnTable(call.table),
       state: new OwnTable(agents.runs),
       replies: new OwnTable(agents.replies),
+      parts: new OwnTable(agents.parts),
     };
   }
 
@@ -99,6 +123,11 @@ export class Runs {
     await this.#rows.replies.insert(writing.tx, { run, step: no, turn, content: JSON.stringify(reply) });
   }
 
+  /** What a part of a workflow has done. */
+  async keepPart(run: string, no: number, content: string, writing: WriteContext): Promise<void> {
+    await this.#rows.parts.insert(writing.tx, { run, step: no, content });
+  }
+
   async keepCall(run: string, no: number, call: Values & { readonly id: string }, writing: WriteContext): Promise<void> {
     await perform({ kind: 'create', at: below(this.#call, this.#stepOf(run, no)), body: call }, asService(writing));
   }
@@ -116,6 +145,23 @@ export class Runs {
   /** Those whose lease is over, longest first. */
   async expired(time: number, limit: number, tx: Reader): Promise<readonly RunState[]> {
     return (await this.#rows.state.upTo(tx, 'lease', time, limit)).map(stateOf);
+  }
+
+  /** Those that ended so long ago that nobody asks for their answer again. */
+  async forgettable(time: number, limit: number, tx: Reader): Promise<readonly RunState[]> {
+    return (await this.#rows.state.upTo(tx, 'lease', ended + time, limit, ended)).map(stateOf);
+  }
+
+  /** What a run would go on from; what everybody may see of it stays. */
+  async forget(run: string, writing: WriteContext): Promise<void> {
+    for (const table of [this.#rows.parts, this.#rows.replies, this.#rows.state]) await table.remove(writing.tx, { run });
+  }
+
+  /** No step of a run that has ended is under way. */
+  async endSteps(run: string, status: RunStatus, writing: WriteContext): Promise<void> {
+    const steps = await this.#rows.step.all(writing.tx, { [parentColumn(this.#step)]: run });
+    for (const { no = null, status: before } of steps)
+      if (before === 'running') await this.changeStep(run, Number(no), { status, ended: now(writing) }, writing);
   }
 
   /** Whether there was such a row. */
@@ -140,12 +186,12 @@ export class Runs {
       const made = await this.#rows.call.all(tx, { [parentColumn(this.#call)]: step[this.#step.key] ?? null });
       calls.push(...made.map((row) => [Number(step['no']), withJson(row, ['arguments', 'result'])] as const));
     }
-    const replies = await this.#rows.replies.all(tx, { run });
-    return recordedFrom(
-      steps.map((row) => withJson(row, ['result'])),
-      replies,
+    return recordedFrom({
+      steps: steps.map((row) => withJson(row, ['result'])),
+      replies: await this.#rows.replies.all(tx, { run }),
+      parts: await this.#rows.parts.all(tx, { run }),
       calls,
-    );
+    });
   }
 
   addressOf(run: string): Address {

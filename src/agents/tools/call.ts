@@ -52,6 +52,9 @@ async function write(tool: Tool, call: ToolRequest, given: Values, step: number,
   judge(operation, run);
   // What it needs of its transaction is known before there is one; inside it is prepared anew.
   const task = await context.handlers.prepare(operation, context);
+  // A workflow that asks agents is no transaction, and so not one with the record of its call.
+  if (task.transaction === 'own' && context.plan.dataflows.flows.has(tool.type))
+    throw error('not-available', { detail: 'A workflow that asks agents is no tool.' });
   if (tool.needsApproval) await approved(call, given, step, run);
   const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? 'by rows' } : {};
   const result = await journal.with(async (writing) => {
@@ -123,6 +126,7 @@ export function shownOf(result: Result): Value {
       return shortened(first.json === '' ? [] : parseJson(`[${first.json}]`, limits), rest !== undefined || next !== undefined);
     }
     case 'value':
+    case 'reply':
       return result.value;
     case 'outcome': {
       const { texts, value } = result.outcome;

@@ -7,17 +7,18 @@ import { positionOf } from '../../source.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { inTransaction, mapAwaitable } from '../context.ts';
+import { mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
 import { checkRun } from '../instances/guard.ts';
-import type { Traced, WriteContext } from '../operation.ts';
-import { writtenApart } from '../retry.ts';
+import type { Traced } from '../operation.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
+import { putOff } from './later.ts';
 import { LoopResult } from './lazy-row.ts';
 import { responseOf } from './outcome.ts';
+import { asksInside, isStatement } from './parts/parts.ts';
 import { queryFind } from './query-object.ts';
 import {
   type Binding,
@@ -32,7 +33,6 @@ import {
   type Scopes,
   scopeOf,
   spend,
-  startBudget,
   withDeclared,
   yieldIfDue,
 } from './run.ts';
@@ -136,7 +136,8 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
   let done: Completed;
   try {
     const { writing } = run;
-    const guarded = catches.length + throws.length > 0 && writing !== undefined;
+    const isWhole = run.parts === undefined || !asksInside(step.action, run.reading.plan.dataflows);
+    const guarded = catches.length + throws.length > 0 && writing !== undefined && isWhole;
     done = guarded ? await writing.tx.attempt(() => runAction(step.action, run, noOwn)) : await runAction(step.action, run, noOwn);
   } catch (thrown) {
     const failure = withStepNamed(thrown, step);
@@ -193,6 +194,12 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
 }
 
 export function runAction(action: Action, run: Run, scopes: Scopes): Awaitable<Completed> {
+  const { parts } = run;
+  if (parts === undefined || !isStatement(action, run.reading.plan.dataflows)) return act(action, run, scopes);
+  return parts.statement(run, () => act(action, run, scopes), action.kind === 'change-alias' ? action.target[0] : undefined);
+}
+
+function act(action: Action, run: Run, scopes: Scopes): Awaitable<Completed> {
   switch (action.kind) {
     case 'value':
       return nameOf(action.value, run, scopes) ?? mapAwaitable(resolve(action.value, run, scopes), (value) => ({ value, created: false }));
@@ -261,7 +268,10 @@ function control(
     case 'for':
       return loop(action, run);
     case 'if':
-      return mapAwaitable(resolve(action.condition, run, scopes), (holds) => branch(isTrue(holds) ? action.then : action.otherwise, run));
+      return mapAwaitable(
+        way(() => mapAwaitable(resolve(action.condition, run, scopes), (holds) => (isTrue(holds) ? 0 : 1)), run),
+        (taken) => branch(taken === 0 ? action.then : action.otherwise, run),
+      );
     case 'match':
       return match(action, run, scopes);
     case 'block':
@@ -280,17 +290,25 @@ function control(
   }
 }
 
+/** Which way is taken; where the flow is done in parts, it stays that way. */
+function way(decide: () => Awaitable<number>, { parts }: Run): Awaitable<number> {
+  return parts === undefined ? decide() : parts.way(decide);
+}
+
 function branch(steps: readonly FlowStep[] | undefined, run: Run): Awaitable<Completed> {
   return steps === undefined ? { value: false, created: false } : runSteps(steps, run);
 }
 
 async function match(action: Extract<Action, { kind: 'match' }>, run: Run, scopes: Scopes): Promise<Completed> {
-  const subject = await resolve(action.subject, run, scopes);
-  for (const { value, body } of action.cases) {
-    const sides = { left: action.subject, right: value };
-    if (same(subject, await resolve(value, run, scopes), sides, scopeOf(run, scopes))) return runSteps(body, run);
-  }
-  return branch(action.otherwise, run);
+  const decide = async (): Promise<number> => {
+    const subject = await resolve(action.subject, run, scopes);
+    for (const [index, { value }] of action.cases.entries()) {
+      const sides = { left: action.subject, right: value };
+      if (same(subject, await resolve(value, run, scopes), sides, scopeOf(run, scopes))) return index;
+    }
+    return action.cases.length;
+  };
+  return branch(action.cases[await way(decide, run)]?.body ?? action.otherwise, run);
 }
 
 function textOf(reason: Value): string {
@@ -304,16 +322,21 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
   const flow = dataflows.flows.get(name);
   if (plan === undefined) throw error('not-available', { detail: `${event} is not in this version.` });
   if (run.depth >= maxDepth) throw error('dataflow-failed', { detail: `Events call each other more than ${maxDepth} levels deep.` });
-  const prepared = fitting(plan.attributes, withTypes(plan.attributes, fields, run));
-  const values = checkEvent(plan, prepared, run.reading, (value) => instanceOrigin(value, run) !== undefined);
-  run.budget.origins.set(values, { kind: 'event', type: event, operands: plan.operands });
-  const made: Completed = { value: values, created: true };
-  const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
+  const make = (): Completed => {
+    const prepared = fitting(plan.attributes, withTypes(plan.attributes, fields, run));
+    const values = checkEvent(plan, prepared, run.reading, (value) => instanceOrigin(value, run) !== undefined);
+    run.budget.origins.set(values, { kind: 'event', type: event, operands: plan.operands });
+    return { value: values, created: true };
+  };
   const { tx } = run.reading;
-  return mapAwaitable(
-    checkRun(event, run.reading, (work) => work(tx)),
-    () => (flow === undefined ? made : runSteps(flow.steps, inside)),
-  );
+  // A default may be another one every time: with parts, the event is made once.
+  return mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), (made) => {
+    const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
+    return mapAwaitable(
+      checkRun(event, run.reading, (work) => work(tx)),
+      () => (flow === undefined ? made : runSteps(flow.steps, inside)),
+    );
+  });
 }
 
 /**
@@ -349,35 +372,4 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
 function restore(name: string, hidden: Binding | undefined, names: Run['names']): void {
   if (hidden === undefined) names.delete(name);
   else names.set(name, hidden);
-}
-
-/** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */
-function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed {
-  const { reading } = run;
-  const { body, done, handlers } = action;
-  // What is done now may go on with these names.
-  const names = new Map(run.names);
-  const block: Action = { kind: 'block', steps: [body] };
-  const { words, span } = body;
-  const rest = { as: undefined, throws: [], empty: undefined, handles: true, words, span };
-  // biome-ignore lint/suspicious/noThenProperty: it is the word of the language, and no step is ever awaited.
-  const steps: readonly FlowStep[] = [{ action: block, catches: handlers, then: done, ...rest }];
-  const depth = run.depth + 1;
-  if (depth > maxDepth) throw error('dataflow-failed', { detail: `Events put off each other more than ${maxDepth} levels deep.` });
-  const work = async (context: WriteContext): Promise<void> => {
-    const budget = { ...startBudget(context), origins: run.budget.origins };
-    const writing = inTransaction(context, context.tx, { budget, depth });
-    await runSteps(steps, {
-      reading: writing,
-      writing,
-      names: new Map(names),
-      budget,
-      depth,
-      runAction,
-      returned: undefined,
-      failure: undefined,
-    });
-  };
-  reading.later.push({ what: 'await', run: () => writtenApart(work, { waits: true, decides: 'by queries' }, reading) });
-  return { value: ['await', 'ok'], created: false };
 }

@@ -1,7 +1,7 @@
 // An event that is posted: its attributes are checked, its workflow runs in one transaction, its result is the answer.
 
 import { error } from '../../errors.ts';
-import { wholeEffects } from '../../plan/flow/effects.ts';
+import { asksAgents, wholeEffects } from '../../plan/flow/effects.ts';
 import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
@@ -9,6 +9,7 @@ import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { runAction, runSteps } from './flow.ts';
 import type { Outcome } from './outcome.ts';
+import { keep } from './parts/kept.ts';
 import { type Completed, type Fields, type Run, type RunBudget, startBudget } from './run.ts';
 import { checkEvent } from './values.ts';
 
@@ -24,14 +25,24 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   budget.origins.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
+  if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
   const { writes, waits } = wholeEffects(flow, dataflows);
-  const begin = (run: Run) => outcome(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
+  const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
   if (!writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
     return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, run };
   }
   return { transaction: 'write', waits, decides: decisionOf([flow], context), run: (tx) => begin(writingRun(context, tx, budget, 0)) };
 };
+
+/** A workflow that asks agents is no transaction, but several: no model is waited for in one. */
+function asking(target: Invoke['target'], values: Fields, budget: RunBudget, context: Context): Task {
+  const { asking: flows } = context.handlers;
+  if (flows === undefined) throw error('not-available');
+  const isSecret = 'attributes' in target && target.attributes.some((each) => each.secret || each.writeonly);
+  const names = [[target.name, { value: keep(values, { budget }) }]] as const;
+  return { transaction: 'own', run: () => flows.run({ name: target.name, names, isSecret }, context) };
+}
 
 /** A store may do it once more from its start: only what is done then counts, but for the time. */
 function anew(budget: RunBudget, { trace }: Context): RunBudget {
@@ -50,7 +61,7 @@ export function startupTask(context: Context): Task | undefined {
     // Where it is begun anew, what the try before has put off is put off again.
     context.later.splice(0);
     const budget = startBudget(context);
-    return outcome(runSteps(startup.steps, writingRun(context, tx, budget, 0)), budget);
+    return whenDone(runSteps(startup.steps, writingRun(context, tx, budget, 0)), budget);
   };
   return { transaction: 'write', waits, decides: decisionOf([startup], context), run };
 }
@@ -78,8 +89,12 @@ function withEvent(run: Run, name: string, value: Fields): Run {
   return run;
 }
 
-function outcome(pending: Awaitable<Completed>, budget: RunBudget): Awaitable<Result> {
-  return mapAwaitable(pending, (done) => ({ kind: 'outcome', outcome: outcomeOf(done, budget) }));
+function whenDone(pending: Awaitable<Completed>, budget: RunBudget): Awaitable<Result> {
+  return mapAwaitable(pending, (done) => outcome(done, budget));
+}
+
+export function outcome(done: Completed, budget: RunBudget): Extract<Result, { kind: 'outcome' }> {
+  return { kind: 'outcome', outcome: outcomeOf(done, budget) };
 }
 
 function outcomeOf(done: Completed, { origins }: RunBudget): Outcome {

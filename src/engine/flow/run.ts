@@ -32,6 +32,15 @@ export interface RunBudget {
   yieldedAtStep: number;
 }
 
+/** What a flow that asks agents has done, kept so that none of it is done again. */
+export interface KeptParts {
+  /** `touched` is a name whose value may have become another one without the name being given anew. */
+  statement(run: Run, work: () => Awaitable<Completed>, touched?: string): Awaitable<Completed>;
+  way(work: () => Awaitable<number>): Promise<number>;
+  /** Throws where the agent has not answered yet. */
+  answer(agent: TypeName, values: Fields, run: Run): Value;
+}
+
 export type RunAction = (action: Action, run: Run, scopes: Scopes) => Awaitable<Completed>;
 
 export interface Run {
@@ -43,6 +52,8 @@ export interface Run {
   readonly depth: number;
   /** What an action does: values and patterns have actions inside of them, and `flow.ts`, which knows all, is above them. */
   readonly runAction: RunAction;
+  /** Present where the flow asks agents, and so is not one transaction. */
+  readonly parts?: KeptParts | undefined;
   /** Set by `return`: nothing behind it is done. */
   returned: Completed | undefined;
   /** What a handler was called for. */
@@ -155,7 +166,7 @@ export function writingOf({ writing }: Run): WriteContext {
   return writing;
 }
 
-export function originOf(value: Value | undefined, { budget }: Run): Origin | undefined {
+export function originOf(value: Value | undefined, { budget }: Pick<Run, 'budget'>): Origin | undefined {
   return typeof value === 'object' && value !== null ? budget.origins.get(value) : undefined;
 }
 

@@ -7,7 +7,7 @@ import { type FlowProgram, type TriggerPlan, triggerKey } from '../../plan/flow/
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
-import type { Row } from '../../store/store.ts';
+import type { Awaitable, Row } from '../../store/store.ts';
 import { JsonObject } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { Located } from '../address/address.ts';
@@ -16,6 +16,7 @@ import type { Draft } from '../draft/draft.ts';
 import { isTrue } from '../eval/eval.ts';
 import { runSteps } from '../flow/flow.ts';
 import { decisionOf, writingRun } from '../flow/invoke.ts';
+import { isQueued, namesFor } from '../flow/parts/run-part.ts';
 import {
   bind,
   evaluateNow,
@@ -127,7 +128,8 @@ async function fire(
   const depth = (running?.depth ?? 0) + 1;
   if (depth > maxDepth) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${maxDepth} levels deep.` });
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
-    if (trigger.async) {
+    if (isQueued(trigger, context)) await queue(trigger, operation, located, instance, row, context, depth);
+    else if (trigger.async) {
       context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, operation, located, instance, row, context, depth) });
     } else {
       const budget = running?.budget ?? startBudget(context);
@@ -155,8 +157,35 @@ async function runLater(
   await writtenApart(work, { waits: true, decides: decisionOf([trigger.flow, trigger.related?.flow], context) }, context);
 }
 
-async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fields, row: Row | undefined, run: Run): Promise<void> {
-  const { event, flow, alias, related } = trigger;
+/** What asks an agent is begun after the commit, as a run that was kept in this transaction. Whether it is begun is decided now. */
+async function queue(
+  trigger: TriggerPlan,
+  operation: WriteKind,
+  located: Located,
+  instance: Fields,
+  row: Row | undefined,
+  context: WriteContext,
+  depth: number,
+): Promise<void> {
+  const { asking } = context.handlers;
+  const name = triggerKey(trigger.when, operation, located.plan.type);
+  if (asking === undefined || trigger.when === 'before') throw error('not-available', { detail: `Agents cannot be asked in "${name}".` });
+  const index = context.plan.dataflows.triggers.get(name)?.indexOf(trigger) ?? 0;
+  const isLate = operation !== 'delete';
+  await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, startBudget(context), depth), async (run) => {
+    await asking.queue({ name, index, names: namesFor(run), isLate }, context);
+  });
+}
+
+async function runTrigger(
+  trigger: TriggerPlan,
+  located: Located,
+  instance: Fields,
+  row: Row | undefined,
+  run: Run,
+  begin: (run: Run) => Awaitable<unknown> = (ready) => runSteps(trigger.flow.steps, ready),
+): Promise<void> {
+  const { event, alias, related } = trigger;
   recordOrigin(instance, located.plan, located, row, run);
   run.names.set('this', { value: instance });
   const own: Scopes = [{ type: located.plan.type, values: instance }];
@@ -166,7 +195,7 @@ async function runTrigger(trigger: TriggerPlan, located: Located, instance: Fiel
     if (trigger.condition !== undefined && !isTrue(evaluateNow(trigger.condition, run, around))) continue;
     if (alias !== undefined) bind(alias, { value: instance }, run);
     if (event !== undefined) run.names.set(event.name, { value: eventValues(event.attribute, instance, trigger, other) });
-    await runSteps(flow.steps, run);
+    await begin(run);
   }
 }
 

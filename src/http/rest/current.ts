@@ -10,7 +10,7 @@ import { linkMember } from '../../plan/rows/link.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
-import { runHeader, toProblem } from '../problem.ts';
+import { runHeader, toProblem, withRun } from '../problem.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { nextLink } from './link-header.ts';
 import { replayed } from './once.ts';
@@ -66,12 +66,13 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
     case 'value':
       return { status: 200, headers: { 'content-type': json }, body: writeJson(result.value) };
     case 'outcome':
-      return (
+      return withRun(
         customResponse(result.outcome, flatOutcome, (thrown) => toProblem(thrown, request)) ?? {
           status: 200,
           headers: { 'content-type': json },
           body: flatOutcome(result.outcome),
-        }
+        },
+        result.run,
       );
     case 'reply':
       return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };

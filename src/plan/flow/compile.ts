@@ -48,7 +48,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   const flows = new Map<TypeName, FlowProgram>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
   for (const [name, body] of model.substitutions) flows.set(name, flow(name, body));
-  for (const { name, span, handled } of handledIn(plans)) flows.set(name, handledFlow(name, span, handled));
+  for (const { name, span, handled } of handledIn(plans)) flows.set(name, handledFlow(name, span, handled, model.agents.has(name)));
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {
     const plan = triggerPlan(each, flows, flow);
@@ -74,7 +74,7 @@ function handledIn({ model, handled }: Plans): readonly (Pick<EventType | Agent,
 }
 
 /** One step, so that whatever makes the event comes to its handler, and knows what that does. */
-function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handled): FlowProgram {
+function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handled, asks: boolean): FlowProgram {
   const action: Action = { kind: 'handle', event };
   const step: FlowStep = {
     action,
@@ -88,7 +88,11 @@ function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handle
     then: undefined,
     span,
   };
-  return { name: event, steps: [step], effects: { ...emptyEffects(), writes: transaction === 'write', waits, queries: true } };
+  return {
+    name: event,
+    steps: [step],
+    effects: { ...emptyEffects(), writes: transaction === 'write', waits: waits && !asks, queries: !asks, asks },
+  };
 }
 
 /** The event that the service makes at start. */

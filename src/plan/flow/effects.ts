@@ -31,7 +31,7 @@ interface Growing extends Effects {
 }
 
 export function emptyEffects(): Growing {
-  return { writes: false, waits: false, queries: false, calls: new Set(), touches: new Set() };
+  return { writes: false, waits: false, queries: false, asks: false, calls: new Set(), touches: new Set() };
 }
 
 type CompilePattern = (pattern: InstancePattern, compiling: Compiling) => Action;
@@ -70,6 +70,22 @@ export function wholeEffects(flow: FlowProgram, dataflows: Dataflows): WholeEffe
   };
   whole.set(flow, found);
   return found;
+}
+
+const asking = new WeakMap<FlowProgram, boolean>();
+
+/**
+ * Whether it asks an agent, itself or in events that it makes: then it is not one transaction, but one for each part between these questions.
+ * What its writes set off is not looked at: that is begun after the commit, as a run of its own.
+ */
+export function asksAgents(flow: FlowProgram, { flows }: Dataflows): boolean {
+  const known = asking.get(flow);
+  if (known !== undefined) return known;
+  const found = new Set([flow]);
+  for (const { effects } of found) for (const event of effects.calls) found.add(flows.get(event) ?? flow);
+  const asks = [...found].some(({ effects }) => effects.asks);
+  asking.set(flow, asks);
+  return asks;
 }
 
 /** These flows, what they call, and what their writes set off. */
@@ -115,9 +131,11 @@ export function triggersDo(
   return firedBy(`${operation} ${type}`, dataflows).some((flow) => wholeEffects(flow, dataflows)[effect]);
 }
 
-function firedBy(touched: string, { triggers }: Dataflows): readonly FlowProgram[] {
+function firedBy(touched: string, dataflows: Dataflows): readonly FlowProgram[] {
   const [operation = '', entity = ''] = touched.split(' ');
   if (operation !== 'create' && operation !== 'update' && operation !== 'delete') return [];
-  const plans = (['before', 'after'] as const).flatMap((when) => triggers.get(triggerKey(when, operation, entity)) ?? []);
-  return plans.filter((each) => !each.async).flatMap(({ flow, related }) => (related === undefined ? [flow] : [related.flow, flow]));
+  const plans = (['before', 'after'] as const).flatMap((when) => dataflows.triggers.get(triggerKey(when, operation, entity)) ?? []);
+  return plans
+    .filter((each) => !each.async && !asksAgents(each.flow, dataflows))
+    .flatMap(({ flow, related }) => (related === undefined ? [flow] : [related.flow, flow]));
 }

@@ -36,6 +36,8 @@ export interface Effects {
   readonly waits: boolean;
   /** It reads rows by something else than their identity: others may add or remove some of them meanwhile. */
   readonly queries: boolean;
+  /** It is the question to an agent. */
+  readonly asks: boolean;
   readonly calls: ReadonlySet<TypeName>;
   /** `create m/Post`: what may fire triggers. */
   readonly touches: ReadonlySet<string>;

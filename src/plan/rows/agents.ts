@@ -8,6 +8,8 @@ export interface AgentTables {
   readonly runs: Table;
   /** Replies of the language model that ask for tools, each kept before anything is done about it. */
   readonly replies: Table;
+  /** What parts of workflows have done between the agents that they ask. */
+  readonly parts: Table;
   /** Tokens by user and day. */
   readonly spent: Table;
   /** What was said in conversations. */
@@ -37,6 +39,7 @@ export function agentTables(runs: Table): AgentTables {
     replies: ownTable('replies', { run: 'uuid', step: 'integer', turn: 'integer', content: 'text' }, ['run', 'step', 'turn'], {
       foreignKeys: [ofRun],
     }),
+    parts: ownTable('parts', { run: 'uuid', step: 'integer', content: 'text' }, ['run', 'step'], { foreignKeys: [ofRun] }),
     spent: ownTable('spent', { user: 'text', day: 'text', tokens: 'integer' }, ['user', 'day'], {}),
     turns: ownTable(
       'turns',

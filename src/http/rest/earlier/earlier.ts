@@ -11,7 +11,7 @@ import type { Value } from '../../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
 import { customResponse, keyedOutcome } from '../../outcome.ts';
-import { runHeader, toProblem } from '../../problem.ts';
+import { runHeader, toProblem, withRun } from '../../problem.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { nextLink } from '../link-header.ts';
 import { replayed } from '../once.ts';
@@ -137,9 +137,10 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
     case 'value':
       return { status: 200, headers: { 'content-type': json }, body: writeJson(result.value) };
     case 'outcome':
-      return (
+      return withRun(
         customResponse(result.outcome, keyedOutcome, (thrown) => toEarlierError(thrown, request)) ??
-        outcomeResponse(keyedOutcome(result.outcome), envelope)
+          outcomeResponse(keyedOutcome(result.outcome), envelope),
+        result.run,
       );
     case 'reply':
       return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };

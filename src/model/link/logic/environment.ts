@@ -196,7 +196,8 @@ function findAttributes(type: TypeName, logic: Logic): KnownAttributes {
     for (const each of relationship.ends) names.set(each.attribute, undefined);
     return names;
   }
-  if (linking.scope.entries.get(type)?.kind === 'agent') return new Map([['message', undefined]]);
+  // Beside its message, an agent is given whatever its instruction names.
+  if (linking.scope.entries.get(type)?.kind === 'agent') return undefined;
   const builtin = builtinTypes.get(type);
   return builtin === undefined ? undefined : new Map(builtin.attributes.map((each) => [each, undefined]));
 }

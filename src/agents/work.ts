@@ -1,0 +1,48 @@
+// What runs do: ask an agent, follow its flow, or do a workflow that asks agents. Made from a request, or again from what was kept of one.
+
+import { type AskingFlow, flowOf } from '../engine/flow/parts/run-part.ts';
+import type { Agent } from '../model/model.ts';
+import type { Plan } from '../plan/plan.ts';
+import { runOne, type Work } from './execution.ts';
+import { runFlow } from './flow/flow.ts';
+import { runWorkflow } from './workflow/workflow.ts';
+
+export function agentWork(agent: Agent, message: string): Work {
+  return {
+    name: agent.name,
+    kind: agent.flow === undefined ? 'agent' : 'flow',
+    message,
+    input: JSON.stringify({ agent: agent.name, message }),
+    async perform(run) {
+      const flow = agent.flow === undefined ? undefined : run.context.plan.model.flows.get(agent.flow);
+      const value = await (flow === undefined ? runOne(agent, message, run) : runFlow({ flow, agent, message, depth: 1 }, run));
+      return { kind: 'reply', value, run: run.id };
+    },
+  };
+}
+
+export function workflowWork(asked: AskingFlow, { dataflows }: Plan): Work {
+  const flow = flowOf(asked, dataflows);
+  if (flow === undefined) throw new Error(`there is no flow ${asked.name}`);
+  return {
+    name: asked.name,
+    kind: 'workflow',
+    message: null,
+    input: JSON.stringify({ workflow: asked.isSecret === true ? null : asked }),
+    perform: (run) => runWorkflow(asked, flow, run),
+  };
+}
+
+interface KeptInput {
+  readonly agent?: string;
+  readonly message?: string;
+  readonly workflow?: AskingFlow | null;
+}
+
+/** Nothing where the model has it no more, or not all of it was kept. */
+export function workFrom(input: string, plan: Plan): Work | undefined {
+  const { agent: name = '', message = '', workflow = null }: KeptInput = JSON.parse(input);
+  if (workflow !== null) return flowOf(workflow, plan.dataflows) === undefined ? undefined : workflowWork(workflow, plan);
+  const agent = plan.model.agents.get(name);
+  return agent === undefined ? undefined : agentWork(agent, message);
+}

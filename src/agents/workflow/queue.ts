@@ -1,0 +1,24 @@
+// Runs that begin after the transaction in which they were asked for: kept in it, so that a kill loses none of them.
+
+import { userOf } from '../../engine/caller.ts';
+import type { AskingFlow } from '../../engine/flow/parts/run-part.ts';
+import type { WriteContext } from '../../engine/operation.ts';
+import { callerText } from '../runs/callers.ts';
+import { Runs } from '../runs/runs.ts';
+import { workflowWork } from '../work.ts';
+
+export async function queueRun(asked: AskingFlow, writing: WriteContext): Promise<void> {
+  const { name, kind, message, input } = workflowWork(asked, writing.plan);
+  await new Runs(writing.plan).begin(
+    {
+      id: writing.clock.uuid(),
+      agent: name,
+      kind,
+      status: 'queued',
+      user: userOf(writing.caller),
+      message,
+      state: { input, caller: callerText(writing.caller), scope: null, digest: null, resumable: true, worker: null, lease: 0 },
+    },
+    writing,
+  );
+}

@@ -1,0 +1,126 @@
+// A workflow that asks agents: one transaction for each part between two questions, committed together with its record as a step. No transaction is
+// held while a model thinks, and a workflow that goes on does no part again.
+
+import { decisionOf } from '../../engine/flow/invoke.ts';
+import { answered, type Entry } from '../../engine/flow/parts/parts.ts';
+import { type AskingFlow, type PartResult, runPart } from '../../engine/flow/parts/run-part.ts';
+import type { Result, WriteContext } from '../../engine/operation.ts';
+import { error } from '../../errors.ts';
+import { wholeEffects } from '../../plan/flow/effects.ts';
+import type { FlowProgram } from '../../plan/flow/flow.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value, Values } from '../../values/value.ts';
+import { runOne } from '../execution.ts';
+import { runFlow } from '../flow/flow.ts';
+import { begin, end } from '../flow/record.ts';
+import type { Run } from '../run.ts';
+import { now } from '../runs/runs.ts';
+
+/** What is kept of a part: what it did, and whom it asks then. */
+interface KeptPart {
+  readonly entries: readonly Entry[];
+  readonly asks: Question | undefined;
+}
+
+interface Question {
+  readonly agent: string;
+  readonly values: Values;
+}
+
+type Done = Extract<Result, { kind: 'outcome' }>;
+
+/** Characters of what a part may leave behind, and of what is shown of its names. */
+const limits = { kept: 4 * 1024 * 1024, shown: 64 * 1024 } as const;
+
+export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run): Promise<Done> {
+  const entries: Entry[] = [];
+  for (;;) {
+    run.used.steps += 1;
+    const no = run.used.steps;
+    const known = run.recorded.parts.get(no);
+    const part = known === undefined ? await newPart(asked, flow, entries, no, run) : keptPart(known);
+    entries.push(...part.entries);
+    if (part.asks === undefined) {
+      const result = part.result ?? (await runAgain(asked, flow, entries, run));
+      return { ...result, run: run.id };
+    }
+    entries.push(answered(await ask(part.asks, run)));
+  }
+}
+
+function keptPart(content: string): KeptPart & { readonly result?: Done } {
+  const { entries, asks }: { entries: readonly Entry[]; asks?: Question } = JSON.parse(content);
+  return { entries, asks };
+}
+
+async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], no: number, run: Run) {
+  if (!run.recorded.steps.has(no)) begin({ no, name: asked.name, kind: 'workflow', input: '' }, run);
+  return inPart(asked, flow, known, run, async (part, writing) => {
+    const asks = part.kind === 'asks' ? { agent: part.agent, values: part.values } : undefined;
+    const names = asked.isSecret === true ? {} : shown(part.names);
+    await run.runs.changeStep(run.id, no, { status: 'succeeded', result: names, ended: now(writing) }, writing);
+    if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf(part.entries, asks), writing);
+    return { entries: part.entries, asks, result: part.kind === 'done' ? part.result : undefined };
+  });
+}
+
+/** Everything was done: gone through again, it gives its result. */
+function runAgain(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], run: Run): Promise<Done> {
+  return inPart(asked, flow, known, run, async (part) => {
+    if (part.kind !== 'done') throw new Error(`${asked.name} had come to its end`);
+    return part.result;
+  });
+}
+
+function inPart<T>(
+  asked: AskingFlow,
+  flow: FlowProgram,
+  known: readonly Entry[],
+  run: Run,
+  then: (part: PartResult, writing: WriteContext) => Promise<T>,
+): Promise<T> {
+  const { waits } = wholeEffects(flow, run.context.plan.dataflows);
+  const options = { waits, decides: decisionOf([flow], run.context) };
+  return run.journal.with(async (writing) => then(await runPart(asked, flow, known, writing), writing), options);
+}
+
+function contentOf(entries: readonly Entry[], asks: Question | undefined): string {
+  const content = JSON.stringify({ entries, ...(asks === undefined ? {} : { asks: JSON.parse(writeJson({ ...asks })) }) });
+  if (content.length > limits.kept)
+    throw error('dataflow-limit', { detail: `A workflow that asks agents may hold ${limits.kept} characters between two of them.` });
+  return content;
+}
+
+/** What the names of a part stand for, as far as there is room. */
+function shown(names: Values): Values {
+  let room: number = limits.shown;
+  const kept = Object.entries(names).map(([name, value]): [string, Value] => {
+    room -= writeJson(value).length;
+    return [name, room < 0 ? '[left out]' : value];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** `message` is what the agent is asked; other values are data beside it. */
+async function ask({ agent: name, values: { message = null, ...others } }: Question, run: Run): Promise<Value> {
+  const agent = run.context.plan.model.agents.get(name);
+  if (agent === undefined) throw new Error(`there is no agent ${name}`);
+  if (message === null) throw error('agent-message-invalid', { detail: `${agent.local} was asked without a message.` });
+  const text = typeof message === 'string' ? message : writeJson(message);
+  if (Buffer.byteLength(text) > run.settings.limits.message)
+    throw error('agent-message-invalid', { detail: `A message may have ${run.settings.limits.message} bytes.` });
+  const data = Object.entries(others).map(([each, value]) => ({
+    name: each,
+    text: typeof value === 'string' ? value : writeJson(value),
+  }));
+  const flow = agent.flow === undefined ? undefined : run.context.plan.model.flows.get(agent.flow);
+  if (flow === undefined) return runOne(agent, text, run, data);
+  run.used.steps += 1;
+  const no = run.used.steps;
+  const known = run.recorded.steps.get(no);
+  if (known === undefined) begin({ no, name: agent.name, kind: 'flow', input: text }, run);
+  const whole = [text, ...data.map((each) => `${each.name}: ${each.text}`)].join('\n\n');
+  const value = await runFlow({ flow, agent, message: whole, depth: 1 }, run);
+  if (known?.isDone !== true) end(no, { result: value }, run);
+  return value;
+}

@@ -1,0 +1,140 @@
+// Values of a flow as they are kept between its parts, and found again: with what is known of them, so that an instance stays one, and a number what it was.
+
+import type { ColumnKind } from '../../../model/types/attribute-type.ts';
+import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
+import { isObject } from '../../../plan/rows/attribute.ts';
+import type { Row } from '../../../store/store.ts';
+import { Double, ExactNumber } from '../../../values/exact-number.ts';
+import { JsonObject } from '../../../values/json/json.ts';
+import type { Value } from '../../../values/value.ts';
+import { LazyRow, LazyRows } from '../lazy-row.ts';
+import type { Origin } from '../outcome.ts';
+import { type Binding, type Completed, type Fields, originOf, type Run, recordOrigin } from '../run.ts';
+
+/** Plain JSON. Objects are lists of entries, so that nothing that a user wrote can be taken for anything else. */
+export type Kept =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Kept[]
+  | { readonly integer: string }
+  | { readonly exact: string }
+  | { readonly double: string }
+  | { readonly fields: readonly (readonly [string, Kept])[]; readonly origin?: KeptOrigin };
+
+type KeptOrigin =
+  | {
+      readonly kind: 'instance';
+      readonly type: string;
+      readonly key: Kept;
+      readonly id: Kept;
+      readonly path?: string | undefined;
+      readonly row?: KeptRow | undefined;
+      readonly nested: readonly { readonly name: string; readonly relationship: string }[];
+    }
+  | { readonly kind: 'record' | 'event'; readonly type: string };
+
+interface KeptRow {
+  readonly json: string;
+  readonly columns: readonly Kept[];
+}
+
+/** What a name stands for, or a statement gave. */
+export interface KeptBinding {
+  readonly type?: string | undefined;
+  readonly row?: KeptRow | undefined;
+  readonly rows?: readonly KeptRow[] | undefined;
+  readonly value?: Kept | undefined;
+  readonly created?: boolean | undefined;
+  readonly declared?: ColumnKind | readonly (readonly [string, ColumnKind])[] | undefined;
+}
+
+export function keepBinding(binding: Binding & { readonly created?: boolean }, run: Run): KeptBinding {
+  const { plan, row, rows, declared, created } = binding;
+  const made = created === true ? { created } : {};
+  if (plan !== undefined && row !== undefined) return { type: plan.type, row: keepRow(row), ...made };
+  if (plan !== undefined && rows !== undefined) return { type: plan.type, rows: rows.map(keepRow), ...made };
+  const kinds = declared === undefined ? {} : { declared: typeof declared === 'string' ? declared : [...declared] };
+  return { value: keep(binding.value, run), ...made, ...kinds };
+}
+
+export function bindingFrom({ type = '', row, rows, value = null, created = false, declared }: KeptBinding, run: Run): Completed {
+  if (row !== undefined) return new LazyRow(planOf(type, run), rowFrom(row, run), created, run);
+  if (rows !== undefined) {
+    const all = rows.map((each) => rowFrom(each, run));
+    return new LazyRows(planOf(type, run), all, run);
+  }
+  const kinds = declared === undefined ? {} : { declared: typeof declared === 'string' ? declared : new Map(declared) };
+  return { value: valueFrom(value, run), created, ...kinds };
+}
+
+export function keep(value: Value, run: Pick<Run, 'budget'> | undefined): Kept {
+  if (typeof value === 'bigint') return { integer: String(value) };
+  if (value instanceof ExactNumber) return { exact: value.text };
+  if (value instanceof Double) return { double: String(value.value) };
+  if (Array.isArray(value)) return value.map((each: Value) => keep(each, run));
+  if (!isObject(value)) return typeof value === 'object' ? null : value;
+  const fields = Object.keys(value).map((name): [string, Kept] => [name, keep(value[name] ?? null, run)]);
+  const origin = run && originOf(value, run);
+  return origin === undefined ? { fields } : { fields, origin: keepOrigin(origin) };
+}
+
+function keepOrigin(origin: Origin): KeptOrigin {
+  if (origin.kind !== 'instance') return { kind: origin.kind, type: origin.type };
+  const { plan, located, row, nested } = origin;
+  const { key, id, path } = located;
+  return {
+    kind: 'instance',
+    type: plan.type,
+    key: keep(key, undefined),
+    id: keep(id, undefined),
+    ...(path === undefined ? {} : { path }),
+    ...(row === undefined ? {} : { row: keepRow(row) }),
+    nested,
+  };
+}
+
+/** Columns hold no objects of a flow. */
+function keepRow({ json, columns }: Row): KeptRow {
+  return { json, columns: columns.map((each) => keep(each, undefined)) };
+}
+
+export function valueFrom(kept: Kept, run: Run): Value {
+  if (Array.isArray(kept)) return kept.map((each: Kept) => valueFrom(each, run));
+  if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return primitive(kept);
+  if ('integer' in kept) return BigInt(kept.integer);
+  if ('exact' in kept) return new ExactNumber(kept.exact);
+  if ('double' in kept) return new Double(Number(kept.double));
+  if (!('fields' in kept)) return null;
+  const value: Fields = new JsonObject();
+  for (const [name, each] of kept.fields) value[name] = valueFrom(each, run);
+  if (kept.origin !== undefined) restoreOrigin(value, kept.origin, run);
+  return value;
+}
+
+function primitive(kept: Kept): Value {
+  return typeof kept === 'object' ? null : kept;
+}
+
+function restoreOrigin(fields: Fields, origin: KeptOrigin, run: Run): void {
+  const { dataflows } = run.reading.plan;
+  if (origin.kind !== 'instance') {
+    const known = origin.kind === 'event' ? dataflows.events.get(origin.type) : dataflows.records.get(origin.type);
+    run.budget.origins.set(fields, { kind: origin.kind, type: origin.type, operands: known?.operands ?? new Map() });
+    return;
+  }
+  const plan = planOf(origin.type, run);
+  const located = { plan, key: valueFrom(origin.key, run), id: valueFrom(origin.id, run), path: origin.path };
+  recordOrigin(fields, plan, located, origin.row === undefined ? undefined : rowFrom(origin.row, run), run, origin.nested);
+}
+
+function rowFrom({ json, columns }: KeptRow, run: Run): Row {
+  return { json, columns: columns.map((each) => valueFrom(each, run)) };
+}
+
+function planOf(type: string, { reading: { plan } }: Run): EntityPlan | LinkPlan {
+  const found = plan.entities.get(type) ?? plan.links.get(type);
+  if (found === undefined) throw new Error(`${type} was kept by a model that had it`);
+  return found;
+}

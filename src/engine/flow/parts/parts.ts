@@ -1,0 +1,180 @@
+// A flow that asks agents, in parts: what was done before is kept, and a part begins by going through it again without doing any of it. So a flow goes
+// on behind its last question wherever that stands, in a loop or in another workflow, also in another process.
+
+import { type ErrorCode, type ErrorDetails, PlatformError } from '../../../errors.ts';
+import { asksAgents } from '../../../plan/flow/effects.ts';
+import type { Action, Dataflows, FlowStep } from '../../../plan/flow/flow.ts';
+import type { Awaitable } from '../../../store/store.ts';
+import type { Value } from '../../../values/value.ts';
+import { type Completed, type Fields, type KeptParts, type Run, writingOf } from '../run.ts';
+import { bindingFrom, type Kept, type KeptBinding, keep, keepBinding, valueFrom } from './kept.ts';
+
+/** What was done, in its order: plain JSON. */
+export type Entry =
+  /** A statement, and the names that it gave besides. */
+  | { readonly kind: 'done'; readonly done: KeptBinding; readonly names: readonly (readonly [string, KeptBinding | null])[] }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails }
+  /** Which of several ways was taken. */
+  | { readonly kind: 'chose'; readonly way: number }
+  | { readonly kind: 'answer'; readonly value: Kept };
+
+/** Thrown where a flow comes to an agent that has not answered yet: no failure, and seen by no handler of the model. */
+export class AsksAgent extends Error {
+  readonly agent: string;
+  readonly values: Fields;
+
+  constructor(agent: string, values: Fields) {
+    super(`${agent} is asked`);
+    this.agent = agent;
+    this.values = values;
+  }
+}
+
+export class Parts implements KeptParts {
+  /** What this part has done. */
+  readonly fresh: Entry[] = [];
+  readonly #known: readonly Entry[];
+  #at = 0;
+  #isInside = false;
+
+  constructor(known: readonly Entry[]) {
+    this.#known = known;
+  }
+
+  /** Does a statement; or gives what it came to, where that was before. What stands inside of one is part of it. */
+  statement(run: Run, work: () => Awaitable<Completed>, touched?: string): Awaitable<Completed> {
+    if (this.#isInside) return work();
+    const known = this.#taken();
+    return known === undefined ? this.#done(run, work, touched) : again(known, run);
+  }
+
+  /** Which way is taken: decided once. */
+  async way(work: () => Awaitable<number>): Promise<number> {
+    if (this.#isInside) return work();
+    const decided = await work();
+    const known = this.#known[this.#at];
+    if (known?.kind === 'chose') {
+      this.#at += 1;
+      return known.way;
+    }
+    this.fresh.push({ kind: 'chose', way: decided });
+    return decided;
+  }
+
+  answer(agent: string, values: Fields, run: Run): Value {
+    const known = this.#known[this.#at];
+    if (known?.kind !== 'answer') throw new AsksAgent(agent, values);
+    this.#at += 1;
+    return valueFrom(known.value, run);
+  }
+
+  /** Answers that were needed in a statement stand before it; where it is not done yet, it asks for them again. */
+  #taken(): Extract<Entry, { kind: 'done' | 'failed' }> | undefined {
+    let at = this.#at;
+    while (this.#known[at]?.kind === 'answer') at += 1;
+    const found = this.#known[at];
+    if (found?.kind !== 'done' && found?.kind !== 'failed') return undefined;
+    this.#at = at + 1;
+    return found;
+  }
+
+  async #done(run: Run, work: () => Awaitable<Completed>, touched: string | undefined): Promise<Completed> {
+    const { names } = run;
+    const before = new Map(names);
+    const { later } = run.reading;
+    const put = later.length;
+    this.#isInside = true;
+    try {
+      // A question inside of a statement ends the part before it: what the statement had begun is undone, and done when there is an answer.
+      const done = await (embedsQuestions(run.reading.plan.dataflows) ? writingOf(run).tx.attempt(work) : work());
+      const named = [...names].filter(([name, binding]) => before.get(name) !== binding || name === touched);
+      const kept = named.map(([name, binding]) => [name, binding === done ? null : keepBinding(binding, run)] as const);
+      this.fresh.push({ kind: 'done', done: keepBinding(done, run), names: kept });
+      return done;
+    } catch (thrown) {
+      if (thrown instanceof AsksAgent) later.splice(put);
+      if (thrown instanceof PlatformError && !thrown.again) this.fresh.push({ kind: 'failed', code: thrown.code, details: thrown.details });
+      throw thrown;
+    } finally {
+      this.#isInside = false;
+    }
+  }
+}
+
+function again(known: Extract<Entry, { kind: 'done' | 'failed' }>, run: Run): Completed {
+  if (known.kind === 'failed') throw new PlatformError(known.code, known.details);
+  const done = bindingFrom(known.done, run);
+  for (const [name, binding] of known.names) run.names.set(name, binding === null ? done : bindingFrom(binding, run));
+  return done;
+}
+
+/** Whether it is done as a whole: what decides, and what leads to an agent, goes on inside. */
+export function isStatement(action: Action, dataflows: Dataflows): boolean {
+  switch (action.kind) {
+    case 'for':
+    case 'if':
+    case 'match':
+    case 'block':
+    case 'return':
+    case 'rethrow':
+      return false;
+    case 'call':
+    case 'handle':
+      return !leadsToAgent(action.kind === 'call' ? action.flow : action.event, dataflows);
+    default:
+      return true;
+  }
+}
+
+const asking = new WeakMap<Action, boolean>();
+
+/** Whether an agent is asked in it: then what it does is committed in parts, and cannot be undone as a whole. */
+export function asksInside(action: Action, dataflows: Dataflows): boolean {
+  const known = asking.get(action);
+  if (known !== undefined) return known;
+  const inSteps = (steps: readonly FlowStep[] | undefined): boolean => steps?.some((each) => asksInStep(each, dataflows)) === true;
+  const found = ((): boolean => {
+    switch (action.kind) {
+      case 'for':
+        return inSteps([action.source]) || inSteps(action.body);
+      case 'if':
+        return inSteps(action.then) || inSteps(action.otherwise);
+      case 'match':
+        return action.cases.some(({ body }) => inSteps(body)) || inSteps(action.otherwise);
+      case 'block':
+        return inSteps(action.steps);
+      case 'return':
+        return inSteps([action.step]);
+      case 'rethrow':
+        return inSteps([action.after]);
+      default:
+        return !isStatement(action, dataflows);
+    }
+  })();
+  asking.set(action, found);
+  return found;
+}
+
+function asksInStep({ action, catches, throws, empty, then }: FlowStep, dataflows: Dataflows): boolean {
+  const others = [...catches.map((each) => each.step), ...throws.map((each) => each.step), ...(empty === undefined ? [] : [empty])];
+  return asksInside(action, dataflows) || [...others, ...(then ?? [])].some((each) => asksInStep(each, dataflows));
+}
+
+export function leadsToAgent(name: string, dataflows: Dataflows): boolean {
+  const flow = dataflows.flows.get(name);
+  return flow !== undefined && asksAgents(flow, dataflows);
+}
+
+const embedding = new WeakMap<Dataflows, boolean>();
+
+/** Whether an agent is asked for a value inside of a pattern anywhere. */
+function embedsQuestions(dataflows: Dataflows): boolean {
+  const known =
+    embedding.get(dataflows) ?? [...dataflows.embedded.values()].some((each) => each.kind === 'call' && leadsToAgent(each.flow, dataflows));
+  embedding.set(dataflows, known);
+  return known;
+}
+
+export function answered(value: Value): Entry {
+  return { kind: 'answer', value: keep(value, undefined) };
+}

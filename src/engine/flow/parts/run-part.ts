@@ -1,0 +1,107 @@
+// One part of a flow that asks agents: from behind its last question to the next one, or to its end.
+
+import { localOf } from '../../../model/model.ts';
+import { asksAgents } from '../../../plan/flow/effects.ts';
+import type { Dataflows, FlowProgram, TriggerPlan } from '../../../plan/flow/flow.ts';
+import { isObject } from '../../../plan/rows/attribute.ts';
+import type { Row } from '../../../store/store.ts';
+import type { Value, Values } from '../../../values/value.ts';
+import { outside } from '../../eval/operands.ts';
+import type { Context, Result, WriteContext } from '../../operation.ts';
+import { runSteps } from '../flow.ts';
+import { outcome, writingRun } from '../invoke.ts';
+import { type Completed, type Fields, fieldsOf, instanceOrigin, type Run, recordOrigin, startBudget } from '../run.ts';
+import { bindingFrom, type KeptBinding, keepBinding } from './kept.ts';
+import { AsksAgent, type Entry, Parts } from './parts.ts';
+
+/** A flow and what it is given, as it is kept: plain JSON. */
+export interface AskingFlow {
+  /** The event whose workflow it is, or the trigger. */
+  readonly name: string;
+  /** Of several triggers of one name, which. */
+  readonly index?: number | undefined;
+  readonly names: readonly (readonly [string, KeptBinding])[];
+  /** Whether instances that it is given are read anew when it begins: it begins after the transaction that gave them. */
+  readonly isLate?: boolean | undefined;
+  /** Whether some of what it is given may not be written down: then it cannot go on in another process. */
+  readonly isSecret?: boolean | undefined;
+}
+
+export type PartResult = {
+  /** What this part has done. */
+  readonly entries: readonly Entry[];
+  /** What its names stand for, as answers show values. */
+  readonly names: Values;
+} & (
+  | { readonly kind: 'asks'; readonly agent: string; readonly values: Values }
+  | { readonly kind: 'done'; readonly result: Extract<Result, { kind: 'outcome' }> }
+);
+
+export function namesFor(run: Run): AskingFlow['names'] {
+  return [...run.names].map(([name, binding]) => [name, keepBinding(binding, run)]);
+}
+
+/** Nothing where the model has no such flow any more. */
+export function flowOf({ name, index }: AskingFlow, { flows, triggers }: Dataflows): FlowProgram | undefined {
+  return index === undefined ? flows.get(name) : triggers.get(name)?.[index]?.flow;
+}
+
+/** Those that are begun after the commit, each as a run of its own. */
+export function isQueued({ flow }: TriggerPlan, { plan: { dataflows } }: Context): boolean {
+  return asksAgents(flow, dataflows);
+}
+
+export async function runPart(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], writing: WriteContext): Promise<PartResult> {
+  const budget = startBudget(writing);
+  const parts = new Parts(known);
+  const run: Run = { ...writingRun(writing, writing.tx, budget, 0), parts };
+  for (const [name, kept] of asked.names) run.names.set(name, bindingFrom(kept, run));
+  if (asked.isLate === true) await readAnew(run, parts);
+  try {
+    const done = await runSteps(flow.steps, run);
+    return { kind: 'done', result: outcome(done, budget), entries: parts.fresh, names: shownNames(run) };
+  } catch (thrown) {
+    if (!(thrown instanceof AsksAgent)) throw thrown;
+    const { agent, values } = thrown;
+    return { kind: 'asks', agent, values: plain(values), entries: parts.fresh, names: shownNames(run) };
+  }
+}
+
+/** What was computed at the end of the transaction, and what else has been committed since, is seen. */
+async function readAnew(run: Run, parts: Parts): Promise<void> {
+  const rows = new Map<string, Completed>();
+  const refresh = async (value: Value): Promise<void> => {
+    if (!isFields(value)) return;
+    const origin = instanceOrigin(value, run);
+    if (origin === undefined) {
+      for (const inner of Object.values(value)) await refresh(inner);
+      return;
+    }
+    const { plan, located } = origin;
+    const key = JSON.stringify([plan.type, String(located.key)]);
+    const read = async (): Promise<Completed> => {
+      const row: Row | undefined = await run.reading.tx.one(plan.shapes.byKey, [located.key]);
+      return row === undefined ? { value: null, created: false } : { value: null, plan, row, created: false };
+    };
+    const found = rows.get(key) ?? (await parts.statement(run, read));
+    rows.set(key, found);
+    if (found.row === undefined) return;
+    Object.assign(value, fieldsOf(found.row));
+    recordOrigin(value, plan, located, found.row, run, origin.nested);
+  };
+  for (const { value } of [...run.names.values()]) await refresh(value);
+}
+
+function isFields(value: Value): value is Fields {
+  return isObject(value);
+}
+
+/** The names that the model gives; those of types are told by what they name. */
+function shownNames({ names }: Run): Values {
+  const shown = [...names].filter(([name]) => !name.includes('/') && name !== 'this');
+  return Object.fromEntries(shown.map(([name, { value }]) => [localOf(name), outside(value)]));
+}
+
+function plain(values: Fields): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, outside(value)]));
+}
