@@ -38,7 +38,7 @@ import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
-import type { Resolvers } from './resolvers/resolvers.ts';
+import type { ResolverRoom } from './resolvers/room.ts';
 import { hashSecret } from './secrets.ts';
 import { lockText } from './store/migration/diff/lock.ts';
 import { openStore } from './store/open.ts';
@@ -94,15 +94,20 @@ export async function createApp(options: AppOptions): Promise<App> {
   const audit = await openAudit(options, store, clock);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
-  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => log.dropped?.() ?? 0, resolvers: () => figures() });
+  const metrics = createMetrics({
+    memory: () => budget.figures,
+    droppedLines: () => log.dropped?.() ?? 0,
+    resolvers: () => room?.figures() ?? [],
+  });
   const stopAll = async (): Promise<void> => {
     metrics.close();
     await agents?.close();
+    await room?.close();
     await identity?.close();
     await audit?.close();
     await store.close();
   };
-  let figures: Resolvers['figures'] = () => [];
+  let room: ResolverRoom | undefined;
   const background = new Set<Promise<void>>();
   const loaded = new Map<string, string>();
   let agents: Agents | undefined;
@@ -143,7 +148,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
     agents ??= served.agents.size === 0 ? undefined : await openAgents(options, kept, clock);
-    const resolvers = await openResolvers(served, options, clock, () => functions);
+    room ??= served.resolvers.size === 0 ? undefined : await openResolvers(options, kept, clock);
+    const resolvers = served.resolvers.size === 0 ? undefined : room?.open(served, () => functions);
     const handled: EventHandlers = new Map([
       ...(identity?.handlers ?? []),
       ...(agents?.handlers(served) ?? []),
@@ -171,23 +177,23 @@ export async function createApp(options: AppOptions): Promise<App> {
       recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
       handlers: handled,
       asking: agents?.flows,
-      external: resolvers?.external(plan),
+      external: await resolvers?.external(plan),
       background,
       warn: (line) => log.warn({}, line),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
     });
-    figures = resolvers?.figures ?? (() => []);
     await identity?.open(plan, engine);
     await startUp(engine);
     await identity?.start();
     await agents?.start(engine);
+    await room?.start(resolvers, engine);
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
     const system = systemEndpoints({
       name,
       version,
       ready: () => kept.ready(),
-      unavailable: () => figures().flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
+      unavailable: () => (room?.figures() ?? []).flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
       metrics: expose.metrics ? () => counted.text() : undefined,
       ...openapiAnswers(plan, { name, version, ...identityOf(settings.auth), ...surfacesOf(settings.service) }, expose),
     });
@@ -202,7 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
         ...(settings.mcp ? [await mcpAt(plan, engine, options)] : []),
-        restEndpoint({ surface, engine, traces: options.traces === true }),
+        restEndpoint({ surface, engine, mayBeStale: plan.external.composed.size > 0, traces: options.traces === true }),
       ],
       authenticate: authenticate ?? unidentified,
       toError: surface.toError,
@@ -212,15 +218,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 /** Loaded only where the model has resolvers. */
-async function openResolvers(
-  model: Model,
-  { settings, log }: AppOptions,
-  clock: Clock,
-  functions: () => Functions,
-): Promise<Resolvers | undefined> {
-  if (model.resolvers.size === 0) return undefined;
-  const { createResolvers } = await import('./resolvers/resolvers.ts');
-  return createResolvers({ model, settings: settings.resolvers, clock, functions, log });
+async function openResolvers({ settings, log }: AppOptions, store: Store, clock: Clock): Promise<ResolverRoom> {
+  const { ResolverRoom: Room } = await import('./resolvers/room.ts');
+  const flowTime = settings.service.limits.flow.time;
+  return new Room({ settings: settings.resolvers, store, storeSettings: settings.store, clock, flowTime, log });
 }
 
 /** Access control is loaded only where it is on; without it, and with authentication, only what the service keeps is guarded. */

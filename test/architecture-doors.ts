@@ -76,8 +76,10 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'plan/flow/result': 'shape',
   'plan/query':
     'ambient asked-columns condition condition-key exists filter path-condition query-object related rows-of selection shape sized sort',
-  'plan/rows': 'agents assignments attribute audit cascade idempotency identity keys link link-references path steps table tables transfer',
-  resolvers: 'configured',
+  'plan/rows':
+    'agents assignments attribute audit cascade idempotency identity intentions keys link link-references path steps table tables transfer',
+  resolvers: 'configured room',
+  'resolvers/compose': 'composed intentions settler',
   standalone: 'native parts',
   store: 'ambient-store copy open rows snapshot supplied-store unheld-writer',
   'store/migration': 'ddl foreign-objects mend-paths refusal state',

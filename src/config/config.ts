@@ -224,10 +224,15 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
   };
 }
 
-/** Access control needs to know who asks. */
+/** Access control needs to know who asks; what a composing resolver leaves open is kept. */
 function systemParts(value: <T>(row: Setting<T>) => T): readonly SystemPart[] {
-  const on = { auth: value(table.auth) || value(table.rbac), rbac: value(table.rbac), audit: value(table.audit) };
-  return (['auth', 'rbac', 'audit'] as const).filter((part) => on[part]);
+  const on = {
+    auth: value(table.auth) || value(table.rbac),
+    rbac: value(table.rbac),
+    audit: value(table.audit),
+    resolvers: value(table.resolvers).some(({ compose }) => compose === true),
+  };
+  return (['auth', 'rbac', 'audit', 'resolvers'] as const).filter((part) => on[part]);
 }
 
 function databaseFile(given: ReadonlyMap<string, ConfigValue>, dbname: string | undefined, base: string, place: ConfigLocation): string {

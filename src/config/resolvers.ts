@@ -15,10 +15,10 @@ const longestTime = 3600;
 export const resolversRow: Setting<readonly ResolverSettings[]> = {
   key,
   earlier: key,
-  type: 'a list of `{name, type?, types?, timeout?, arguments?, config?}`',
+  type: 'a list of `{name, type?, mode?, types?, timeout?, arguments?, config?}`',
   default: [],
   description:
-    'Resolvers without code (`type` `"memory"` or `"rest"`, `types`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
+    'Resolvers without code (`type` `"memory"` or `"rest"`, `types`, `mode` `"override"` or `"compose"`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
   read: (value) => (value.kind === 'list' ? { value: value.items.map(resolverOf) } : undefined),
   faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
 };
@@ -37,12 +37,14 @@ const rules: Readonly<Record<string, Rule>> = {
   arguments: ['"context-first" or "argument-first"', (value) => orders.includes(textOf(value) ?? '')],
   config: ['a map', (value) => value.kind === 'map'],
   type: [`one of ${kinds.map((each) => `"${each}"`).join(', ')}`, (value) => kindOf(value) !== undefined],
+  mode: ['"override" or "compose"', (value) => modes.includes(textOf(value) ?? '')],
   types: [
     'a list of names of entities, such as "hr/Person"',
     (value) => value.kind === 'list' && value.items.every((each) => textOf(each) !== undefined),
   ],
 };
 
+const modes = ['override', 'compose'];
 const orders = ['context-first', 'argument-first'];
 
 /** Of an entry without faults. */
@@ -50,12 +52,14 @@ function resolverOf(item: ConfigValue): ResolverSettings {
   const entries = entriesOf(item);
   const timeout = numberOf(entries.get('timeout')?.value);
   const config = entries.get('config')?.value;
+  const mode = textOf(entries.get('mode')?.value);
   const [kind, types] = [kindOf(entries.get('type')?.value), entries.get('types')?.value];
   return {
     name: textOf(entries.get('name')?.value) ?? '',
     isContextFirst: textOf(entries.get('arguments')?.value) === 'context-first',
     ...(timeout === undefined ? {} : { timeout }),
     ...(kind === undefined ? {} : { kind }),
+    ...(mode === undefined ? {} : { compose: mode === 'compose' }),
     ...(types?.kind === 'list' ? { types: types.items.flatMap((each) => textOf(each) ?? []) } : {}),
     ...(config === undefined ? {} : { config: plainValue(config) }),
   };

@@ -130,6 +130,8 @@ export interface RequestInfo {
   readonly remote: string;
   /** Aborted when the one who asked goes away before the answer is complete. */
   readonly signal?: AbortSignal;
+  /** What is to be told with the answer: `stale` where another system did not answer, and what was stored of it is shown. */
+  readonly signs?: Set<'stale'>;
   /** What it holds; opened when it is first asked for, and released when the answer has been sent. */
   readonly memory?: Reservation;
   /** Resolves when its work may go on, where many are under way. */

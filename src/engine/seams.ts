@@ -109,6 +109,23 @@ export interface ExternalRows extends RowSupplier {
   /** Nothing where there is no such instance. */
   update(plan: RowPlan, key: Value, changes: ReadonlyMap<AttributePlan, Value>, context: WriteContext): Promise<Row | undefined>;
   remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void>;
+  /** Absent where no resolver is told of what is stored. */
+  readonly composing?: Composing | undefined;
+}
+
+/** Resolvers that are told of each write of a stored type before it is made, and may give other values. */
+export interface Composing {
+  /** What a stored row would go by if it came from a resolver. */
+  versionOf(plan: RowPlan, row: Row): number;
+  /** `values` are those of the columns; what comes back is to be stored. */
+  create(plan: RowPlan, values: readonly Value[], context: WriteContext): Promise<readonly Value[]>;
+  update(
+    plan: RowPlan,
+    key: Value,
+    changes: ReadonlyMap<AttributePlan, Value>,
+    context: WriteContext,
+  ): Promise<ReadonlyMap<AttributePlan, Value>>;
+  remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void>;
 }
 
 export type WriteKind = 'create' | 'update' | 'delete';

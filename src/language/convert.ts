@@ -136,7 +136,7 @@ function notInCurrent(declaration: Declaration): readonly Missing[] {
   }
   if (declaration.kind === 'resolver') {
     const isCode = declaration.methods.some((each) => 'kind' in each.function);
-    const reasons = [...(isCode ? ['functions in Clojure'] : []), ...(declaration.compose === true ? [':compose?'] : [])];
+    const reasons = isCode ? ['functions in Clojure'] : [];
     return [...reasons, ...(declaration.options === undefined ? [] : ['settings of a resolver'])].map((what) => ({
       what,
       span: declaration.span,

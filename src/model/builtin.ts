@@ -8,9 +8,11 @@ import type { CallExpression, Expression, Name, Reference } from './pattern.ts';
 
 /** What the audit trail consists of; its table goes by this name. */
 export const auditEntry: TypeName = 'platform.audit/Entry';
+/** Calls of composing resolvers that left the other system and the store with different things. */
+export const pendingCall: TypeName = 'platform.resolver/Pending';
 
 /** Parts of the service that keep data of their own. */
-export type SystemPart = 'auth' | 'rbac' | 'audit' | 'ai';
+export type SystemPart = 'auth' | 'rbac' | 'audit' | 'ai' | 'resolvers';
 
 export interface SystemModule {
   readonly current: string;
@@ -184,6 +186,29 @@ const systemModules: readonly SystemModule[] = [
           ['outcome', 'String'],
           ['run', 'String', 'optional'],
           ['toolCall', 'String', 'optional'],
+        ],
+      },
+    ],
+  },
+  {
+    current: 'platform.resolver',
+    earlier: 'Platform.Kernel.Resolver',
+    types: [
+      {
+        kind: 'entity',
+        parts: ['resolvers'],
+        name: 'Pending',
+        attributes: [
+          generatedId,
+          ['resolver', 'String'],
+          ['type', 'String', 'indexed'],
+          ['instance', 'String'],
+          ['operation', 'String'],
+          ['before', 'Map', 'optional'],
+          ['after', 'Map', 'optional'],
+          ['since', 'DateTime'],
+          ['attempts', 'Int'],
+          ['error', 'String', 'optional'],
         ],
       },
     ],

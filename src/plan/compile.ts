@@ -2,7 +2,7 @@
 
 import { ByteCache, CacheBound } from '../byte-cache.ts';
 import { recordModules } from '../model/ai-module.ts';
-import { auditEntry } from '../model/builtin.ts';
+import { auditEntry, pendingCall } from '../model/builtin.ts';
 import { type Contains, columnKind, type Entity, type Model, type TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
 import { compileAccess } from './access/access.ts';
@@ -19,6 +19,7 @@ import { compileAttribute } from './rows/attribute.ts';
 import { auditTables } from './rows/audit.ts';
 import { idempotencyPlan } from './rows/idempotency.ts';
 import { identityTables } from './rows/identity.ts';
+import { intentionTable } from './rows/intentions.ts';
 import { identifierForm } from './rows/keys.ts';
 import { linkPlan } from './rows/link.ts';
 import { rowPlan, visibleFields } from './rows/rows.ts';
@@ -44,7 +45,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   for (const entity of stored) entityTables.set(entity.name, entityTable(entity, layout, parentsOf.get(entity.name) ?? []));
   const tableOf = (name: TypeName): Table => required(entityTables, name);
   for (const entity of stored) {
-    const isKept = recordModules.has(entity.module) || entity.name === auditEntry;
+    const isKept = recordModules.has(entity.module) || entity.name === auditEntry || entity.system?.stored === pendingCall;
     const readOnly = entity.system !== undefined && (!identified || isKept);
     building.set(entity.name, startEntity(entity, layout, tableOf, parentsOf.get(entity.name) ?? [], readOnly));
   }
@@ -66,7 +67,12 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const runs = entityTables.get('platform.ai/Run');
   const agents = runs === undefined ? undefined : agentTables(runs);
   const audit = auditTables(entityTables.get(auditEntry));
-  const ofService = [idempotency.table, ...[identity, agents, audit].flatMap((each) => Object.values(each ?? {}))];
+  const intentions = external.composed.size === 0 ? undefined : intentionTable();
+  const ofService = [
+    idempotency.table,
+    ...(intentions === undefined ? [] : [intentions]),
+    ...[identity, agents, audit].flatMap((each) => Object.values(each ?? {})),
+  ];
   const kept = [...entityTables].flatMap(([type, table]) => (external.entities.has(type) ? [] : [table]));
   const tables: readonly Table[] = [...kept, ...[...links.values()].map((each) => each.table), ...ofService];
   const dataflows = compileDataflows({ model, entities: building, links, handled });
@@ -85,6 +91,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     access: compileAccess({ model, entities: building, links }),
     dataflows,
     external,
+    intentions,
     relatedComputed,
   });
 }
@@ -100,10 +107,10 @@ export interface Building extends EntityPlan {
   readonly linkNames: Map<string, LinkWay>;
 }
 
-function layoutOf(model: Model, { entities }: ExternalTypes): Layout {
+function layoutOf(model: Model, { entities, composed }: ExternalTypes): Layout {
   const contained = new Set<TypeName>();
   for (const each of model.relationships.values()) if (each.kind === 'contains') contained.add(each.child);
-  return { model, contained, shapes: new CacheBound(mostKept), searched: searchedTypes(model), external: entities };
+  return { model, contained, shapes: new CacheBound(mostKept), searched: searchedTypes(model), external: entities, composed };
 }
 
 function groupByChild(model: Model): ReadonlyMap<TypeName, readonly Contains[]> {
@@ -164,6 +171,7 @@ function startEntity(
     linkNames: new Map(),
     ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
     ...externalPlan(layout.external.get(entity.name)),
+    ...(layout.composed.has(entity.name) ? { composed: true, isPlain: false } : {}),
     cached: new ByteCache(layout.shapes),
   };
 }

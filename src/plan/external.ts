@@ -14,17 +14,23 @@ export interface ExternalHandlers {
 export interface ExternalTypes {
   /** Entities of which nothing is stored. */
   readonly entities: ReadonlyMap<TypeName, ExternalHandlers>;
-  /** These, and types whose instances stand in a relationship with them, near or far, or refer to them: to write one may be to ask a resolver. */
+  /** Entities that are stored, and told to resolvers besides. */
+  readonly composed: ReadonlySet<TypeName>;
+  /** All of these, and types whose instances stand in a relationship with them, near or far, or refer to them: to write one may be to ask a resolver. */
   readonly near: ReadonlySet<TypeName>;
 }
 
 export function externalTypes(model: Model): ExternalTypes {
   const entities = new Map<TypeName, ExternalHandlers>();
+  const composed = new Set<TypeName>();
   for (const resolver of model.resolvers.values()) {
-    if (resolver.compose) continue;
-    for (const type of resolver.types) if (model.entities.has(type)) entities.set(type, handlersOf(resolver));
+    for (const type of resolver.types.filter((each) => model.entities.has(each))) {
+      if (resolver.compose) composed.add(type);
+      else entities.set(type, handlersOf(resolver));
+    }
   }
-  return { entities, near: entities.size === 0 ? new Set() : nearTo(new Set(entities.keys()), model) };
+  const own = new Set([...entities.keys(), ...composed]);
+  return { entities, composed, near: own.size === 0 ? own : nearTo(own, model) };
 }
 
 function handlersOf({ name, methods, kind }: Resolver): ExternalHandlers {

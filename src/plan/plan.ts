@@ -38,6 +38,8 @@ export interface Plan {
   readonly dataflows: Dataflows;
   /** What of the model is kept elsewhere. */
   readonly external: ExternalTypes;
+  /** What is written down before a composing resolver is called; absent where none composes. */
+  readonly intentions: Table | undefined;
   /** Who depends on whom; absent where no attribute looks along a relationship. */
   readonly relatedComputed: RelatedComputed | undefined;
 }
@@ -84,6 +86,8 @@ export interface RowPlan {
   readonly isAppendOnly: boolean;
   /** Where a resolver keeps all of it, and the store nothing: what that resolver can do. */
   readonly external?: ExternalHandlers | undefined;
+  /** Whether it is stored, and each write of it told to resolvers first. */
+  readonly composed?: boolean;
 }
 
 export interface EntityPlan extends RowPlan {

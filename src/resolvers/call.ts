@@ -11,8 +11,11 @@ export interface CallAbout extends Pick<HandlerContext, 'user' | 'requestId' | '
   /** Aborted when the one who asked goes away. */
   readonly signal: AbortSignal | undefined;
   /** Milliseconds that are left of what surrounds the call. */
-  readonly left?: number;
+  readonly left?: number | undefined;
 }
+
+/** Milliseconds, inside a workflow: what surrounds the call has its own time to end in. */
+export const longestInFlow = 8000;
 
 const mostTries = 3;
 /** Milliseconds before the second try; twice as long before the third. */

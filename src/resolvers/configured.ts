@@ -10,8 +10,13 @@ export function withConfigured(model: Model, settings: readonly ResolverSettings
   for (const { name, kind } of settings)
     if (kind === undefined && !model.resolvers.has(name))
       throw refused(name, 'is declared nowhere; without a type it means one of the model');
-  if (declared.length === 0) return model;
+  const moded = settings.filter((each) => each.kind === undefined && each.compose !== undefined);
+  if (declared.length + moded.length === 0) return model;
   const resolvers = new Map(model.resolvers);
+  for (const { name, compose = false } of moded) {
+    const known = resolvers.get(name);
+    if (known !== undefined) resolvers.set(name, { ...known, compose });
+  }
   for (const each of declared) {
     if (resolvers.has(each.name)) throw refused(each.name, 'is declared twice');
     resolvers.set(each.name, resolverOf(each, model, [...resolvers.values()]));
@@ -19,16 +24,17 @@ export function withConfigured(model: Model, settings: readonly ResolverSettings
   return Object.freeze({ ...model, resolvers });
 }
 
-function resolverOf({ name, kind, types = [] }: ResolverSettings, model: Model, others: readonly Resolver[]): Resolver {
+function resolverOf({ name, kind, types = [], compose = false }: ResolverSettings, model: Model, others: readonly Resolver[]): Resolver {
   for (const type of types) {
     if (!model.entities.has(type)) throw refused(name, `is for ${type}, which is no entity of the model`);
-    if (others.some((each) => each.types.includes(type))) throw refused(name, `is for ${type}, which has a resolver already`);
+    if (others.some((each) => each.types.includes(type) && !(compose && each.compose)))
+      throw refused(name, `is for ${type}, which has a resolver already`);
   }
   const [first] = types;
   const span = first === undefined ? undefined : model.entities.get(first)?.span;
   if (span === undefined || kind === undefined) throw refused(name, 'needs the types that it is for');
   const [module = '', local = ''] = name.split('/');
-  return { name, module, local, span, types, methods: {}, compose: false, options: {}, onSubscription: undefined, kind };
+  return { name, module, local, span, types, methods: {}, compose, options: {}, onSubscription: undefined, kind };
 }
 
 function refused(name: TypeName, why: string): StartRefused {

@@ -6,7 +6,8 @@ import type { Awaitable } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Breaker } from './breaker.ts';
 
-export type Method = 'query' | 'create' | 'update' | 'delete' | 'eval';
+export type ComposedMethod = 'create' | 'update' | 'delete';
+export type Method = 'query' | ComposedMethod | 'eval';
 
 /** Gives data; what it throws is its author's, or the other system's. */
 export type Handler = (argument: Value, context: HandlerContext) => Awaitable<Value>;

@@ -2,19 +2,26 @@
 
 import type { Clock } from '../clock.ts';
 import { userOf } from '../engine/caller.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Functions } from '../engine/eval/functions.ts';
 import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
+import type { Context } from '../engine/operation.ts';
 import type { External } from '../engine/seams.ts';
 import type { Resolver as DeclaredResolver, Model, ResolverKind, ResolverMethod, TypeName } from '../model/model.ts';
 import type { EntityPlan, Plan } from '../plan/plan.ts';
-import { StartRefused } from '../store/store.ts';
+import type { Table } from '../plan/rows/table.ts';
+import { StartRefused, type Store } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { Breaker } from './breaker.ts';
 import { call } from './call.ts';
+import { ComposedCalls } from './compose/compose.ts';
+import type { Composed } from './compose/composed.ts';
+import type { Intentions } from './compose/intentions.ts';
+import { Settler, type SettlerParts } from './compose/settler.ts';
 import { handlersOf as kindHandlers } from './kinds/kinds.ts';
 import { type Handler, type Method, mostInstances, type Resolver } from './resolver.ts';
-import { type Kept, ResolvedRows } from './rows.ts';
+import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
 
 /** What the configuration says of a resolver. */
 export interface ResolverSettings {
@@ -26,6 +33,8 @@ export interface ResolverSettings {
   readonly config?: Value;
   /** Of a resolver without code, and the entities that it is for. */
   readonly kind?: ResolverKind;
+  /** Whether it composes; as declared where nothing is said. */
+  readonly compose?: boolean;
   readonly types?: readonly TypeName[];
 }
 
@@ -36,6 +45,11 @@ export interface ResolversParts {
   /** Loaded after the plan is made, which the resolvers are part of. */
   functions(): Functions;
   readonly log: ResolversLog;
+  /** Where calls of those that compose are written down. */
+  readonly intentions: (table: Table) => Promise<Intentions>;
+  readonly store: Store;
+  /** Seconds that one event may take. */
+  readonly flowTime: number;
 }
 
 export type ResolversLog = Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: object, line: string) => void>>;
@@ -43,7 +57,10 @@ export type ResolversLog = Readonly<Record<'debug' | 'info' | 'warn' | 'error', 
 export interface Resolvers {
   /** Events with an `eval` handler. */
   readonly handlers: EventHandlers;
-  external(plan: Plan): External | undefined;
+  external(plan: Plan): Promise<External | undefined>;
+  /** Takes up what was left open before. */
+  start(engine: Engine): Promise<void>;
+  close(): Promise<void>;
   /** Of the calls of each. */
   figures(): readonly ({ readonly name: TypeName } & Breaker['figures'])[];
 }
@@ -51,17 +68,61 @@ export interface Resolvers {
 export function createResolvers(parts: ResolversParts): Resolvers {
   refuseUnknown(parts.model);
   warnUncalled(parts.model, parts.log);
+  let settler: Settler | undefined;
   const served: Served = { plan: undefined };
   const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts, served));
   return {
     handlers: new Map(all.flatMap((each) => eventsOf(each, parts.model))),
     figures: () => all.map(({ name, breaker }) => ({ name, ...breaker.figures })),
-    external(plan) {
+    async external(plan) {
       served.plan = plan;
       const kept = keptBy(all, plan, parts.log);
-      return kept.size === 0 ? undefined : { open: (context) => new ResolvedRows(kept, context) };
+      const opened = await openComposed(all, kept, plan, parts);
+      settler = opened?.settler;
+      if (kept.size === 0 && opened === undefined) return undefined;
+      return { open: (context) => new ResolvedRows(kept, context, opened?.rows(context)) };
     },
+    start: async (engine) => settler?.start(engine),
+    close: async () => settler?.close(),
   };
+}
+
+interface OpenComposed {
+  readonly settler: Settler;
+  rows(context: Context): ComposedRows;
+}
+
+/** Nothing where no resolver composes. */
+async function openComposed(
+  all: readonly Resolver[],
+  kept: ReadonlyMap<string, Kept>,
+  plan: Plan,
+  { log, clock, store, flowTime, intentions: open }: ResolversParts,
+): Promise<OpenComposed | undefined> {
+  if (plan.intentions === undefined) return undefined;
+  const composed = new Map([...plan.external.composed].flatMap((type) => composedOf(type, all, plan, log)));
+  const intentions = await open(plan.intentions);
+  const failed = (thrown: unknown, what: string): void => log.error({ what, err: thrown }, 'work of a resolver failed');
+  const left: SettlerParts['left'] = (err, { id, resolver, type, operation }) =>
+    log.warn({ pending: id, resolver, type, operation, err }, 'a call of a resolver could not be undone or settled');
+  const { isShared } = store;
+  const rows = (context: Context): ResolvedRows => new ResolvedRows(kept, context);
+  const settler = new Settler({ plan, composed, intentions, clock, isShared, flowTime, rows, failed, left });
+  const asked = new Map([...composed.values()].flatMap(askedOf));
+  return { settler, rows: (context) => ({ asked, calls: new ComposedCalls({ composed, intentions, settler, store }, context) }) };
+}
+
+function composedOf(type: TypeName, all: readonly Resolver[], plan: Plan, log: ResolversLog): readonly (readonly [TypeName, Composed])[] {
+  const entity = plan.entities.get(type);
+  const resolvers = all.filter((each) => each.compose && each.types.includes(type));
+  const [first] = resolvers;
+  return entity === undefined || first === undefined ? [] : [[type, { plan: entity, resolvers, unknown: warnOnce(first, type, log) }]];
+}
+
+/** Whoever reads asks the last one that can be asked. */
+function askedOf({ plan, resolvers, unknown }: Composed): readonly (readonly [string, Kept])[] {
+  const resolver = resolvers.findLast((each) => each.handlers.query !== undefined);
+  return resolver === undefined ? [] : [[plan.table.name, { plan, resolver, unknown }]];
 }
 
 /** What the resolvers are for, once it is known. */
@@ -77,8 +138,7 @@ function entityIn({ plan }: Served, type: TypeName): EntityPlan {
 
 /** What is accepted and does nothing would be believed to do something. */
 function refuseUnknown({ resolvers, relationships }: Model): void {
-  for (const { name, compose, types } of resolvers.values()) {
-    if (compose) throw new StartRefused(`The resolver ${name} composes, which is not in this version; let it override.`);
+  for (const { name, types } of resolvers.values()) {
     const link = types.find((each) => relationships.has(each));
     if (link !== undefined)
       throw new StartRefused(`The resolver ${name} is for ${link}: relationships are stored, and no resolver keeps them.`);

@@ -14,7 +14,8 @@ import type { AskedRows, SuppliedRows } from '../store/supplied-store.ts';
 import { writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { type Checking, instanceOf, rowOf, rowsOf, versionOf } from './answer.ts';
-import { type CallAbout, call, oneOf } from './call.ts';
+import { type CallAbout, call, longestInFlow, oneOf } from './call.ts';
+import type { ComposedCalls } from './compose/compose.ts';
 import { questionOf } from './question.ts';
 import type { Resolver } from './resolver.ts';
 
@@ -27,25 +28,56 @@ export interface Kept {
 
 type KeptRow = readonly Value[];
 
+/** What one request has of resolvers besides the types that they keep alone. */
+export interface ComposedRows {
+  /** By the names of tables: stored types whose resolver is asked first by whoever reads. */
+  readonly asked: ReadonlyMap<string, Kept>;
+  readonly calls: ComposedCalls;
+}
+
 export class ResolvedRows implements ExternalRows {
   /** By the names of tables. */
   readonly #kept: ReadonlyMap<string, Kept>;
+  readonly #composed: ComposedRows | undefined;
   readonly #context: Context;
   /** What was asked before, by the table and the question. */
   readonly #asked = new Map<string, Promise<SuppliedRows>>();
   /** By table and key: as this request has written it, or is about to; nothing where it is gone. */
   readonly #written = new Map<string, Map<string, KeptRow | undefined>>();
 
-  constructor(kept: ReadonlyMap<string, Kept>, context: Context) {
+  constructor(kept: ReadonlyMap<string, Kept>, context: Context, composed?: ComposedRows) {
     this.#kept = kept;
     this.#context = context;
+    this.#composed = composed;
   }
 
-  supplies({ name }: Table): boolean {
-    return this.#kept.has(name);
+  get composing(): ComposedCalls | undefined {
+    return this.#composed?.calls;
   }
 
-  rows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows> {
+  get transactions(): ComposedCalls | undefined {
+    return this.#composed?.calls;
+  }
+
+  /** Whoever writes works on what is stored. */
+  supplies({ name }: Table, isWriting: boolean): boolean {
+    return this.#kept.has(name) || (!isWriting && this.#composed?.asked.has(name) === true);
+  }
+
+  rows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows | undefined> {
+    const composed = this.#composed?.asked.get(table.name);
+    return composed === undefined ? this.#keptRows(table, asked) : this.#ask(composed, asked).catch((thrown) => this.#stale(thrown));
+  }
+
+  /** Of what is stored too, the stored ones are better than none, where whoever asks is told. */
+  #stale(thrown: unknown): undefined {
+    const { request } = this.#context;
+    if (request?.signs === undefined) throw thrown;
+    request.signs.add('stale');
+    return undefined;
+  }
+
+  #keptRows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows> {
     const kept = this.#keptIn(table);
     const written = this.#written.get(table.name);
     const key = asked === undefined ? undefined : keyAsked(kept.plan, asked);
@@ -60,7 +92,7 @@ export class ResolvedRows implements ExternalRows {
     await checkRow('create', kept.plan, keyOf(kept.plan, candidate), context);
     const instance = instanceOf(plan, candidate);
     context.outside.called = true;
-    const given = await call(kept.resolver, 'create', instance, this.#about(plan));
+    const given = await call(kept.resolver, 'create', instance, this.#about(plan, context));
     return this.#take(
       kept,
       rowOf(oneOf(given, instance), this.#checking(kept, pathIn(candidate, kept))),
@@ -90,7 +122,7 @@ export class ResolvedRows implements ExternalRows {
     if (before === undefined) throw error('instance-not-found');
     const instance = instanceOf(plan, before);
     context.outside.called = true;
-    await call(kept.resolver, 'delete', instance, { ...this.#about(plan), before: instance });
+    await call(kept.resolver, 'delete', instance, { ...this.#about(plan, context), before: instance });
     this.#forget(kept);
     this.#writtenIn(kept).set(keyName(key), undefined);
   }
@@ -108,7 +140,7 @@ export class ResolvedRows implements ExternalRows {
 
   async #rowAt(kept: Kept, key: Value): Promise<KeptRow | undefined> {
     const { plan } = kept;
-    const rows = await this.rows(plan.table, { select: plan.shapes.byKey, values: [key] });
+    const rows = await this.#keptRows(plan.table, { select: plan.shapes.byKey, values: [key] });
     return rows.find((each) => keyName(keyOf(plan, each)) === keyName(key));
   }
 
@@ -154,9 +186,9 @@ export class ResolvedRows implements ExternalRows {
     return found;
   }
 
-  #about({ type }: RowPlan): CallAbout {
-    const { caller, request } = this.#context;
-    return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: request?.signal, type };
+  #about({ type }: RowPlan, { caller, request, running }: Context = this.#context): CallAbout {
+    const left = running === undefined ? undefined : longestInFlow;
+    return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: request?.signal, type, left };
   }
 
   #checking({ plan, unknown }: Kept, path?: string): Checking {

@@ -9,9 +9,25 @@ import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, Wri
 
 /** Who has the rows. */
 export interface RowSupplier {
-  supplies(table: Table): boolean;
-  /** Those that a statement may need, each with a value for every column: at least the ones that it asks for, and any number of others. */
-  rows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows>;
+  /** Whether statements get rows of this table along; those of a transaction that writes may be another matter. */
+  supplies(table: Table, isWriting: boolean): boolean;
+  /**
+   * Those that a statement may need, each with a value for every column: at least the ones that it asks for, and any number of others. Nothing
+   * where the stored ones are to be taken.
+   */
+  rows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows | undefined>;
+  /** Absent where nobody asks others to write. */
+  readonly transactions?: TransactionListener | undefined;
+}
+
+/** Told how transactions end, by whoever has asked others to do something in them. */
+export interface TransactionListener {
+  /** How much was done in a transaction so far. */
+  mark(writer: Writer): number;
+  /** What was done since then is about to be rolled back. */
+  undo(writer: Writer, mark: number): Promise<void>;
+  /** Nothing is held any more. */
+  ended(writer: Writer, isCommitted: boolean): Promise<void> | undefined;
 }
 
 export type SuppliedRows = readonly (readonly Value[])[];
@@ -49,11 +65,25 @@ export class SuppliedStore implements Store {
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
-    return this.#store.read((reader) => work(suppliedReader(reader, this.#caller, this.#supplier)), options, origin);
+    return this.#store.read((reader) => work(suppliedReader(reader, this.#caller, this.#supplier, false)), options, origin);
   }
 
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
-    return this.#store.write((writer) => work(suppliedWriter(writer, this.#caller, this.#supplier)), options);
+    const { transactions } = this.#supplier;
+    if (transactions === undefined) return this.#store.write((writer) => work(this.#writer(writer)), options);
+    return listened(
+      (began) =>
+        this.#store.write((writer) => {
+          const own = this.#writer(writer);
+          began(own);
+          return undoneBefore(() => work(own), own, transactions);
+        }, options),
+      transactions,
+    );
+  }
+
+  #writer(writer: Writer): Writer {
+    return suppliedWriter(writer, this.#caller, this.#supplier);
   }
 
   ready(): Awaitable<boolean> {
@@ -69,46 +99,89 @@ export class SuppliedStore implements Store {
   }
 }
 
-function suppliedReader(reader: Reader, caller: CallerValues, supplier: RowSupplier): Reader {
+/** Whatever was asked of others is undone while what it is about is still locked. */
+function undoneBefore<T>(work: () => Awaitable<T>, writer: Writer, transactions: TransactionListener, mark = 0): Awaitable<T> {
+  const result = work();
+  if (!(result instanceof Promise)) return result;
+  return result.catch(async (thrown: unknown) => {
+    await transactions.undo(writer, mark);
+    throw thrown;
+  });
+}
+
+async function listened<T>(run: (began: (writer: Writer) => void) => Promise<T>, transactions: TransactionListener): Promise<T> {
+  let current: Writer | undefined;
+  const end = async (isCommitted: boolean): Promise<void> => {
+    if (current !== undefined) await transactions.ended(current, isCommitted);
+  };
+  const running = run((writer) => {
+    current = writer;
+  });
+  const result = await running.catch(async (thrown: unknown) => {
+    await end(false);
+    throw thrown;
+  });
+  await end(true);
+  return result;
+}
+
+function suppliedReader(reader: Reader, caller: CallerValues, supplier: RowSupplier, isWriting: boolean): Reader {
+  const supplying = { caller, supplier, isWriting };
   return {
-    one: (select, values) => withRows(select, values, caller, supplier, (shape, ambient) => reader.one(shape, values, ambient)),
+    one: (select, values) => withRows(select, values, supplying, (shape, ambient) => reader.one(shape, values, ambient)),
     rows: (select, values, until, most) =>
-      withRows(select, values, caller, supplier, (shape, ambient) => reader.rows(shape, values, until, most, ambient)),
-    page: (select, values) => withRows(select, values, caller, supplier, (shape, ambient) => reader.page(shape, values, ambient)),
-    count: (select, values) => withRows(select, values, caller, supplier, (shape, ambient) => reader.count(shape, values, ambient)),
+      withRows(select, values, supplying, (shape, ambient) => reader.rows(shape, values, until, most, ambient)),
+    page: (select, values) => withRows(select, values, supplying, (shape, ambient) => reader.page(shape, values, ambient)),
+    count: (select, values) => withRows(select, values, supplying, (shape, ambient) => reader.count(shape, values, ambient)),
     report: (report, values, until, most) =>
-      withRows(report, values, caller, supplier, (shape, ambient) => reader.report(shape, values, until, most, ambient)),
+      withRows(report, values, supplying, (shape, ambient) => reader.report(shape, values, until, most, ambient)),
   };
 }
 
 /** Rows of such tables are written elsewhere, and not through a store. */
 function suppliedWriter(writer: Writer, caller: CallerValues, supplier: RowSupplier): Writer {
-  return {
-    ...suppliedReader(writer, caller, supplier),
+  const { transactions } = supplier;
+  const own: Writer = {
+    ...suppliedReader(writer, caller, supplier, true),
     insert: (insert, values) => writer.insert(insert, values, caller),
     insertEach: (insert, rows) => writer.insertEach(insert, rows, caller),
     update: (update, values) => writer.update(update, values, caller),
     updateEach: (update, rows) => writer.updateEach(update, rows, caller),
     delete: (remove, values) => writer.delete(remove, values, caller),
     alone: (name, table) => writer.alone(name, table),
-    attempt: (work) => writer.attempt(work),
+    attempt: (work) => {
+      if (transactions === undefined) return writer.attempt(work);
+      const mark = transactions.mark(own);
+      return writer.attempt(() => undoneBefore(work, own, transactions, mark));
+    },
   };
+  return own;
+}
+
+interface Supplying {
+  readonly caller: CallerValues;
+  readonly supplier: RowSupplier;
+  readonly isWriting: boolean;
 }
 
 /** Runs a statement with the rows that it needs; as it is where it names no such table. */
 function withRows<S extends Select | JoinQuery, T>(
   shape: S,
   values: readonly Value[],
-  caller: CallerValues,
-  supplier: RowSupplier,
+  { caller, supplier, isWriting }: Supplying,
   run: (shape: S, ambient: CallerValues) => Awaitable<T>,
 ): Awaitable<T> {
-  const tables = tablesIn(shape).filter((each) => supplier.supplies(each));
+  const tables = tablesIn(shape).filter((each) => supplier.supplies(each, isWriting));
   if (tables.length === 0) return run(shape, caller);
   const found = tables.map((table) =>
     supplier.rows(table, shape.kind === 'select' && table === shape.table ? { select: shape, values } : undefined),
   );
-  const go = (rows: readonly SuppliedRows[]): Awaitable<T> => run(withSupplied(shape, tables), new SuppliedValues(caller, rows));
+  const go = (all: readonly (SuppliedRows | undefined)[]): Awaitable<T> => {
+    const supplied = tables.filter((_, index) => all[index] !== undefined);
+    if (supplied.length === 0) return run(shape, caller);
+    const rows = all.filter((each) => each !== undefined);
+    return run(withSupplied(shape, supplied), new SuppliedValues(caller, rows));
+  };
   return found.some((each) => each instanceof Promise) ? Promise.all(found).then(go) : go(found.map(ready));
 }
 
@@ -157,15 +230,18 @@ function isTable(part: unknown): part is Table {
   return typeof part === 'object' && part !== null && 'primaryKey' in part && 'foreignKeys' in part;
 }
 
-const suppliedShapes = new WeakMap<Select | JoinQuery, Select | JoinQuery>();
+const suppliedShapes = new WeakMap<Select | JoinQuery, Map<string, Select | JoinQuery>>();
 
-/** Made once for each shape: which of its tables are supplied is the same for the life of the plan that it belongs to. */
+/** Made once for each shape and the tables that are supplied to it, which are nearly always the same. */
 function withSupplied<S extends Select | JoinQuery>(shape: S, supplied: Supplied): S {
-  const known = suppliedShapes.get(shape);
-  if (known !== undefined && isSameKind(shape, known)) return known;
-  const made = { ...shape, supplied };
+  const names = supplied.map((each) => each.name).join(' ');
+  const made = suppliedShapes.get(shape) ?? new Map<string, Select | JoinQuery>();
   suppliedShapes.set(shape, made);
-  return made;
+  const known = made.get(names);
+  if (known !== undefined && isSameKind(shape, known)) return known;
+  const fresh = { ...shape, supplied };
+  made.set(names, fresh);
+  return fresh;
 }
 
 function isSameKind<S extends Select | JoinQuery>(shape: S, other: Select | JoinQuery): other is S {

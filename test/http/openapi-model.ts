@@ -260,6 +260,7 @@ const switches: Readonly<Record<SystemPart, readonly string[]>> = {
   rbac: ['rbac.enabled'],
   audit: ['auditTrail.enabled'],
   ai: [],
+  resolvers: [],
 };
 
 export async function appOf(

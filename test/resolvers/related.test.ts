@@ -179,9 +179,3 @@ test('the OpenAPI document has only the methods that a resolver has handlers for
   expect(methods('/m/Far/{id}').sort()).toEqual(['get', 'parameters']);
   expect(methods('/m/Near/{id}')).toContain('put');
 });
-
-test('a resolver that composes is refused at start', async () => {
-  const composing =
-    '(component :M)\n(entity :E {:Id {:type :String :guid true}})\n(defn f [e] e)\n(resolver :R {:with-methods {:create f} :paths [:M/E] :compose? true})';
-  await expect(serve({ 'core.platform': composing })).rejects.toThrow('composes');
-});

@@ -128,7 +128,8 @@ function parentAt({ under }: Collection, context: WriteContext): Awaitable<Paren
   // What runs before the row is written must not see a child of nothing; without it the row's own key finds that the parent is missing.
   // Nothing in the store points at what is kept elsewhere, or from there.
   const isElsewhere = contains.parent.external !== undefined || contains.child.external !== undefined;
-  const mustExist = isElsewhere || context.triggers.fires('before', 'create', contains.child.type, context);
+  const mustExist =
+    isElsewhere || contains.child.composed === true || context.triggers.fires('before', 'create', contains.child.type, context);
   const found = mustExist ? reachExisting(parent, context.tx, context) : reach(parent, context.tx, context);
   return mapAwaitable(found, (located) => ({ located, contains, assumed: !mustExist }));
 }

@@ -12,6 +12,7 @@ import { keyText, type Located, linkLocated, locatedRow } from '../address/addre
 import { deepestFirst, reachable } from '../address/contained.ts';
 import type { WriteContext } from '../operation.ts';
 import { isRecorded } from './record.ts';
+import { composingOf } from './rows.ts';
 
 export interface CascadedRow {
   readonly located: Located;
@@ -112,7 +113,7 @@ export function isHeeded(plan: RowPlan, context: WriteContext): boolean {
   const { triggers } = context;
   const { type } = plan;
   if (triggers.fires('before', 'delete', type, context) || triggers.fires('after', 'delete', type, context)) return true;
-  return isRecorded(plan, context);
+  return isRecorded(plan, context) || composingOf(plan, context) !== undefined;
 }
 
 async function linksOf(link: LinkPlan, located: Located, context: WriteContext): Promise<readonly CascadedRow[]> {

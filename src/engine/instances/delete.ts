@@ -24,7 +24,7 @@ import { type CascadedRow, cascadeOf, containedIn, identifierOf, isHeeded, nameO
 import { checkRow, rowCondition } from './guard.ts';
 import { reach, readable } from './readable.ts';
 import { noteBefore } from './record.ts';
-import { removeRow, removeRows, setColumns } from './rows.ts';
+import { composingOf, removeRow, removeRows, setColumns } from './rows.ts';
 import { checkVersion } from './update.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
@@ -46,7 +46,7 @@ export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context
     const reader = readable(tx, context);
     const row = await reader.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
     if (row === undefined) throw goneFrom(at);
-    checkVersion(row, versions);
+    checkVersion(row, versions, composingOf(plan, writing)?.versionOf(plan, row));
     if (under?.step.kind === 'link') await unlink(at, located, writing);
     else await removeInstance(located, row, writing);
     return instanceOf(plan, row);
@@ -84,6 +84,7 @@ export async function removeInstance(located: Located, row: Row, context: WriteC
   const trees = await treesGone(own, context);
   const taken = await cascadeOf(trees, context);
   for (const each of taken) await fireBefore(each, context);
+  for (const { located: gone } of [...taken, own]) await composingOf(gone.plan, context)?.remove(gone.plan, gone.key, context);
   await noteAll([own, ...taken], context);
   for (const each of trees) await markStaleAfterDelete(each.located, containedIn(each.located), context);
   // What refers to others is found behind them, and goes before them.

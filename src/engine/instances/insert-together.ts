@@ -31,6 +31,7 @@ export function canInsertTogether(plan: EntityPlan, drafts: readonly Draft[], co
     guard === openGuard &&
     drafts.length > 1 &&
     plan.external === undefined &&
+    plan.composed !== true &&
     !isInstanceAssignment(plan.entity) &&
     drafts.every((each) => each.children.length === 0) &&
     !plan.attributes.some((each) => each.attribute.autoincrement || each.target?.entity === plan.type) &&

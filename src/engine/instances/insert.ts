@@ -133,8 +133,11 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
   const values = [...draft.values, version(context), ...placed];
   await checkInsert(plan, values, context);
   const row = await writeRow(draft, values, parent, context);
-  // What is kept elsewhere may have got another identifier there.
-  const located = plan.external === undefined ? wanted : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
+  // What another system was told of may have got another identifier there.
+  const located =
+    plan.external === undefined && plan.composed !== true
+      ? wanted
+      : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
   await addOwner(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Made['below'][number]>();

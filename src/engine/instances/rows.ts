@@ -13,17 +13,23 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { WriteContext } from '../operation.ts';
-import type { ExternalRows } from '../seams.ts';
+import type { Composing, ExternalRows } from '../seams.ts';
 import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
 import { noteBefore, noteKnown, noteMade, noteMoved, recordedInsert } from './record.ts';
 
 /** `unread` is the same statement for somebody who looks at nothing of the row. */
 export function insertRow(plan: RowPlan, values: readonly Value[], context: WriteContext, unread?: Insert): Awaitable<Row> {
-  const { tx, recording } = context;
   if (plan.isAppendOnly) throw entriesOnlyRead();
   if (plan.external !== undefined) return insertElsewhere(plan, values, context);
   if (isRoles(plan, context)) noticeRole(values[plan.shapes.insert.columns.indexOf(roleColumn)], context);
+  const composing = composingOf(plan, context);
+  if (composing !== undefined) return composing.create(plan, values, context).then((given) => insertHere(plan, given, context, unread));
+  return insertHere(plan, values, context, unread);
+}
+
+function insertHere(plan: RowPlan, values: readonly Value[], context: WriteContext, unread?: Insert): Awaitable<Row> {
+  const { tx, recording } = context;
   if (recording === undefined || !recording.recorder.records(plan)) return tx.insert(unread ?? plan.shapes.insert, values);
   const insert = recordedInsert(plan, recording);
   return mapAwaitable(tx.insert(insert ?? plan.shapes.insert, values), (row) => {
@@ -48,6 +54,11 @@ function noticeRole(role: Value | undefined, { plan: { access }, warn, later }: 
   const meant = similar === undefined ? '' : `; did you mean ${similar}?`;
   const line = `the role ${role.slice(0, longestRole)} was given to a user, and no rule of the model names it${meant}`;
   later.push({ what: 'telling of a role that no rule names', run: async () => warn(line) });
+}
+
+/** Whoever is to be told of a write before it is made. */
+export function composingOf({ composed }: RowPlan, { external }: Pick<WriteContext, 'external'>): Composing | undefined {
+  return composed === true ? external?.composing : undefined;
 }
 
 /** Its key is known when it is there. */
@@ -84,8 +95,12 @@ export function updateRow(
   if (isRoles(plan, context)) for (const [{ column }, value] of changes) if (column === roleColumn) noticeRole(value, context);
   const write = (): Awaitable<Row | undefined> => {
     if (plan.external !== undefined) return externalOf(context).update(plan, key, changes, context);
-    const shape = updateOf(plan, [...changes.keys()], unread);
-    return mapAwaitable(tx.update(shape, [...changes.values(), clock.now().getTime(), key]), ([row]) => row);
+    const composing = composingOf(plan, context);
+    return composing === undefined ? updateHere(changes) : composing.update(plan, key, changes, context).then(updateHere);
+  };
+  const updateHere = (given: ReadonlyMap<AttributePlan, Value>): Awaitable<Row | undefined> => {
+    const shape = updateOf(plan, [...given.keys()], unread);
+    return mapAwaitable(tx.update(shape, [...given.values(), clock.now().getTime(), key]), ([row]) => row);
   };
   return context.recording === undefined ? write() : noteBefore(plan, [key], context).then(write);
 }

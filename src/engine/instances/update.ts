@@ -30,7 +30,7 @@ import { checkPlaced, checkPlacing, locatedAfter, type Moving, moveInstance } fr
 import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
 import { reach, readable } from './readable.ts';
 import { mergedValues } from './row-values.ts';
-import { updateRow } from './rows.ts';
+import { composingOf, updateRow } from './rows.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
 
@@ -126,7 +126,7 @@ async function changeAt(operation: UpdateOperation, prepared: Prepared, context:
   if (dependentsOf(plan, context) !== undefined && faults.length === 0) await lockBeforeChange(located, prepared.own.changes, context);
   const row = await reader.one(moving === undefined ? plan.shapes.toChange : plan.shapes.toRemove, [located.key]);
   if (row === undefined) throw goneFrom(operation.at);
-  checkVersion(row, operation.versions);
+  checkVersion(row, operation.versions, composingOf(plan, context)?.versionOf(plan, row));
   const link = prepared.link === undefined ? undefined : await linkOf(located, context);
   if (link !== undefined || Object.keys(prepared.nested).length > 0 || faults.length > 0)
     await refuseAll({ ...prepared, faults }, located, row, link, context);
@@ -248,11 +248,11 @@ function refers({ changes }: Changes): boolean {
   return false;
 }
 
-/** Refuses a write on an instance that is not one of the versions it was meant for. */
-export function checkVersion(row: Row, versions: Versions | undefined): void {
+/** Refuses a write on an instance that is not one of the versions it was meant for; `other` is what the same content goes by elsewhere. */
+export function checkVersion(row: Row, versions: Versions | undefined, other?: number): void {
   if (versions === undefined) return;
   const own = versionOf(row);
-  const isAmong = (some: Versions['match']): boolean => some?.some((each) => each === '*' || each === own) === true;
+  const isAmong = (some: Versions['match']): boolean => some?.some((each) => each === '*' || each === own || each === other) === true;
   if ((versions.match !== undefined && !isAmong(versions.match)) || isAmong(versions.noneMatch)) throw error('version-mismatch');
 }
 

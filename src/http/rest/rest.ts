@@ -10,24 +10,32 @@ import type { Surface } from './surface.ts';
 export interface RestParts {
   readonly surface: Surface;
   readonly engine: Engine;
+  /** Whether an answer may be of what is stored where another system does not answer. */
+  readonly mayBeStale: boolean;
   /** Whether requests may ask for the times of the steps behind them. */
   readonly traces: boolean;
 }
 
 /** Every path that nobody else has: the surface knows which of them mean something. */
-export function restEndpoint({ surface, engine, traces }: RestParts): Endpoint {
+export function restEndpoint({ surface, engine, mayBeStale, traces }: RestParts): Endpoint {
   return {
     matches: () => true,
     respond(request, caller) {
       const asked = surface.toOperation(request);
       if (asked.kind === 'answer') return asked.response;
       const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
-      const result = engine.execute(asked.operation, caller, request, onceAt(request, asked, surface, caller), trace);
+      const signs = mayBeStale ? new Set<'stale'>() : undefined;
+      const about = signs === undefined ? request : { ...request, signs };
+      const result = engine.execute(asked.operation, caller, about, onceAt(request, asked, surface, caller), trace);
       if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
-      const answered = result.then((done) => surface.toResponse(done, request, asked));
+      const answered = result.then((done) => marked(surface.toResponse(done, request, asked), signs));
       return trace === undefined ? answered : answered.then((response) => withTimes(response, trace));
     },
   };
+}
+
+function marked(response: HttpResponse, signs: ReadonlySet<'stale'> | undefined): HttpResponse {
+  return signs?.has('stale') === true ? { ...response, headers: { ...response.headers, 'platform-stale': 'true' } } : response;
 }
 
 /** `Server-Timing: find-12;dur=3`: what kind of step stands on which line, and its milliseconds. */

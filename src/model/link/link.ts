@@ -62,7 +62,10 @@ function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
   addRunRules(types, linking);
   // Runs of agents are kept wherever there are agents.
   const isThinking = [...linking.scope.entries.values()].some((each) => each.kind === 'agent');
-  addSystemTypes(isThinking ? [...parts, 'ai'] : parts, types, relationships);
+  // What a composing resolver may leave open is kept wherever there is one.
+  const isComposing = [...linking.scope.resolvers.values()].some((each) => each.declaration.compose === true);
+  const further = [...(isThinking ? (['ai'] as const) : []), ...(isComposing ? (['resolvers'] as const) : [])];
+  addSystemTypes([...new Set([...parts, ...further])], types, relationships);
   const eventTriggers = linkEventTriggers(types, linking);
   const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;

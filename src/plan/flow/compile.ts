@@ -31,7 +31,7 @@ import {
   type TriggerPlan,
   triggerKey,
 } from './flow.ts';
-import { compileFind, compileInstance, compileSearch, stepBetween } from './pattern.ts';
+import { asksResolvers, compileFind, compileInstance, compileSearch, stepBetween } from './pattern.ts';
 import { conditionalTriggers, reactionTriggers } from './rules.ts';
 import { withUnread } from './unread.ts';
 
@@ -202,7 +202,11 @@ function compileDelete(pattern: Extract<Pattern, { kind: 'delete' }>, compiling:
   const target = compileInstance(pattern.target, compiling);
   if (target.kind !== 'find') return { kind: 'unavailable', what: 'a delete of this' };
   compiling.effects.writes = true;
-  for (const type of typesGone(target.plan, compiling)) compiling.effects.touches.add(`delete ${type}`);
+  for (const type of typesGone(target.plan, compiling)) {
+    compiling.effects.touches.add(`delete ${type}`);
+    const plan = compiling.entities.get(type);
+    if (plan !== undefined && asksResolvers(plan)) compiling.effects.waits = true;
+  }
   return { kind: 'remove', find: target };
 }
 

@@ -104,7 +104,7 @@ function queryOf(pattern: InstancePattern, plan: EntityPlan | LinkPlan, compilin
     compiling.effects.queries = true;
     return compileJoin(pattern, plan, compiling, (value) => watched(value, compiling, compileInstance).value);
   }
-  if (plan.external !== undefined) compiling.effects.waits = true;
+  if (asksResolvers(plan)) compiling.effects.waits = true;
   const find = findOf(pattern, plan, compiling, outer);
   const sets = assignments(
     pattern.attributes.filter((each) => each.query === undefined),
@@ -223,7 +223,12 @@ function noteUpserts({ actions }: NestedStep, compiling: Compiling): void {
 function note(plan: RowPlan, operation: 'create' | 'update', { effects }: Compiling): void {
   effects.writes = true;
   effects.touches.add(`${operation} ${plan.type}`);
-  if (waitsForChecks(plan) || plan.secrets.length > 0 || plan.external !== undefined) effects.waits = true;
+  if (waitsForChecks(plan) || plan.secrets.length > 0 || asksResolvers(plan)) effects.waits = true;
+}
+
+/** Whether to write rows of it is to ask somebody else first. */
+export function asksResolvers({ external, composed }: RowPlan): boolean {
+  return external !== undefined || composed === true;
 }
 
 function fromOf({ options }: InstancePattern, compiling: Compiling): Expression | undefined {

@@ -22,6 +22,8 @@ export interface Layout {
   readonly searched: ReadonlySet<TypeName>;
   /** The entities that a resolver keeps: nothing can point at their rows, and none of their words are in an index. */
   readonly external: ReadonlyMap<TypeName, ExternalHandlers>;
+  /** Stored, and told to resolvers besides. */
+  readonly composed: ReadonlySet<TypeName>;
 }
 
 export const versionColumn = '__version';

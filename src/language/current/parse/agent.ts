@@ -168,10 +168,20 @@ export function readResolver(parser: Parser, start: number): ResolverDeclaration
   const name = readName(parser, 'the name of the resolver');
   expect(parser, '[');
   const types = readItems(parser, ']', readTypeName);
+  const isMarked = at(parser, '@') && at(parser, 'compose', 1);
+  if (isMarked) parser.index += 2;
   expect(parser, '{');
-  const methods = readBody(parser, '}', () => ({
+  const entries = readBody(parser, '}', () => ({
     name: readSimpleName(parser, 'the name of a method'),
     function: readName(parser, 'the name of a function'),
   }));
-  return { kind: 'resolver', name, types, methods, span: spanFrom(parser, start) };
+  const [mode] = entries.filter(isMode);
+  const compose = isMarked || mode?.function.text === 'compose';
+  const methods = entries.filter((each) => !isMode(each));
+  return { kind: 'resolver', name, types, methods, ...(compose ? { compose } : {}), span: spanFrom(parser, start) };
+}
+
+/** `mode compose` among the methods is the same as `@compose`. */
+function isMode(entry: { readonly name: Name; readonly function: Name }): boolean {
+  return entry.name.text === 'mode' && ['compose', 'override'].includes(entry.function.text);
 }

@@ -101,12 +101,12 @@ export function fieldsDoc(fields: FieldsDeclaration): Doc {
 }
 
 export function resolverDoc(resolver: ResolverDeclaration): Doc {
-  const { name, types, methods, span } = resolver;
+  const { name, types, methods, compose = false, span } = resolver;
   const typeItems = types.map((type) => ({ doc: type.text, span: type.span }));
   const items = methods.map((method) => ({
     doc: `${method.name.text} ${method.function.text}`,
     span: { start: method.name.span.start, end: method.function.span.end },
   }));
   const body = group('{}', items, { broken: true, start: types.at(-1)?.span.end ?? name.span.end, end: span.end });
-  return row('resolver ', name.text, ' ', group('[]', typeItems), ' ', body);
+  return row('resolver ', name.text, ' ', group('[]', typeItems), compose ? ' @compose ' : ' ', body);
 }

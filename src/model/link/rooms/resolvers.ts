@@ -22,7 +22,7 @@ const methods: readonly ResolverMethod[] = [
 
 export function linkResolvers(linking: Linking): ReadonlyMap<TypeName, Resolver> {
   const resolvers = new Map<TypeName, Resolver>();
-  const taken = new Map<TypeName, string>();
+  const taken = new Map<TypeName, ResolverEntry>();
   for (const entry of linking.scope.resolvers.values()) {
     const types = entry.declaration.types.flatMap((each) => resolvedType(each, entry, taken, linking));
     const { name, module, local, span } = entry;
@@ -35,7 +35,8 @@ export function linkResolvers(linking: Linking): ReadonlyMap<TypeName, Resolver>
 
 const resolvable = ['entity', 'event', 'open-event', 'relationship'];
 
-function resolvedType(name: Name, { module, local }: ResolverEntry, taken: Map<TypeName, string>, linking: Linking): readonly TypeName[] {
+function resolvedType(name: Name, resolver: ResolverEntry, taken: Map<TypeName, ResolverEntry>, linking: Linking): readonly TypeName[] {
+  const { module } = resolver;
   const entry = lookUp(name.text, module, linking.scope);
   if (entry === undefined || !resolvable.includes(entry.kind)) {
     const wanted = { what: 'entity or event', name: name.text, span: name.span, module };
@@ -43,9 +44,15 @@ function resolvedType(name: Name, { module, local }: ResolverEntry, taken: Map<T
     return [];
   }
   const other = taken.get(entry.name);
-  if (other !== undefined) linking.report.fault('name-repeated', name.span, `\`${name.text}\` already has the resolver \`${other}\``);
-  taken.set(entry.name, local);
+  // Any number of them may compose; what overrides is alone.
+  if (other !== undefined && !(composes(other) && composes(resolver)))
+    linking.report.fault('name-repeated', name.span, `\`${name.text}\` already has the resolver \`${other.local}\``);
+  taken.set(entry.name, resolver);
   return [entry.name];
+}
+
+function composes({ declaration }: ResolverEntry): boolean {
+  return declaration.compose === true;
 }
 
 function linkMethods({ declaration, module }: ResolverEntry, linking: Linking): Pick<Resolver, 'methods' | 'onSubscription'> {
