@@ -167,10 +167,22 @@ function wrongContent(file: string, text: string): readonly string[] {
   return [
     ...io.map((each) => `${file} imports ${each.target}: IO belongs in the files named for it`),
     ...used.map(([name]) => `${file} uses ${name}: effects are parameters`),
+    ...(/^src\/(identity|http\/identity|secrets)\b/.test(file) ? comparedSecrets(code) : []).map(
+      (each) => `${file} compares ${each} by ===: timingSafeEqual does`,
+    ),
     ...(isOneWriter(file) || !/\btx\.(?:insert|insertEach|update|updateEach|delete)\(/.test(code)
       ? []
       : [`${file} writes rows: ${writer} does`]),
   ];
+}
+
+/** A secret that is compared with something that was sent: how long it takes tells how much of it is right. With what is absent, or a constant, it may be. */
+function comparedSecrets(code: string): readonly string[] {
+  const names = '(?:hash|secret|code|token|verifier|signature|digest|password|challenge)';
+  const one = `(?:[\\w.]*\\.)?${names}`;
+  const other = `(?!undefined|null|true|false|not[A-Z])[\\w.]+`;
+  const pattern = new RegExp(`\\b${one} ?[!=]== ?${other}|\\b${other} ?[!=]== ?${one}\\b(?!\\.)`, 'g');
+  return [...code.matchAll(pattern)].map(([found]) => found);
 }
 
 const writer = 'src/engine/instances/rows.ts';

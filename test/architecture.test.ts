@@ -93,6 +93,12 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
   ['chance comes as a parameter', { 'src/engine/a.ts': 'const x = Math.random();' }, /uses Math\.random/],
   ['the environment comes as a parameter', { 'src/engine/a.ts': "const x = process.env['A'];" }, /uses process\.env/],
   ['rows are written in one place', { 'src/engine/a.ts': 'await context.tx.insert(shape, values);' }, /writes rows/],
+  [
+    'a secret is compared in constant time',
+    { 'src/identity/a.ts': 'const isRight = found.hash === hashOf(code);' },
+    /compares found\.hash === hashOf by ===/,
+  ],
+  ['so is a secret on the right', { 'src/identity/a.ts': 'if (given !== row.token) return;' }, /compares given !== row\.token by ===/],
   ['the network comes as a parameter', { 'src/engine/a.ts': 'const x = await fetch(url);' }, /uses fetch/],
 ];
 
@@ -116,6 +122,10 @@ const allowed: readonly (readonly [title: string, files: Readonly<Record<string,
       'src/plan/a.ts':
         "const words: ReadonlySet<string> = new Set(['a']);\nconst kept = new WeakMap<EntityPlan | Source, number>();\nkept.set(a, 1);",
     },
+  ],
+  [
+    'a secret that is absent, or stands for something else',
+    { 'src/identity/a.ts': "const a = token === undefined || hash !== notMailed || code === '';" },
   ],
   ['a date made from a value', { 'src/plan/a.ts': 'const at = new Date(value);' }],
   ['the store reads files', { 'src/store/sqlite/sqlite.ts': "import { mkdirSync } from 'node:fs';" }],

@@ -11,6 +11,9 @@ import { processTerminal, type Terminal } from './terminal.ts';
 import { addBuild, addDataCommands } from './transfer/transfer.ts';
 import { addUserCommands } from './users/commands.ts';
 
+/** Milliseconds: no timer takes more. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Runs the command of this process and sets its exit code: 0, 1 for a failure, 2 for a wrong command. */
 export async function start(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<void> {
   process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
@@ -19,7 +22,10 @@ export async function start(argv: readonly string[], terminal: Terminal = proces
     process.stderr.write(`platform: standard output cannot be written: ${thrown.message}\n`);
     process.exit(1);
   });
+  // What a command waits for at its end may be a thread, which by itself keeps no process alive: it would end with what it waits for undone.
+  const alive = setInterval(() => {}, longestTimer);
   process.exitCode = await main(argv, terminal);
+  clearInterval(alive);
   // Whatever is still open must not keep a finished command alive.
   setTimeout(() => process.exit(), 500).unref();
 }

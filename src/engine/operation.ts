@@ -126,7 +126,7 @@ export interface List {
 export interface RequestInfo {
   /** As the log names it. */
   readonly id: string;
-  /** The address of who asked. */
+  /** The address of who asked; of an IPv6 one, the network. */
   readonly remote: string;
   /** Aborted when the one who asked goes away before the answer is complete. */
   readonly signal?: AbortSignal;

@@ -13,7 +13,7 @@ export interface HttpRequest {
   /** Absent when empty. */
   readonly body: Buffer | undefined;
   readonly id: string;
-  /** The caller's address. */
+  /** The caller's address; of an IPv6 one, the network. */
   readonly remote: string;
   /** Aborted when the caller goes away before the answer is complete. */
   readonly signal?: AbortSignal;

@@ -86,7 +86,6 @@ function accountScope(email: string): string {
   return `account ${email}`;
 }
 
-/** Whoever has one address of an IPv6 network has all of it. */
 function addressScope(remote: string): string {
-  return `address ${remote.includes(':') && !remote.includes('.') ? remote.split(':').slice(0, 4).join(':') : remote}`;
+  return `address ${remote}`;
 }

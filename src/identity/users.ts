@@ -148,8 +148,8 @@ export class Users {
 }
 
 /** What was hashed before the transaction is stored as it is; other secrets, which the application's own logic may set beside it, are not. */
-function keeping(hash: Value | undefined, writing: WriteContext): WriteContext {
-  return { ...writing, hash: async (secret) => (secret === hash ? secret : writing.hash(secret)) };
+function keeping(made: Value | undefined, writing: WriteContext): WriteContext {
+  return { ...writing, hash: async (given) => (given === made ? given : writing.hash(given)) };
 }
 
 function selectOf(plan: Plan, type: string, by: string, columns: readonly string[]): Select {

@@ -28,7 +28,7 @@ export interface Store {
 
 /** For whom something is read: where reads have to wait, each client has its turn. */
 export interface Origin {
-  /** The address of the client. */
+  /** The address of the client; of an IPv6 one, the network. */
   readonly remote: string;
 }
 

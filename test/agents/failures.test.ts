@@ -1,5 +1,6 @@
 // What goes wrong between the service and a language model: each failure has its answer, and leaves nothing behind but what was finished.
 
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
 import { type ModelServer, modelServer, type ServerReply } from '../support/model-server.ts';
@@ -47,7 +48,8 @@ for (const [title, fail, status, code] of failures) {
     expect(kept.body).toMatchObject({ status: 'failed', error: { code } });
     const steps = await app.get(`/platform.ai/Run/${run}/RunStep/Step`);
     expect(steps.body).toMatchObject([{ no: 1, status: 'failed' }]);
-    const said = JSON.stringify([answer, kept, steps, app.failures, app.warnings, app.lines]);
+    const logged = [...app.failures, ...app.warnings].map((each) => inspect(each, { depth: null, showHidden: true }));
+    const said = `${JSON.stringify([answer, kept, steps, app.lines])} ${logged.join('\n')}`;
     expect(said).not.toContain(key);
   });
 }

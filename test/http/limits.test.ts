@@ -161,13 +161,16 @@ describe('one address has no more connections than its share', () => {
     ['::ffff:127.0.0.1', false, 5],
     ['::1', false, 5],
     ['192.0.2.1', true, 5],
+    ['2001:db8::{}', false, 2],
+    ['2001:db8:0:{}::', false, 5],
   ];
   for (const [address, trustProxy, admitted] of cases) {
     test(`${address}${trustProxy ? ', a proxy' : ''}`, () => {
       const gate = connections(limits, trustProxy);
-      expect([1, 2, 3, 4, 5].filter(() => gate.enter(address))).toHaveLength(admitted);
-      gate.leave(address);
-      expect(gate.enter(address)).toBe(true);
+      const one = (number: number) => address.replace('{}', String(number));
+      expect([1, 2, 3, 4, 5].filter((each) => gate.enter(one(each)))).toHaveLength(admitted);
+      gate.leave(one(1));
+      expect(gate.enter(one(1))).toBe(true);
       expect(gate.enter('198.51.100.7')).toBe(true);
     });
   }

@@ -164,7 +164,7 @@ function isLike(sent: string): (answered: unknown) => boolean {
 /** Every way in which the operation lets itself be asked for this instance. */
 function queriesOf(walk: Walk, template: string, instance: Json): readonly string[] {
   const plain = Object.keys(instance).filter((name) => ['string', 'number', 'boolean'].includes(typeof instance[name]));
-  const names = parameterNames(walk, template);
+  const names = parametersOf(walk, template).map(({ name }) => name);
   const special: Readonly<Record<string, string>> = {
     '@sort': plain
       .filter((name) => names.includes(name))
@@ -177,8 +177,10 @@ function queriesOf(walk: Walk, template: string, instance: Json): readonly strin
     '@count': 'false',
     '@tree': 'true',
   };
-  return names.flatMap((name) => {
+  return parametersOf(walk, template).flatMap(({ name, schema }) => {
     if (name.endsWith('[null]')) return [query(name, 'true'), query(name, 'false')];
+    // What stands inside of an attribute, or along relationships, is not in the instance.
+    if (name.includes('.') || name.endsWith('[has]')) return [query(name, walk.values.of(schema, false))];
     const value = special[name] ?? instance[name];
     return plain.includes(name) || name in special ? [query(name, value), ...(name in special ? [] : [query(`${name}[ne]`, value)])] : [];
   });
@@ -188,10 +190,10 @@ function query(name: string, value: unknown): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`;
 }
 
-function parameterNames(walk: Walk, template: string): readonly string[] {
+function parametersOf(walk: Walk, template: string): readonly { readonly name: string; readonly schema: Json }[] {
   const given = at(walk.document, 'paths', template, 'get')['parameters'];
   const parameters = Array.isArray(given) ? given.map((each) => resolved(walk.document, each)) : [];
-  return parameters.filter((each) => each['in'] === 'query').map((each) => String(each['name']));
+  return parameters.filter((each) => each['in'] === 'query').map((each) => ({ name: String(each['name']), schema: at(each, 'schema') }));
 }
 
 /** The names under which related instances may stand in an answer. */

@@ -51,12 +51,23 @@ describe('the id of a request', () => {
   });
 });
 
-describe("the caller's address", () => {
+describe("the caller's address, and of an IPv6 one the network that the caller has all of", () => {
   const cases: readonly [trustProxy: boolean, forwarded: string, expected: string][] = [
     [false, '192.0.2.1', '127.0.0.1'],
     [true, '192.0.2.1', '192.0.2.1'],
     [true, '203.0.113.9, 192.0.2.1', '192.0.2.1'],
     [true, '', '127.0.0.1'],
+    [true, '192.0.2.1:4711', '192.0.2.1'],
+    [true, '::ffff:192.0.2.1', '192.0.2.1'],
+    [true, '2001:db8::1', '2001:db8:0:0::/64'],
+    [true, '2001:db8::2', '2001:db8:0:0::/64'],
+    [true, '2001:0DB8:0000:0000:ffff::9', '2001:db8:0:0::/64'],
+    [true, '[2001:db8:0:1::5]:443', '2001:db8:0:1::/64'],
+    [true, 'fe80::1%eth0', 'fe80:0:0:0::/64'],
+    [true, '2001:db8:1:2:3:4:192.0.2.1', '2001:db8:1:2::/64'],
+    [true, '2001:db8::192.0.2.1', '2001:db8:0:0::/64'],
+    [true, '::', '0:0:0:0::/64'],
+    [true, 'unknown', 'unknown'],
   ];
   for (const [trustProxy, forwarded, expected] of cases) {
     test(`${forwarded || 'nothing'} from a proxy that is ${trustProxy ? '' : 'not '}trusted`, async () => {

@@ -1,8 +1,7 @@
-// Attacks on accounts: what an attacker learns, guesses, replays or makes up, and that it gets them nowhere.
+// Attacks on accounts: what an attacker learns, guesses or replays, and that it gets them nowhere.
 
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Answer, type Options, type Served, serve } from '../support/app.ts';
+import { type Answer, type Options, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { bearerOf, clientOf, mailServer, mailSettings, model, password, tokenOf, wrongCode } from './accounts.ts';
 
@@ -112,10 +111,9 @@ describe('a code', () => {
     return { clock, served, user, mail, code: await mail.code(ann) };
   };
 
-  test('is dead after five wrong tries, also many at once', async () => {
+  test('is dead after five wrong tries', async () => {
     const { user, code } = await signedUp();
-    const tries = Array.from({ length: 100 }, (_, index) => user.confirm(ann, wrongCode(String(Number(code) + index))));
-    expect(new Set((await Promise.all(tries)).map(({ status }) => status))).toEqual(new Set([400]));
+    for (let index = 0; index < 5; index += 1) expect((await user.confirm(ann, wrongCode(code))).status).toBe(400);
     expect((await user.confirm(ann, code)).status).toBe(400);
   });
 
@@ -213,6 +211,23 @@ describe('a refresh token', () => {
     expect((await user.refresh(first)).status).toBe(401);
   });
 
+  test('brings no role back that was taken away, and the token of before has none of it within a second', async () => {
+    const superuser = { email: 'root@example.com', password: 'a long password of root' };
+    const { clock, served, user } = await withClock({ auth: { superuser } });
+    await user.signUp({ email: ann, password });
+    const root = bearerOf(await user.login(superuser.email, superuser.password));
+    await served.post('/platform.rbac/RoleAssignment', { role: 'admin', assignee: ann }, root);
+    const login = await user.login(ann, password);
+    const others = async (bearer: Readonly<Record<string, string>>) =>
+      (await served.get(`/platform.auth/User/${superuser.email}`, bearer)).status;
+    expect(await others(bearerOf(login))).toBe(200);
+    const [{ id }] = Object((await served.get(`/platform.rbac/RoleAssignment?assignee=${ann}`, root)).body);
+    expect((await served.remove(`/platform.rbac/RoleAssignment/${id}`, root)).status).toBe(200);
+    clock.advance(1000);
+    expect(await others(bearerOf(login))).toBe(404);
+    expect(await others(bearerOf(await user.refresh(tokenOf(login, 'refresh-token'))))).toBe(404);
+  });
+
   test('is over with the user', async () => {
     const superuser = { email: 'root@example.com', password: 'a long password of root' };
     const { served, user } = await withClock({ auth: { superuser } });
@@ -221,90 +236,6 @@ describe('a refresh token', () => {
     const root = bearerOf(await user.login(superuser.email, superuser.password));
     expect((await served.remove(`/platform.auth/User/${ann}`, root)).status).toBe(200);
     expect((await user.refresh(first)).status).toBe(401);
-  });
-});
-
-describe('a token that was not signed here for this', () => {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-  const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
-
-  async function made(): Promise<{ served: Served; token: string; forged: readonly (readonly [string, string])[] }> {
-    const { served, user } = await withClock();
-    await user.signUp({ email: ann, password });
-    const token = tokenOf(await user.login(ann, password), 'id-token');
-    const [head = '', body = '', signature = ''] = token.split('.');
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const own = publicKey.export({ format: 'jwk' });
-    const signed = (header: object, claims: object) => {
-      const text = `${part(header)}.${part(claims)}`;
-      return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
-    };
-    const { keys } = Object((await served.get('/.well-known/jwks.json')).body);
-    const mac = (key: string | Buffer, header: object) => {
-      const text = `${part(header)}.${body}`;
-      return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
-    };
-    const claims = claimsOf(token);
-    const header = headerOf(token);
-    const forged: (readonly [string, string])[] = [
-      ['none', `${part({ ...header, alg: 'none' })}.${body}.`],
-      ['None', `${part({ ...header, alg: 'None' })}.${body}.${signature}`],
-      ['no signature', `${head}.${body}.`],
-      ['no third part', `${head}.${body}`],
-      ['cut signature', token.slice(0, -4)],
-      ['HS256 with the public key', mac(Buffer.from(String(keys[0].x), 'base64url'), { ...header, alg: 'HS256' })],
-      ['HS256 with the key as text', mac(JSON.stringify(keys[0]), { ...header, alg: 'HS256' })],
-      ["a key of one's own", signed(header, claims)],
-      ['a key in the header', signed({ ...header, jwk: own }, claims)],
-      ['the address of a key', signed({ ...header, jku: 'http://127.0.0.1:1/keys', x5u: 'http://127.0.0.1:1/x' }, claims)],
-      ['a path as the key', signed({ ...header, kid: '../../../../dev/null' }, claims)],
-      ['SQL as the key', signed({ ...header, kid: `x' OR '1'='1` }, claims)],
-      ['no key', signed({ alg: 'EdDSA', typ: 'JWT' }, claims)],
-      ['other claims', `${head}.${part({ ...claims, email: 'root@example.com' })}.${signature}`],
-      ['a huge time', `${head}.${part({ ...claims, exp: 1e300 })}.${signature}`],
-      ['another header', `${part({ ...header, crit: ['x'] })}.${body}.${signature}`],
-      ['an encrypted one', `${part({ alg: 'dir', enc: 'A256GCM' })}....`],
-      ['long', `${head}.${'A'.repeat(8000)}.${signature}`],
-      ['words', 'hello'],
-      ['dots', '...'],
-    ];
-    return { served, token, forged };
-  }
-
-  test('is refused without a word about why', async () => {
-    const { served, token, forged } = await made();
-    expect((await served.get('/m/Post', { authorization: `Bearer ${token}` })).status).toBe(200);
-    const refusals = new Set<string>();
-    for (const [name, each] of forged) {
-      const answer = await served.get('/m/Post', { authorization: `Bearer ${each}` });
-      expect([name, answer.status, answer.headers['www-authenticate']]).toEqual([name, 401, 'Bearer error="invalid_token"']);
-      refusals.add(answer.text);
-    }
-    expect(refusals.size).toBe(1);
-    expect(served.failures).toEqual([]);
-  });
-
-  test('nor is one of another application, or of another issuer', async () => {
-    const { served, token } = await made();
-    const other = await serve(model, { auth: { url: 'https://other.example.com' } });
-    expect((await other.get('/m/Post', { authorization: `Bearer ${token}` })).status).toBe(401);
-    expect((await served.get('/m/Post', { authorization: `Bearer ${token}` })).status).toBe(200);
-  });
-
-  test('nor one that has expired', async () => {
-    const { clock, user } = await withClock();
-    await user.signUp({ email: ann, password });
-    const bearer = bearerOf(await user.login(ann, password));
-    clock.advance(15 * minute - 1000);
-    expect((await user.posts(bearer)).status).toBe(200);
-    clock.advance(1000);
-    expect((await user.posts(bearer)).status).toBe(401);
-  });
-
-  test.each(['Basic YTpi', 'Bearer', 'Bearer a b', 'bearer\tx', 'Token x', ''])('%j is no bearer token', async (authorization) => {
-    const { served } = await withClock();
-    expect((await served.get('/m/Post', { authorization })).status).toBe(401);
   });
 });
 
@@ -325,6 +256,22 @@ describe('a password', () => {
     const { user } = await withClock();
     expect((await user.signUp({ email: ann, password: given })).status).toBe(status);
     if (status === 200) expect((await user.login(ann, given)).status).toBe(200);
+  });
+
+  const changes: readonly (readonly [string, string, number])[] = [
+    ...cases.filter(([title]) => title !== 'that is the address'),
+    ['of fifteen characters', 'fifteen letters', 200],
+    ['of 64', 'x7'.repeat(32), 200],
+    ['of a million', 'x7'.repeat(500_000), 422],
+    ['that it was before', password, 422],
+    ['of combining characters', 'o\u0308a\u0308u\u0308 long enough', 200],
+  ];
+  test.each(changes)('is changed to one %s by the same rules', async (_, given, status) => {
+    const { user } = await withClock();
+    await user.signUp({ email: ann, password });
+    const bearer = bearerOf(await user.login(ann, password));
+    expect((await user.change(bearer, password, given)).status).toBe(status);
+    expect((await user.login(ann, status === 200 ? given : password)).status).toBe(200);
   });
 
   test('counts to its last byte', async () => {

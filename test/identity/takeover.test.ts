@@ -85,3 +85,18 @@ describe('a code brings the password of the sign-up that it was sent for, where 
     expect(await letsIn()).toEqual([200, 401]);
   });
 });
+
+describe('an address is one account, however it is spelled', () => {
+  test.each([
+    ['in capitals', ann, 'ANN@EXAMPLE.COM'],
+    ['with composed and with combining characters', 'jos\u00e9@example.com', 'jose\u0301@example.com'],
+  ])('%s', async (_, one, other) => {
+    const served = await serve(model, { auth: {} });
+    const user = clientOf(served, 'current');
+    expect((await user.signUp({ email: one, password })).status).toBe(200);
+    expect((await user.signUp({ email: other, password: 'another long password' })).status).toBe(409);
+    expect((await user.login(other, password)).status).toBe(200);
+    expect((await user.login(other, 'another long password')).status).toBe(401);
+    expect(await served.kept.rows('SELECT email FROM "platform.auth/User"')).toHaveLength(1);
+  });
+});

@@ -1,7 +1,11 @@
 // What a recorder is told, replayed onto nothing, is what is stored: each row that a transaction changed, as it was and as it is.
 
 import fc from 'fast-check';
+import picocolors from 'picocolors';
 import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { load } from '../../src/cli/load.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import { systemClock } from '../../src/clock.ts';
 import { noFunctions } from '../../src/engine/eval/functions.ts';
 import { recordedColumns } from '../../src/engine/instances/record.ts';
@@ -9,10 +13,12 @@ import { insertRow } from '../../src/engine/instances/rows.ts';
 import { type RestoreItem, type RestoreParts, restore } from '../../src/engine/restore/restore.ts';
 import { restoreTogether } from '../../src/engine/restore/together.ts';
 import type { Recorder } from '../../src/engine/seams.ts';
+import type { Log } from '../../src/http/server/log.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Row } from '../../src/store/store.ts';
 import type { Value } from '../../src/values/value.ts';
+import { workspace } from '../cli/harness.ts';
 import { modelOf, open, type Served } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { storeIn, storeOfRun } from '../support/store.ts';
@@ -232,6 +238,61 @@ test('what an import puts back is recorded, and what it refuses is not', async (
   expect((await restoreTogether(circle, parts)).map(({ kind }) => kind)).toEqual(['added', 'added', 'waits']);
   expect(await replayed({ kept })).toBe(7);
 });
+
+test('what the configuration puts in place at start is recorded as any other change, with what was there before', async () => {
+  const place = workspace({ 'src/core.al': model });
+  onTestFinished(() => place.remove());
+  const kept = await storeIn(place.folder, storeOfRun(), true);
+  const terminal = { ...silentTerminal, folder: place.folder };
+  const recorder = journal();
+  const started = async (configured: object): Promise<number> => {
+    place.write('config.al', JSON.stringify(configured));
+    const { model: loaded, settings, diagnostics } = await load({ path: '.', config: undefined, keepsStoreId: false }, terminal);
+    if (loaded === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    const { folder } = place;
+    const parts = { folder, name: 'test', version: '1.0.0', log: silentLog, parts: { recorder } };
+    const app = await createApp({ model: loaded, settings: { ...settings, store: kept.settings }, ...parts });
+    await app.close();
+    return (await kept.rows('SELECT * FROM "m/Journal"')).length;
+  };
+  const one = {
+    'm/Room': [
+      { id: 1, name: 'a' },
+      { id: 2, name: 'b' },
+    ],
+    'm/Tag': { name: 'a' },
+  };
+  // With the one that the model itself puts in place; a tag that is there has nothing that could change.
+  expect(await started(one)).toBe(4);
+  expect(await started(one)).toBe(6);
+  expect(
+    await started({
+      ...one,
+      'm/Room': [
+        { id: 1, name: 'changed' },
+        { id: 3, name: 'c' },
+      ],
+    }),
+  ).toBe(8);
+  expect(await replayed({ kept })).toBe(8);
+  const last = await kept.rows(`SELECT "before", "after" FROM "m/Journal" WHERE "type" = 'm/Room' ORDER BY "seq"`);
+  expect(last.slice(-2).map(({ before, after }) => [nameIn(before), nameIn(after)])).toEqual([
+    ['a', 'changed'],
+    [undefined, 'c'],
+  ]);
+});
+
+const nameIn = (text: unknown): unknown => (text === null ? undefined : JSON.parse(String(text)).name);
+const nothing = (): void => {};
+const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, isLevelEnabled: () => false };
+const silentTerminal: Omit<Terminal, 'folder'> = {
+  out: nothing,
+  err: nothing,
+  isTerminal: false,
+  line: async () => '',
+  colours: picocolors.createColors(false),
+  environment: {},
+};
 
 const tables = ['Room', 'Box', 'Item', 'Kind', 'Loose', 'Part', 'Seat', 'Tag', 'Gone', 'Late', 'Knot', 'BoxTag', 'LooseTag'] as const;
 

@@ -29,6 +29,8 @@ export interface Options {
   readonly limits?: Partial<Limits>;
   readonly surfaces?: Settings['service']['surfaces'];
   readonly traces?: boolean;
+  /** Whether it believes a proxy who it is that asks. */
+  readonly trustProxy?: boolean;
   /** Put in the place of what the service has without them: a clock that stands still, a guard. */
   readonly parts?: AppParts;
   /** Gets every line besides, at whatever level. */
@@ -207,12 +209,23 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
 const temporaryFolderName = '/model';
 
 function settingsIn(folder: string, store: Settings['store'], options: Options): Settings {
-  const { limits = {}, surfaces, auth, audit, graphql = false, mcp = false, resolvers = [], llm: agents = {} } = options;
+  const {
+    limits = {},
+    surfaces,
+    trustProxy = false,
+    auth,
+    audit,
+    graphql = false,
+    mcp = false,
+    resolvers = [],
+    llm: agents = {},
+  } = options;
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
   const { service, log, system, llm } = settingsFrom(new Map(), place);
   const served = {
     ...service,
     port: 0,
+    trustProxy,
     limits: { ...service.limits, ...patient(service.limits), ...limits },
     surfaces: surfaces ?? service.surfaces,
   };

@@ -33,7 +33,7 @@ export function sdkModel(vendor: Vendor, settings: ModelSettings): LanguageModel
         if (finishReason.unified === 'error') throw new ModelFailure('unreadable');
         return replyOf(content, usage.inputTokens.total, usage.outputTokens.total, request);
       } catch (thrown) {
-        throw thrown instanceof ModelFailure ? thrown : failureOf(thrown, signal);
+        throw thrown instanceof ModelFailure ? thrown : failureOf(thrown, signal, settings.apiKey ?? '');
       }
     },
   };

@@ -3,17 +3,33 @@
 import { type AISDKError, APICallError } from '@ai-sdk/provider';
 import { ModelFailure } from '../language-model.ts';
 
-export function failureOf(thrown: unknown, signal: AbortSignal): ModelFailure | Error {
-  if (signal.aborted) return new ModelFailure('timeout', undefined, thrown);
-  if (!APICallError.isInstance(thrown)) return new ModelFailure(isSdkError(thrown) ? 'unreadable' : 'unavailable', undefined, thrown);
+/** `key` is what the service shows to the vendor, who may repeat it in what goes into the log. */
+export function failureOf(thrown: unknown, signal: AbortSignal, key: string): ModelFailure {
+  const { kind, retryAfter } = kindOf(thrown, signal);
+  return new ModelFailure(kind, retryAfter, withoutKey(thrown, key));
+}
+
+function kindOf(thrown: unknown, signal: AbortSignal): Pick<ModelFailure, 'kind' | 'retryAfter'> {
+  const kind = (kind: ModelFailure['kind'], retryAfter?: number) => ({ kind, retryAfter });
+  if (signal.aborted) return kind('timeout');
+  if (!APICallError.isInstance(thrown)) return kind(isSdkError(thrown) ? 'unreadable' : 'unavailable');
   const { statusCode } = thrown;
-  if (statusCode === undefined) return new ModelFailure('unavailable', undefined, thrown);
-  if (statusCode < 300) return new ModelFailure('unreadable', undefined, thrown);
-  if (statusCode === 401 || statusCode === 403) return new ModelFailure('auth', undefined, thrown);
-  if (statusCode === 429) return new ModelFailure('busy', secondsOf(thrown.responseHeaders), thrown);
-  if (statusCode === 408 || statusCode === 409 || statusCode >= 500)
-    return new ModelFailure('unavailable', secondsOf(thrown.responseHeaders), thrown);
-  return new ModelFailure(statusCode === 413 || isTooLong(thrown.responseBody) ? 'too-long' : 'refused', undefined, thrown);
+  if (statusCode === undefined) return kind('unavailable');
+  if (statusCode < 300) return kind('unreadable');
+  if (statusCode === 401 || statusCode === 403) return kind('auth');
+  if (statusCode === 429) return kind('busy', secondsOf(thrown.responseHeaders));
+  if (statusCode === 408 || statusCode === 409 || statusCode >= 500) return kind('unavailable', secondsOf(thrown.responseHeaders));
+  return kind(statusCode === 413 || isTooLong(thrown.responseBody) ? 'too-long' : 'refused');
+}
+
+/** The same with the key struck out; what has nothing of it is passed on as it is. */
+function withoutKey(thrown: unknown, key: string): unknown {
+  if (!(thrown instanceof Error) || key === '') return thrown;
+  const { message, stack = '', cause } = thrown;
+  const clean = withoutKey(cause, key);
+  if (clean === cause && !`${message}${stack}`.includes(key)) return thrown;
+  const struck = new Error(message.replaceAll(key, '***'), clean === undefined ? undefined : { cause: clean });
+  return Object.assign(struck, { name: thrown.name, stack: stack.replaceAll(key, '***') });
 }
 
 function isSdkError(thrown: unknown): thrown is AISDKError {

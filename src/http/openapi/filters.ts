@@ -1,4 +1,4 @@
-// The parameters by which lists are filtered, each with its type: attributes, values inside of them, and attributes one relationship further.
+// The parameters by which lists are filtered, each with its type: attributes, values inside of them, and the same one and two relationships further.
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
@@ -61,27 +61,54 @@ function attributeParameters(plan: AttributePlan, name: string): readonly Parame
   return [isThere, ...inside];
 }
 
-/** Deeper ones are asked for in the same way. */
+/** What one relationship leads to: the instances there, or the links themselves. */
+interface Way {
+  /** As filters name it: `Rel.Other`, or `Rel` for links. */
+  readonly name: string;
+  /** Qualified. */
+  readonly relationship: string;
+  readonly target: EntityPlan | LinkPlan;
+}
+
+/** Those two relationships further, as long as there are no more of them than somebody reads. Deeper ones are asked for in the same way. */
+const mostOfSecond = 100;
+
 function relatedParameters(plan: EntityPlan): readonly Parameter[] {
+  const first = waysOf(plan);
+  const further = first.flatMap(({ name, relationship, target }) =>
+    target.kind === 'link'
+      ? []
+      : waysOf(target)
+          // Not straight back.
+          .filter((way) => way.relationship !== relationship)
+          .flatMap((way) => along(`${name}.${way.name}`, way.target)),
+  );
+  const near = first.flatMap((way) => along(way.name, way.target));
+  // A link of a type with itself leads both ways.
+  return [...new Map([...near, ...further.slice(0, mostOfSecond)].map((each) => [each.name, each])).values()];
+}
+
+function waysOf(plan: EntityPlan): readonly Way[] {
   const steps = new Set<Step>();
   const down = [...plan.steps].flatMap(([name, ways]) =>
-    ways.flatMap((way) => {
+    ways.flatMap((way): readonly Way[] => {
       if (name.includes('$') || steps.has(way)) return [];
       steps.add(way);
-      const ofLink = way.kind === 'link' && way.link.hasAttributes ? along(name, way.link) : [];
-      return [...along(`${name}.${way.kind === 'link' ? way.to.attribute : (way.names[0] ?? '')}`, way.target), ...ofLink];
+      const relationship = way.kind === 'link' ? way.link.type : way.contains.contains.name;
+      const other = way.kind === 'link' ? way.to.attribute : (way.names[0] ?? '');
+      const ofLink = way.kind === 'link' && way.link.hasAttributes ? [{ name, relationship, target: way.link }] : [];
+      return [{ name: `${name}.${other}`, relationship, target: way.target }, ...ofLink];
     }),
   );
-  const up = parentWays(plan).flatMap(([name, way]) => along(`${name}.${way.target.local}`, way.target));
-  // A link of a type with itself leads both ways.
-  return [...new Map([...down, ...up].map((each) => [each.name, each])).values()];
+  const up = parentWays(plan).flatMap(([name, way]): readonly Way[] =>
+    way.kind === 'parent' ? [{ name: `${name}.${way.target.local}`, relationship: way.contains.contains.name, target: way.target }] : [],
+  );
+  return [...down, ...up];
 }
 
 function along(name: string, { attributes }: EntityPlan | LinkPlan): readonly Parameter[] {
-  return attributes.flatMap((each) => {
-    const schema = each.hidden ? undefined : textSchema(each.attribute);
-    if (schema === undefined) return [];
-    const full = `${name}.${each.name}`;
-    return [{ name: full, description: `There is one for which \`${full}\` is this. Other comparisons: \`${full}[op]\`.`, schema }];
-  });
+  return attributes
+    .filter((each) => !each.hidden)
+    .flatMap((each) => attributeParameters(each, `${name}.${each.name}`))
+    .map((each) => ({ ...each, description: `Of one that it leads to. ${each.description}` }));
 }

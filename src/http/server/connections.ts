@@ -1,8 +1,9 @@
-// The open connections: how many there may be, of one address and in all, and what is under way on each of them.
+// The open connections: how many there may be, of one client and in all, and what is under way on each of them.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerLimits } from './limits.ts';
+import { clientNetwork } from './network.ts';
 
 export interface Connections {
   /** Whether one more connection of this address may stay; the caller closes it when not. */
@@ -25,23 +26,26 @@ export interface Activity {
 }
 
 export function connections(limits: Pick<ServerLimits, 'connections' | 'connectionsPerAddress'>, trustProxy: boolean): Connections {
+  /** By the network of the client. */
   const perAddress = new Map<string, number>();
   const activities = new WeakMap<Socket, Activity>();
   let total = 0;
   return {
     enter: (address) => {
-      const count = perAddress.get(address) ?? 0;
+      const network = clientNetwork(address);
+      const count = perAddress.get(network) ?? 0;
       if (total >= limits.connections) return false;
       if (count >= limits.connectionsPerAddress && !isShared(address, trustProxy)) return false;
       total += 1;
-      perAddress.set(address, count + 1);
+      perAddress.set(network, count + 1);
       return true;
     },
     leave: (address) => {
       total -= 1;
-      const count = (perAddress.get(address) ?? 1) - 1;
-      if (count === 0) perAddress.delete(address);
-      else perAddress.set(address, count);
+      const network = clientNetwork(address);
+      const count = (perAddress.get(network) ?? 1) - 1;
+      if (count === 0) perAddress.delete(network);
+      else perAddress.set(network, count);
     },
     of: (socket) => {
       const known = activities.get(socket);

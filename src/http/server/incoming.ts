@@ -6,6 +6,7 @@ import { countedFrom, type MemoryBudget, type Reservation } from '../../memory-b
 import type { HttpRequest } from '../exchange.ts';
 import type { Activity } from './connections.ts';
 import type { ServerLimits } from './limits.ts';
+import { clientNetwork } from './network.ts';
 import type { Turns } from './turns.ts';
 
 /** What all requests of a server have in common. */
@@ -56,7 +57,7 @@ export class Incoming implements HttpRequest {
   get remote(): string {
     const forwarded = this.#reception.trustProxy ? this.raw.headers['x-forwarded-for'] : undefined;
     const last = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
-    return last === '' ? (this.raw.socket.remoteAddress ?? '') : last;
+    return clientNetwork(last === '' ? (this.raw.socket.remoteAddress ?? '') : last);
   }
 
   get signal(): AbortSignal {
