@@ -12,15 +12,15 @@ import type { Functions } from './engine/eval/functions.ts';
 import type { EventHandlers } from './engine/handlers.ts';
 import type { EngineLimits } from './engine/operation.ts';
 import { type Guard, openGuard, type Recorder } from './engine/seams.ts';
-import { type ErrorCode, PlatformError } from './errors.ts';
+import { PlatformError } from './errors.ts';
 import { loadFunctions } from './functions/functions.ts';
 import { createDispatch, unidentified } from './http/dispatch.ts';
 import type { Authenticate, Endpoint } from './http/endpoint.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
+import { logFailure } from './http/failure-log.ts';
 import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/identity/identity.ts';
 import { signInEndpoint } from './http/identity/sign-in.ts';
 import { identityOf, openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
-import { statusOf } from './http/problem.ts';
 import { currentSurface } from './http/rest/current.ts';
 import { earlierSurface } from './http/rest/earlier/earlier.ts';
 import type { SurfaceLimits } from './http/rest/operations.ts';
@@ -36,6 +36,7 @@ import { systemEndpoints } from './http/system.ts';
 import type { Identity } from './identity/identity.ts';
 import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
+import { timerType } from './model/timers/timers.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ResolverRoom } from './resolvers/room.ts';
@@ -43,6 +44,7 @@ import { hashSecret } from './secrets.ts';
 import { lockText } from './store/migration/diff/lock.ts';
 import { openStore } from './store/open.ts';
 import { StartRefused, type Store } from './store/store.ts';
+import type { Timers } from './timers/timers.ts';
 
 export interface App {
   readonly model: Model;
@@ -101,6 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const stopAll = async (): Promise<void> => {
     metrics.close();
+    await timers?.close();
     await agents?.close();
     await room?.close();
     await identity?.close();
@@ -111,6 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const background = new Set<Promise<void>>();
   const loaded = new Map<string, string>();
   let agents: Agents | undefined;
+  let timers: Timers | undefined;
   let { model } = options;
   let serve: Respond;
   try {
@@ -150,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     agents ??= served.agents.size === 0 ? undefined : await openAgents(options, kept, clock);
     room ??= served.resolvers.size === 0 ? undefined : await openResolvers(options, kept, clock);
     const resolvers = served.resolvers.size === 0 ? undefined : room?.open(served, () => functions);
+    timers ??= served.entities.has(timerType) ? await openTimers(options, kept, clock) : undefined;
     const handled: EventHandlers = new Map([
       ...(identity?.handlers ?? []),
       ...(agents?.handlers(served) ?? []),
@@ -178,6 +183,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       handlers: handled,
       asking: agents?.flows,
       external: await resolvers?.external(plan),
+      triggers: timers?.triggers,
       background,
       warn: (line) => log.warn({}, line),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work after the answer failed'),
@@ -187,6 +193,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     await identity?.start();
     await agents?.start(engine);
     await room?.start(resolvers, engine);
+    if (served.entities.has(timerType)) await timers?.start(engine);
+    else await timers?.stop();
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
     const system = systemEndpoints({
@@ -316,6 +324,20 @@ async function openAgents({ settings, log }: AppOptions, { isShared }: Store, cl
   });
 }
 
+/** Loaded only where a model has timers or schedules. */
+async function openTimers({ settings, log }: AppOptions, { isShared }: Store, clock: Clock): Promise<Timers> {
+  const { createTimers } = await import('./timers/timers.ts');
+  return createTimers({
+    settings: settings.timers,
+    clock,
+    isShared,
+    log: {
+      failed: (thrown, timer) => log.warn({ timer, err: thrown }, 'a timer failed, and is tried again at its next time'),
+      unavailable: (thrown) => log.error({ err: thrown }, 'timers wait for the store'),
+    },
+  });
+}
+
 /** By the one name that other services know this machine under, in a browser too. */
 function localAddress(address: string): string {
   const url = new URL(address);
@@ -333,25 +355,6 @@ async function startUp(engine: Engine): Promise<void> {
     const why = faults.length > 0 ? faults.join('; ') : thrown instanceof Error ? thrown.message : String(thrown);
     throw new StartRefused(`what the model does at start failed: ${why}${cause}`, thrown);
   }
-}
-
-/** Of the model, or told by the store in a line of its own: not written down for every request. */
-const toldOnce: ReadonlySet<ErrorCode> = new Set(['not-available', 'model-outdated']);
-
-/** Faults of the caller are answered; what is our fault, the store's or the model's is also written down, with its cause and place. */
-function logFailure(thrown: unknown, request: HttpRequest, log: Log): void {
-  if (thrown instanceof PlatformError && (thrown.code === 'dataflow-failed' || thrown.code === 'dataflow-limit')) {
-    const { code, details, cause, message } = thrown;
-    log.warn({ id: request.id, method: request.method, path: request.path, code, pattern: details.pattern, err: cause }, message);
-    return;
-  }
-  if (thrown instanceof PlatformError && (statusOf[thrown.code] < 500 || toldOnce.has(thrown.code))) return;
-  const code = thrown instanceof PlatformError ? thrown.code : 'internal';
-  const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
-  const pattern = thrown instanceof PlatformError ? thrown.details.pattern : undefined;
-  // Who is not waited for when the service stops has failed by nobody's fault.
-  const level = code === 'service-stopping' ? 'warn' : 'error';
-  log[level]({ id: request.id, method: request.method, path: request.path, code, pattern, err: cause }, 'request failed');
 }
 
 /** The surfaces that a model is served on, each at its own paths. */

@@ -96,6 +96,8 @@ export const diagnosticCodes = {
   'tool-unknown': 'error',
   'resolver-method-unknown': 'error',
   'rbac-operation-unknown': 'error',
+  'schedule-invalid': 'error',
+  'timer-invalid': 'error',
   'rbac-never': 'error',
   'rbac-ineffective': 'warning',
   'role-similar': 'warning',

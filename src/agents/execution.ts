@@ -2,6 +2,7 @@
 
 import type { Caller } from '../engine/caller.ts';
 import type { Context, Result } from '../engine/operation.ts';
+import { principalOf } from '../engine/saved-caller.ts';
 import { error, PlatformError } from '../errors.ts';
 import type { Agent } from '../model/model.ts';
 import { writeJson } from '../values/json/json.ts';
@@ -11,7 +12,6 @@ import { type AgentAnswer, runAgent } from './agent-step.ts';
 import type { Models } from './models.ts';
 import type { DataBlock } from './prompt.ts';
 import { charge, nothingUsed, type Run, WaitsForApproval } from './run.ts';
-import { principalOf } from './runs/callers.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';

@@ -2,10 +2,10 @@
 
 import type { Engine } from '../engine/engine.ts';
 import type { Context, Result } from '../engine/operation.ts';
+import { callerFrom } from '../engine/saved-caller.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import { type AgentParts, execute, openRun, type Started } from './execution.ts';
-import { callerFrom } from './runs/callers.ts';
 import { claim } from './runs/lease.ts';
 import { ended, keptTime, never, now, type RunState, Runs } from './runs/runs.ts';
 import { workFrom } from './work.ts';

@@ -7,6 +7,7 @@ import type { IdentitySettings } from '../identity/identity.ts';
 import type { SystemPart } from '../model/builtin.ts';
 import type { ResolverSettings } from '../resolvers/resolvers.ts';
 import type { StoreSettings } from '../store/open.ts';
+import type { TimerSettings } from '../timers/timers.ts';
 import { auditRows, auditSettings } from './audit.ts';
 import type { Environment } from './expression.ts';
 import { identityRows, identitySettings } from './identity.ts';
@@ -31,6 +32,8 @@ export interface Settings {
   readonly resolvers: readonly ResolverSettings[];
   /** What agents use, where a model has some. */
   readonly llm: AgentSettings;
+  /** Of what happens by the clock, where a model has timers. */
+  readonly timers: TimerSettings;
   /** Parts that are on and keep data of their own: their modules are part of the model. */
   readonly system: readonly SystemPart[];
 }
@@ -160,7 +163,26 @@ export const table = {
   mcp: boolean('mcp.enabled', { default: false, description: 'Whether `/mcp`, the Model Context Protocol, is served.' }),
   ...llmRows,
   resolvers: resolversRow,
+  timersEnabled: boolean('timers.enabled', {
+    default: true,
+    description: 'Whether this process runs what timers and schedules are due for. Where it is off, other instances do.',
+  }),
+  timersZone: text(
+    'timers.zone',
+    { default: 'UTC', description: 'Time zone of schedules in the form of cron, such as `Europe/Berlin`.' },
+    'the name of a time zone, such as Europe/Berlin',
+    isZone,
+  ),
+  timersMost: integer('timers.most', { min: 1, max: 1_000_000 }, { default: 10_000, description: 'Timers that there may be at once.' }),
 } as const;
+
+function isZone(given: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** The rows in the order of the table. */
 export const rows: readonly Setting<unknown>[] = Object.values(table);
@@ -220,6 +242,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
     audit: value(table.audit) ? auditSettings(value, base, place.projectFolder, store) : undefined,
     resolvers: value(table.resolvers),
     llm: llmSettings(value, place.environment ?? {}, base),
+    timers: { enabled: value(table.timersEnabled), zone: value(table.timersZone) ?? 'UTC', most: value(table.timersMost) },
     system: systemParts(value),
   };
 }

@@ -17,7 +17,7 @@ import { recorded, recordingFor } from './instances/record.ts';
 import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, type RetryOptions, retried } from './retry.ts';
-import { type External, type Guard, openGuard, type Recorder, type Task, type WriteTask } from './seams.ts';
+import { type External, type Guard, openGuard, type Recorder, type Task, type Triggers, type WriteTask } from './seams.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */
@@ -52,6 +52,8 @@ export type EngineParts = Omit<Context, OfRequest> & {
   readonly asking?: AskingFlows | undefined;
   readonly guard: Guard;
   readonly recorder: Recorder;
+  /** What else writes set off, besides the logic of the model. */
+  readonly triggers?: ((ofModel: Triggers) => Triggers) | undefined;
   /** Absent where the model keeps nothing elsewhere. */
   readonly external?: External | undefined;
   /** Work that goes on after its answer, of all engines of an application: whoever ends it waits for these. */
@@ -65,6 +67,7 @@ export function createEngine(parts: EngineParts): Engine {
   const warn = parts.warn && onceEach(parts.warn);
   const handlers = handlersOf(plan, parts.handlers ?? new Map(), parts.asking);
   const running = new Set<string>();
+  const triggers = parts.triggers?.(modelTriggers) ?? modelTriggers;
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
   const contextOf = (caller: Caller, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
@@ -84,7 +87,7 @@ export function createEngine(parts: EngineParts): Engine {
       handlers,
       guard: judge,
       external: undefined,
-      triggers: modelTriggers,
+      triggers,
       later: [],
       outside: { called: false },
       recording: recordingFor(recorder),

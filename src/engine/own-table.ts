@@ -4,6 +4,7 @@ import { isError } from '../errors.ts';
 import { both, type Condition, equal, everything } from '../plan/query/condition.ts';
 import type { Delete, Insert, Output, Select, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
+import { versionColumn } from '../plan/rows/tables.ts';
 import type { Reader, Row, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 
@@ -23,8 +24,8 @@ export class OwnTable {
     this.#insert = { kind: 'insert', table, columns: this.#output.columns, output: none };
   }
 
-  /** With `lock`, nobody else changes it until the transaction ends. */
-  async find(tx: Reader, by: Columns, lock?: 'lock'): Promise<Columns | undefined> {
+  /** Locked, nobody else changes it until the transaction ends; `free` does not wait for somebody who has locked it. */
+  async find(tx: Reader, by: Columns, lock?: 'lock' | 'free'): Promise<Columns | undefined> {
     const row = await tx.one(this.#select(Object.keys(by), lock), Object.values(by));
     return row === undefined ? undefined : this.#columnsOf(row);
   }
@@ -35,7 +36,7 @@ export class OwnTable {
   }
 
   /** The first `limit` rows in whose `column` stands no more than `most`, and no less than `least`, in its order. */
-  async upTo(tx: Reader, column: string, most: number, limit: number, least = 0): Promise<readonly Columns[]> {
+  async upTo(tx: Reader, column: string, most: number | string, limit: number, least: number | string = 0): Promise<readonly Columns[]> {
     const select = cached(this.#selects, `up to ${column}`, () => ({
       ...this.#selectWhere({ kind: 'compare', column, operator: 'between' }),
       order: [{ column, descending: false }],
@@ -64,7 +65,7 @@ export class OwnTable {
         kind: 'update',
         table: this.#table,
         columns: changed,
-        version: undefined,
+        version: changed.find((each) => each === versionColumn),
         where: allEqual(found),
         output: none,
       }),
@@ -78,10 +79,10 @@ export class OwnTable {
     return tx.delete(remove, Object.values(by));
   }
 
-  #select(columns: readonly string[], lock?: 'lock'): Select {
+  #select(columns: readonly string[], lock?: 'lock' | 'free'): Select {
     return cached(this.#selects, `${columns} ${lock}`, () => {
       const select = this.#selectWhere(allEqual(columns));
-      return lock === undefined ? select : { ...select, lock: 'change' };
+      return lock === undefined ? select : { ...select, lock: lock === 'free' ? 'free' : 'change' };
     });
   }
 

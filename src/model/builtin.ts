@@ -5,6 +5,7 @@ import { aiModule } from './ai-module.ts';
 import type { Annotation, AttributeDeclaration, RelationshipDeclaration, TypeDeclaration, Unit } from './declaration.ts';
 import type { TypeName } from './model.ts';
 import type { CallExpression, Expression, Name, Reference } from './pattern.ts';
+import { timerModule } from './timers/timers.ts';
 
 /** What the audit trail consists of; its table goes by this name. */
 export const auditEntry: TypeName = 'platform.audit/Entry';
@@ -12,7 +13,7 @@ export const auditEntry: TypeName = 'platform.audit/Entry';
 export const pendingCall: TypeName = 'platform.resolver/Pending';
 
 /** Parts of the service that keep data of their own. */
-export type SystemPart = 'auth' | 'rbac' | 'audit' | 'ai' | 'resolvers';
+export type SystemPart = 'auth' | 'rbac' | 'audit' | 'ai' | 'resolvers' | 'timers';
 
 export interface SystemModule {
   readonly current: string;
@@ -36,10 +37,10 @@ interface SystemDeclaration {
 
 /**
  * A name, its type, and how it is marked; the default of a UUID is a generated one, that of a time the present one. What holds the e-mail of a
- * user (`user`) goes with that user; `lower` has no capital letters; `granted` is what an owner may let others do.
+ * user (`user`) goes with that user; `lower` has no capital letters; `granted` is what an owner may let others do; what is `unnamed` gets a name.
  */
 export type SystemAttribute = readonly [name: string, type: string, ...marks: readonly Mark[]];
-type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower' | 'granted';
+type Mark = 'id' | 'optional' | 'indexed' | 'list' | 'generated' | 'readonly' | 'user' | 'lower' | 'granted' | 'writeonly' | 'unnamed';
 
 /** What can be granted on one instance: to make others is no matter of an instance. */
 const grantedActions = ['read', 'update', 'delete', '*'];
@@ -214,6 +215,7 @@ const systemModules: readonly SystemModule[] = [
     ],
   },
   aiModule,
+  timerModule,
 ];
 
 export interface BuiltinType {
@@ -227,7 +229,6 @@ export const builtinTypes: ReadonlyMap<TypeName, BuiltinType> = new Map<TypeName
   ['platform.ai/LLM', { kind: 'entity', attributes: ['name', 'service', 'config'] }],
   ['Platform.Kernel.Lang/AppInit', { kind: 'event', attributes: ['Data'] }],
   ['Platform.Kernel.Lang/Response', { kind: 'entity', attributes: ['HTTP'] }],
-  ['Platform.Kernel.Lang/Timer', { kind: 'entity', attributes: ['Name', 'Expiry', 'ExpiryUnit', 'ExpiryEvent', 'TaskHandle'] }],
   ['Platform.Kernel.Lang/DataSync', { kind: 'event', attributes: ['Source', 'DestinationUri'] }],
 ]);
 
@@ -248,8 +249,8 @@ function asEarlier({ kind, parts, name, attributes, earlier }: SystemDeclaration
 export interface SystemSurface {
   readonly surface: 'current' | 'earlier';
   readonly units: readonly Unit[];
-  /** The modules that their tables are called by. */
-  readonly stored: ReadonlyMap<string, string>;
+  /** The names that their tables are called by. */
+  readonly stored: ReadonlyMap<TypeName, TypeName>;
 }
 
 /** What these parts need, under both names: first those that the tables are called by. */
@@ -264,14 +265,18 @@ export function systemUnits(parts: readonly SystemPart[]): readonly SystemSurfac
       units: needed.map(({ current, types, contains = [] }) =>
         unitOf(current, types, hasUsers ? 'platform.auth/User.email' : undefined, contains),
       ),
-      stored: new Map(needed.map(({ current }) => [current, current])),
+      stored: new Map(needed.flatMap(({ current, types }) => types.map(({ name }) => [`${current}/${name}`, `${current}/${name}`]))),
     },
     {
       surface: 'earlier',
       units: needed.map(({ earlier, types }) =>
         unitOf(earlier, types.map(asEarlier), hasUsers ? 'Platform.Kernel.Identity/User.Email' : undefined),
       ),
-      stored: new Map(needed.map(({ current, earlier }) => [earlier, current])),
+      stored: new Map(
+        needed.flatMap(({ current, earlier, types }) =>
+          types.map((each) => [`${earlier}/${asEarlier(each).name}`, `${current}/${each.name}`]),
+        ),
+      ),
     },
   ];
 }
@@ -308,6 +313,7 @@ function containsOf(name: string, parent: string, child: string): RelationshipDe
 function attributeOf([name, type, ...marks]: SystemAttribute, user?: string): AttributeDeclaration {
   const annotations = marks.flatMap((mark): readonly Annotation[] => {
     if (mark === 'list') return [];
+    if (mark === 'unnamed') return [annotation('default', [callOf('uuid')])];
     if (mark === 'generated') return [annotation('default', [callOf(type === 'UUID' ? 'uuid' : 'now')])];
     // One mailbox is one user, however its address is typed.
     if (mark === 'lower') return [annotation('format', [textOf('[^A-Z]+')])];

@@ -89,6 +89,8 @@ export interface EventType extends Named {
   readonly isPublic: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** When it is run by itself: `@schedule("every 5 minutes")`. */
+  readonly schedule?: string;
   readonly meta: Values;
   readonly system?: Pick<SystemType, 'surface'>;
 }

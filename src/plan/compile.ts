@@ -5,6 +5,7 @@ import { recordModules } from '../model/ai-module.ts';
 import { auditEntry, pendingCall } from '../model/builtin.ts';
 import { type Contains, columnKind, type Entity, type Model, type TypeName } from '../model/model.ts';
 import { searchedTypes } from '../model/searched.ts';
+import { timerType } from '../model/timers/timers.ts';
 import { compileAccess } from './access/access.ts';
 import { relatedComputedOf } from './computed/related-computed.ts';
 import { type ExternalHandlers, type ExternalTypes, externalTypes } from './external.ts';
@@ -137,7 +138,7 @@ function underOtherName(entity: Entity, first: Building, layout: Layout): Buildi
   const systemFields = first.contained ? [pathColumn] : [];
   const row = rowPlan(entity.name, entity.local, first.table, attributes, identifier, first.key, fields, systemFields);
   // Shapes name attributes: each name has its own; and so do the ways to what it contains.
-  return { ...first, entity, ...row, cached: new ByteCache(layout.shapes), steps: new Map() };
+  return { ...first, entity, ...row, isPlain: first.isPlain && row.isPlain, cached: new ByteCache(layout.shapes), steps: new Map() };
 }
 
 function systemFieldsOf(contained: boolean): readonly Field[] {
@@ -172,6 +173,8 @@ function startEntity(
     ...rowPlan(entity.name, entity.local, table, attributes, identifier, keyOf(entity.name, layout), fields, systemFields),
     ...externalPlan(layout.external.get(entity.name)),
     ...(layout.composed.has(entity.name) ? { composed: true, isPlain: false } : {}),
+    // It is checked, and gets its due time, before it is written.
+    ...(entity.system?.stored === timerType ? { isPlain: false } : {}),
     cached: new ByteCache(layout.shapes),
   };
 }

@@ -261,6 +261,7 @@ const switches: Readonly<Record<SystemPart, readonly string[]>> = {
   audit: ['auditTrail.enabled'],
   ai: [],
   resolvers: [],
+  timers: [],
 };
 
 export async function appOf(

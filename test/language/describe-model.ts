@@ -81,8 +81,8 @@ function describeRecord({ name, attributes, meta }: RecordType): readonly string
   return [words('record', name, metaText(meta)), ...indented(attributes.map(attributeText))];
 }
 
-function describeEvent({ name, attributes, open, isPublic, rbac, meta }: EventType): readonly string[] {
-  const head = words('event', name, open && 'open', isPublic && 'public', metaText(meta));
+function describeEvent({ name, attributes, open, isPublic, rbac, schedule, meta }: EventType): readonly string[] {
+  const head = words('event', name, open && 'open', isPublic && 'public', schedule && `at ${schedule}`, metaText(meta));
   return [head, ...indented([...attributes.map(attributeText), ...accessText(rbac)])];
 }
 

@@ -45,6 +45,8 @@ export interface Options {
   readonly mcp?: boolean;
   /** What the configuration says of resolvers. */
   readonly resolvers?: Settings['resolvers'];
+  /** Of what happens by the clock. */
+  readonly timers?: Partial<Settings['timers']>;
   /** What agents use. */
   readonly llm?: Partial<Omit<AgentSettings, 'limits'>> & { readonly limits?: Partial<AgentSettings['limits']> };
   /** An existing folder, which is then left alone; without it, a new one that goes when the test ends. */
@@ -221,7 +223,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     llm: agents = {},
   } = options;
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test' };
-  const { service, log, system, llm } = settingsFrom(new Map(), place);
+  const { service, log, system, llm, timers } = settingsFrom(new Map(), place);
   const served = {
     ...service,
     port: 0,
@@ -241,6 +243,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     audit: audit === undefined ? undefined : { ...files, ...audit },
     auth: auth === undefined ? undefined : { ...withoutMail, ...auth },
     resolvers,
+    timers: { ...timers, ...options.timers },
   };
 }
 

@@ -21,6 +21,7 @@ import { checkAccess } from './access.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 import { undecidedJoins } from './joins.ts';
+import { checkTimers } from './timers.ts';
 
 /** Gives the values that are compared with a text as what they are declared to be. */
 export function checkModel(model: Model, report: FaultReport): Model['readAsTyped'] {
@@ -34,6 +35,7 @@ export function checkModel(model: Model, report: FaultReport): Model['readAsType
     recordDefaultsFit,
     rulesStandAlone,
     checkAccess,
+    checkTimers,
   ]) {
     check(model, report);
   }

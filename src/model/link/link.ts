@@ -6,6 +6,7 @@ import { checkModel } from '../checks/checks.ts';
 import type { Unit } from '../declaration.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { ImportedFunctions, Model } from '../model.ts';
+import { timerTypes } from '../timers/timers.ts';
 import { collect } from './collect.ts';
 import { openLogic } from './logic/environment.ts';
 import {
@@ -30,7 +31,7 @@ import { openAttributes } from './types/attributes.ts';
 import { openDrafts } from './types/drafts.ts';
 import { checkNamedAttributes } from './types/named-attributes.ts';
 import { linkRelationships } from './types/relationships.ts';
-import { linkTypes } from './types/types.ts';
+import { linkTypes, type Types } from './types/types.ts';
 
 export interface LinkResult {
   /** Absent when there are errors. */
@@ -44,7 +45,7 @@ export interface LinkResult {
 export function link(units: readonly Unit[], parts: readonly SystemPart[] = []): LinkResult {
   const report = openFaultReport(units.map((unit) => unit.source.file));
   const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
-  const model = linkModel(linking, parts);
+  const model = linkModel(units, linking, parts);
   const readAsTyped = checkModel(model, report);
   const diagnostics = report.diagnostics();
   // Reading has reported a file without a module; what is in it belongs nowhere.
@@ -52,7 +53,21 @@ export function link(units: readonly Unit[], parts: readonly SystemPart[] = []):
   return { model: complete ? deepFreeze({ ...model, readAsTyped }) : undefined, diagnostics, functions: model.functions };
 }
 
-function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
+/** Runs of agents are kept wherever there are agents, what composing resolvers may leave open wherever there is one, due times wherever there are timers. */
+function neededParts(units: readonly Unit[], { events }: Types, { scope }: Linking): readonly SystemPart[] {
+  const isThinking = [...scope.entries.values()].some((each) => each.kind === 'agent');
+  const isTimed =
+    [...events.values()].some((each) => each.schedule !== undefined) ||
+    units.some(({ source }) => [...timerTypes].some((name) => source.text.includes(name)));
+  const isComposing = [...scope.resolvers.values()].some((each) => each.declaration.compose === true);
+  return [
+    ...(isThinking ? (['ai'] as const) : []),
+    ...(isComposing ? (['resolvers'] as const) : []),
+    ...(isTimed ? (['timers'] as const) : []),
+  ];
+}
+
+function linkModel(units: readonly Unit[], linking: Linking, parts: readonly SystemPart[]): Model {
   checkNamedAttributes(linking);
   const drafts = openDrafts(linking);
   const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
@@ -60,12 +75,7 @@ function linkModel(linking: Linking, parts: readonly SystemPart[]): Model {
   const relationships = new Map(linkRelationships(drafts, attributes, types, linking));
   addOpenEvents(types, linking);
   addRunRules(types, linking);
-  // Runs of agents are kept wherever there are agents.
-  const isThinking = [...linking.scope.entries.values()].some((each) => each.kind === 'agent');
-  // What a composing resolver may leave open is kept wherever there is one.
-  const isComposing = [...linking.scope.resolvers.values()].some((each) => each.declaration.compose === true);
-  const further = [...(isThinking ? (['ai'] as const) : []), ...(isComposing ? (['resolvers'] as const) : [])];
-  addSystemTypes([...new Set([...parts, ...further])], types, relationships);
+  addSystemTypes([...new Set([...parts, ...neededParts(units, types, linking)])], types, relationships);
   const eventTriggers = linkEventTriggers(types, linking);
   const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;

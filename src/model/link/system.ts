@@ -23,7 +23,7 @@ function addSurface({ surface, units, stored }: SystemSurface, types: Types, rel
   const linked = linkTypes(drafts, attributes, linking);
   const { entities, events, records } = linked;
   for (const each of entities.values())
-    types.entities.set(each.name, { ...each, system: { surface, stored: `${stored.get(each.module)}/${each.local}` } });
+    types.entities.set(each.name, { ...each, system: { surface, stored: stored.get(each.name) ?? each.name } });
   for (const each of events.values()) types.events.set(each.name, { ...each, system: { surface } });
   for (const each of records.values()) types.records.set(each.name, each);
   for (const each of linkRelationships(drafts, attributes, linked, linking).values()) relationships.set(each.name, each);

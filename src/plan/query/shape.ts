@@ -17,12 +17,15 @@ export interface Select {
   /** Not of a stored row, but of one that may come to be stored: the values of these columns come before all others. */
   readonly proposed?: readonly string[];
   /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
-  readonly lock?: 'change' | 'remove';
+  readonly lock?: RowLock;
   readonly supplied?: Supplied;
 }
 
 /** Tables whose rows come with the statement, as the ambient values with these numbers, and are not those that the store has. */
 export type Supplied = readonly Table[];
+
+/** `free`: to be changed, unless somebody else has locked them, who is not waited for: then they are none of the rows. */
+export type RowLock = 'change' | 'remove' | 'free';
 
 export interface Insert {
   readonly kind: 'insert';

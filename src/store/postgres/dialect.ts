@@ -73,7 +73,7 @@ export const postgresDialect: Dialect = {
   // What takes long is made after the sort by itself.
   sorted: (from) => from,
   among: (expression, parameter) => `${expression} = ANY (ARRAY(SELECT json_array_elements_text(${parameter}::json)))`,
-  lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}`,
+  lock: (kind, table) => ` FOR ${kind === 'remove' ? 'UPDATE' : 'NO KEY UPDATE'} OF ${table}${kind === 'free' ? ' SKIP LOCKED' : ''}`,
   nullsFirst: false,
   countsChanges: false,
 };

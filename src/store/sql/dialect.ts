@@ -2,6 +2,7 @@
 
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Comparison, KeyKind } from '../../plan/query/condition.ts';
+import type { RowLock } from '../../plan/query/shape.ts';
 import type { Column, Table } from '../../plan/rows/table.ts';
 import type { Value } from '../../values/value.ts';
 
@@ -125,7 +126,7 @@ export interface Dialect {
   /** Whether an expression is one of the texts of a short JSON array, so that an index on it is used. */
   among(expression: string, parameter: string): string;
   /** The end of a select that keeps others from changing its rows, or from pointing at them too, until the transaction ends. */
-  lock(kind: 'change' | 'remove', quotedTable: string): string;
+  lock(kind: RowLock, quotedTable: string): string;
   nullsFirst: boolean;
   /** Whether a write whose rows nobody looks at gives none: how many it changed is then known all the same. */
   countsChanges: boolean;

@@ -1,7 +1,7 @@
 // In charge of reading whole files: the module line, imports, declarations one after the other.
 
 import { nearest } from '../../../diagnostics.ts';
-import type { Declaration, ImportDeclaration, TypeDeclaration, Unit, WorkflowDeclaration } from '../../../model/declaration.ts';
+import type { Annotation, Declaration, ImportDeclaration, TypeDeclaration, Unit, WorkflowDeclaration } from '../../../model/declaration.ts';
 import type { Name } from '../../../model/pattern.ts';
 import type { Source } from '../../../source.ts';
 import type { ReadResult } from '../../front-end.ts';
@@ -90,17 +90,28 @@ function readImport(parser: Parser): ImportDeclaration {
   return { path, alias, span };
 }
 
+/** What stands before a declaration, with the declarations that it can stand before. */
+const leading: ReadonlyMap<string, { readonly before: readonly string[]; readonly words: string }> = new Map([
+  ['public', { before: ['event', 'workflow', 'agent'], words: 'stands before an event, a workflow or an agent' }],
+  ['schedule', { before: ['event', 'workflow'], words: 'stands before an event or a workflow' }],
+]);
+
 function readDeclaration(parser: Parser): Declaration {
   const { start } = peek(parser);
-  if (!at(parser, '@')) return readKind(parser, false, start);
-  const annotation = readAnnotation(parser, 'header');
-  const isPublic = annotation.name.text === 'public';
-  const allowed = isPublic && (at(parser, 'event') || at(parser, 'workflow') || at(parser, 'agent'));
-  if (!allowed) {
-    const where = isPublic ? 'stands before an event, a workflow or an agent' : 'does not stand before a declaration';
-    report(parser, 'annotation-misplaced', annotation.span, `\`@${annotation.name.text}\` ${where}`);
-  }
-  return readKind(parser, allowed, start);
+  const annotations: Annotation[] = [];
+  while (at(parser, '@')) annotations.push(readAnnotation(parser, 'header'));
+  const good = annotations.filter((annotation) => {
+    const { before = [], words = 'does not stand before a declaration' } = leading.get(annotation.name.text) ?? {};
+    const isAllowed = before.includes(peek(parser).text);
+    if (!isAllowed) report(parser, 'annotation-misplaced', annotation.span, `\`@${annotation.name.text}\` ${words}`);
+    return isAllowed;
+  });
+  const isPublic = good.some((each) => each.name.text === 'public');
+  const declaration = readKind(parser, isPublic, start);
+  const own = good.filter((each) => each.name.text !== 'public');
+  return own.length > 0 && (declaration.kind === 'event' || declaration.kind === 'workflow')
+    ? { ...declaration, annotations: [...own, ...declaration.annotations] }
+    : declaration;
 }
 
 function readKind(parser: Parser, isPublic: boolean, start: number): Declaration {

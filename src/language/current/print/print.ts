@@ -9,7 +9,7 @@ import { agentDoc, decisionDoc, fieldsDoc, flowDoc, resolverDoc, ruleDoc } from 
 import { type Doc, type Item, row } from './doc.ts';
 import { layOut } from './layout.ts';
 import { blockDoc, goesOn, statementDoc, statementItems } from './statement.ts';
-import { annotationDocs, hasBody, namedAttributeDoc, relationshipDoc, typeDoc } from './type.ts';
+import { annotationDocs, hasBody, isLeading, leadingDoc, namedAttributeDoc, relationshipDoc, typeDoc } from './type.ts';
 
 /** Reading it again gives the same unit. */
 export function printUnit(unit: Unit): string {
@@ -107,13 +107,14 @@ function guarded(expression: Expression): Expression {
 
 function workflowDoc(workflow: WorkflowDeclaration): Doc {
   const { name, trigger, isPublic, annotations, body } = workflow;
-  const start = (annotations.at(-1) ?? trigger ?? name)?.span.end;
+  const own = annotations.filter((each) => !isLeading(each));
+  const start = (own.at(-1) ?? trigger ?? name)?.span.end;
   return row(
-    isPublic ? '@public ' : '',
+    leadingDoc(isPublic, annotations),
     'workflow',
     name === undefined ? '' : ` ${name.text}`,
     trigger === undefined ? '' : ` @${trigger.when} ${trigger.operation.text}:${trigger.entity.text}`,
-    ...annotationDocs(annotations),
+    ...annotationDocs(own),
     ' ',
     blockDoc(body, start),
   );

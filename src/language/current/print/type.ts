@@ -18,8 +18,19 @@ export function typeDoc(type: TypeDeclaration): Doc {
   const { kind, name, isPublic, span } = type;
   const parent = type.extends === undefined ? '' : ` extends ${type.extends.text}`;
   const start = (type.extends ?? name).span.end;
-  const body = group('{}', bodyItems(type.attributes, type.annotations), { broken: true, start, end: span.end });
-  return row(isPublic ? '@public ' : '', kind, ' ', name.text, parent, ' ', body);
+  const inside = type.annotations.filter((each) => !isLeading(each));
+  const body = group('{}', bodyItems(type.attributes, inside), { broken: true, start, end: span.end });
+  return row(leadingDoc(isPublic, type.annotations), kind, ' ', name.text, parent, ' ', body);
+}
+
+/** Whether it stands before the declaration. */
+export function isLeading({ name }: Annotation): boolean {
+  return name.text === 'schedule';
+}
+
+/** What stands before an event or a workflow. */
+export function leadingDoc(isPublic: boolean, annotations: readonly Annotation[]): Doc {
+  return row(isPublic ? '@public ' : '', ...annotations.filter(isLeading).map((each) => row(annotationDoc(each), ' ')));
 }
 
 export function namedAttributeDoc(attribute: NamedAttributeDeclaration): Doc {

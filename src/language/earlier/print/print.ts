@@ -7,7 +7,7 @@ import { type Item, layOut, type Node } from './layout.ts';
 import { type Entry, keyword, list, literalNode, map, vector } from './node.ts';
 import { attributeEntries, instanceNode } from './pattern.ts';
 import { statementNode } from './statement.ts';
-import { namedAttributeNode, relationshipNode, rightsOf, typeNode } from './type.ts';
+import { argumentNode, namedAttributeNode, relationshipNode, rightsOf, typeNode } from './type.ts';
 import { conditionNode, dataNode, type Scene } from './value.ts';
 
 /** Reading it again gives the same unit. */
@@ -90,6 +90,8 @@ function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
   const rights = rightsOf(annotations, scene);
   if (rights !== undefined && trigger === undefined) options.push(':rbac', rights.value);
   if (isPublic && trigger === undefined) options.push(':public', 'true');
+  const schedule = annotations.find((each) => each.kind === 'plain' && each.name.text === 'schedule');
+  if (schedule !== undefined && trigger === undefined) options.push(':schedule', argumentNode(schedule, scene));
   const event = keyword(name?.text ?? '');
   const head =
     trigger === undefined

@@ -213,7 +213,7 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
     if (flag !== undefined) return [{ key: keyword(flag), value: 'true', span }];
     if (name.text === 'with_unique') return each === groups[0] ? [{ key: ':unique', value: uniqueNode(groups), span }] : [];
     if (name.text === 'required') return [{ key: ':required-attributes', value: namesNode(each.arguments), span }];
-    if (name.text === 'was') return [{ key: ':was', value: argumentNode(each, scene), span }];
+    if (name.text === 'was' || name.text === 'schedule') return [{ key: keyword(name.text), value: argumentNode(each, scene), span }];
     return name.text === 'meta' ? metaOf(each.arguments[0], scene) : [];
   });
 }
@@ -239,7 +239,7 @@ function namesNode(names: readonly Expression[]): Node {
   return vector(names.flatMap((each) => (each.kind === 'reference' ? [keyword(each.path.join('.'))] : [])));
 }
 
-function argumentNode(annotation: Annotation, scene: Scene): Node {
+export function argumentNode(annotation: Annotation, scene: Scene): Node {
   const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
   return first === undefined ? 'true' : dataNode(first, scene);
 }

@@ -3,9 +3,11 @@
 import type { Span } from '../../../source.ts';
 import type { TriggerAction, WorkflowDeclaration } from '../../declaration.ts';
 import { type EventType, localOf, type Reaction, type Trigger, type TypeName, type Workflow } from '../../model.ts';
-import type { Name, Statement } from '../../pattern.ts';
+import { isQuery, type Name, type Statement } from '../../pattern.ts';
+import { timerTypes } from '../../timers/timers.ts';
 import { onlyNew } from '../report.ts';
 import { linkRunRules } from '../rooms/access.ts';
+import { addSchedule } from '../rooms/schedules.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from '../scope.ts';
 import { markSpan, marksCalled, readAnnotations } from '../types/annotations.ts';
 import type { Types } from '../types/types.ts';
@@ -34,13 +36,15 @@ export function addOpenEvents(types: Types, { scope }: Linking): void {
   }
 }
 
-/** `workflow W @rbac [...]` says it of its event. */
+/** `workflow W @rbac [...]` says it of its event, and so does `@schedule`. */
 export function addRunRules(types: Types, linking: Linking): void {
+  for (const name of types.events.keys()) addSchedule(name, types.marks.get(name) ?? [], types, linking);
   for (const entry of linking.scope.workflows.values())
     for (const { declaration } of [entry, ...entry.more]) {
       const marks = readAnnotations(declaration.annotations, 'workflow', linking.report);
       const rbac = linkRunRules(marks, linking);
       if (rbac !== undefined) addRules(entry.name, rbac, markSpan(marks, 'rbac') ?? declaration.span, types, linking);
+      addSchedule(entry.name, marks, types, linking);
     }
 }
 
@@ -125,8 +129,16 @@ export function linkStartup(logic: Logic): readonly Statement[] {
     // The files of a module share their aliases, as they share its names.
     const environment = environments.get(module) ?? emptyEnvironment(module);
     environments.set(module, environment);
-    return linkStatement(declaration.statement, environment, logic);
+    return replacingTimer(linkStatement(declaration.statement, environment, logic));
   });
+}
+
+/** A timer that was made at the start before is the same timer. */
+function replacingTimer(statement: Statement): Statement {
+  const { pattern } = statement;
+  const isTimer = pattern.kind === 'instance' && timerTypes.has(pattern.type.text) && !isQuery(pattern) && pattern.target === undefined;
+  const isNamed = isTimer && pattern.attributes.some(({ name }) => name.text.toLowerCase() === 'name');
+  return isNamed ? { ...statement, pattern: { ...pattern, options: { ...pattern.options, upsert: true } } } : statement;
 }
 
 /** `@after {create Ev}` in the bodies of entities and relationships: who is run, and with which attribute. */
@@ -179,7 +191,8 @@ export function linkBodyTriggers(logic: Logic): readonly Trigger[] {
   return linking.scope.triggerWorkflows.flatMap(({ module, declaration }): readonly Trigger[] => {
     const { trigger } = declaration;
     if (trigger === undefined) return [];
-    const span = markSpan(readAnnotations(declaration.annotations, 'workflow', linking.report), 'rbac');
+    const marks = readAnnotations(declaration.annotations, 'workflow', linking.report);
+    const span = markSpan(marks, 'rbac') ?? markSpan(marks, 'schedule');
     if (span !== undefined) linking.report.fault('annotation-misplaced', span, 'a write sets it off, and nobody runs it');
     const operation = linkOperation(trigger.operation, linking);
     const entity = triggerType(trigger.entity, module, linking);

@@ -3,7 +3,7 @@
 import type { Annotation, Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../../model/declaration.ts';
 import type { MapExpression, Statement } from '../../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../../read/form.ts';
-import { dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
+import { annotation, data, dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
 import { lowerRbac, startAbout } from '../meta.ts';
 import { aliasesIn, type DataflowNames } from '../names.ts';
 import { lowerWhere } from '../value.ts';
@@ -94,13 +94,15 @@ function lowerCondition(head: Form, items: readonly Form[], flow: DataflowNames)
 
 function lowerRunRules(map: Parameters<typeof lookUp>[0], lowering: Lowering): readonly Annotation[] {
   const about = startAbout();
-  for (const { key, value } of pairsOf(map)) if (isKeyword(key, 'rbac')) lowerRbac(key, value, about, lowering);
+  for (const { key, value } of pairsOf(map))
+    if (isKeyword(key, 'rbac')) lowerRbac(key, value, about, lowering);
+    else if (isKeyword(key, 'schedule')) about.annotations.push(annotation('schedule', key, [data(value, lowering)], value));
   return about.annotations;
 }
 
 function checkKeys(map: Parameters<typeof lookUp>[0], lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
-    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'public'].includes(key.name);
+    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'schedule', 'public'].includes(key.name);
     if (!known) expected(lowering, key, map, 'one of `:when`, `:on`, `:where` and `:rbac`');
   }
 }

@@ -53,7 +53,7 @@ function unknownKey(key: Form, { lowering }: DataflowNames): undefined {
 }
 
 /** What the service has no behaviour for, although its name is known. */
-const withoutBehaviour = new Set(['Platform.Kernel.Lang/Timer', 'Platform.Kernel.Lang/DataSync', 'Platform.Kernel.Lang/Policy']);
+const withoutBehaviour = new Set(['Platform.Kernel.Lang/DataSync', 'Platform.Kernel.Lang/Policy']);
 
 function warnOfKernel(type: InstancePattern['type'], { lowering }: DataflowNames): undefined {
   if (withoutBehaviour.has(type.text))

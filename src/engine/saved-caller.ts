@@ -1,9 +1,9 @@
-// For whom a run works, as it is written down with the run, and found again when the run goes on: with the roles that the user has then.
+// For whom something is done later, as it is written down, and found again when its time has come: with the roles that the user has then.
 
-import { anonymous, type Caller, system } from '../../engine/caller.ts';
-import { OwnTable } from '../../engine/own-table.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { Reader } from '../../store/store.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Reader } from '../store/store.ts';
+import { anonymous, type Caller, system } from './caller.ts';
+import { OwnTable } from './own-table.ts';
 
 type Principal = Exclude<Caller, { kind: 'agent' }>;
 

@@ -1,0 +1,139 @@
+// What is done when a timer is made or changed: it is checked, and gets its first due time and the one for whom it runs.
+
+import { userOf } from '../engine/caller.ts';
+import type { Draft } from '../engine/draft/draft.ts';
+import type { Changes } from '../engine/instances/update.ts';
+import type { WriteContext } from '../engine/operation.ts';
+import { callerText } from '../engine/saved-caller.ts';
+import type { Triggers } from '../engine/seams.ts';
+import { type Fault, invalid, isError } from '../errors.ts';
+import { type TimerAttributes, timerFaults, triggerOf } from '../model/timers/definition.ts';
+import { timerType, timerTypes } from '../model/timers/timers.ts';
+import type { AttributePlan, RowPlan } from '../plan/plan.ts';
+import { everything } from '../plan/query/condition.ts';
+import { fault } from '../plan/rows/attribute.ts';
+import type { Row } from '../store/store.ts';
+import { parseStored, writeJson } from '../values/json/json.ts';
+import type { Value, Values } from '../values/value.ts';
+import { following, textOf, timersPlan, timingIn } from './rows.ts';
+import { runnable } from './runnable.ts';
+
+export interface KeepParts {
+  /** Timers that there may be. */
+  readonly most: number;
+  /** The time zone of the fields of cron. */
+  readonly zone: string;
+  /** A timer was made or changed, and that is committed. */
+  changed(): void;
+}
+
+export function keepingTimers(ofModel: Triggers, parts: KeepParts): Triggers {
+  const isTimer = (type: string): boolean => timerTypes.has(type);
+  return {
+    ...ofModel,
+    fires: (when, operation, type, context) =>
+      (when === 'before' && operation !== 'delete' && isTimer(type)) || ofModel.fires(when, operation, type, context),
+    async beforeCreate(draft, located, context) {
+      const { type } = located.plan;
+      if (isTimer(type) && draft.restored !== true) await made(draft, parts, context);
+      if (ofModel.fires('before', 'create', type, context)) await ofModel.beforeCreate(draft, located, context);
+    },
+    async beforeUpdate(changes, located, row, context) {
+      const { type } = located.plan;
+      const kept = isTimer(type) ? await changed(changes, located.plan, row, parts, context) : changes;
+      return ofModel.fires('before', 'update', type, context) ? ofModel.beforeUpdate(kept, located, row, context) : kept;
+    },
+  };
+}
+
+/** What only the service writes. */
+const kept = ['user', 'due', 'last', 'runs', 'error', 'caller'];
+const given = ['duration', 'unit', 'trigger', 'repeat', 'schedule'] as const;
+
+async function made(draft: Draft, parts: KeepParts, context: WriteContext): Promise<void> {
+  const { plan, values, prefix } = draft;
+  const at = (column: string): number => plan.attributes.findIndex((each) => each.column === column);
+  const nameOf = (column: string): string => `${prefix}${plan.attributes[at(column)]?.name ?? column}`;
+  const faults = kept.flatMap((each) =>
+    (values[at(each)] ?? null) === null ? [] : [fault(nameOf(each), 'readonly', 'is written by the service alone')],
+  );
+  if (faults.length > 0) throw invalid(faults);
+  values[at('repeat')] ??= plan.type === timerType;
+  const attributes = attributesFrom((column) => values[at(column)] ?? null);
+  await check(attributes, nameOf, context);
+  if ((await context.tx.count({ ...timersPlan(context.plan).shapes.exists, where: everything }, [])) >= parts.most)
+    throw invalid([fault(nameOf('name'), 'limit', `there are ${parts.most} timers, which is the most that there may be`)]);
+  for (const [column, value] of Object.entries(startOf(attributes, nameOf, parts, context))) values[at(column)] = value;
+  values[at('created')] = textOf(context.clock.now().getTime());
+  context.later.push({ what: 'a timer', run: async () => parts.changed() });
+}
+
+async function changed(changes: Changes, plan: RowPlan, row: Row, parts: KeepParts, context: WriteContext): Promise<Changes> {
+  const stored = parseStored(row.json);
+  const planOf = (column: string): AttributePlan | undefined => plan.attributes.find((each) => each.column === column);
+  const columnValue = (column: string): Value => {
+    const attribute = planOf(column);
+    if (attribute === undefined) return null;
+    return changes.changes.has(attribute) ? (changes.changes.get(attribute) ?? null) : (stored[attribute.name] ?? null);
+  };
+  const isOther = (column: string): boolean => writeJson(columnValue(column)) !== writeJson(stored[planOf(column)?.name ?? ''] ?? null);
+  const all = new Map(changes.changes);
+  const repeat = planOf('repeat');
+  // One that is put in place anew without saying so repeats as before.
+  if (repeat !== undefined && columnValue('repeat') === null) all.set(repeat, stored[repeat.name] ?? null);
+  if (!given.some((each) => each !== 'repeat' && isOther(each)) && (columnValue('repeat') === null || !isOther('repeat')))
+    return { ...changes, changes: all };
+  const nameOf = (column: string): string => `${changes.prefix}${planOf(column)?.name ?? column}`;
+  const attributes = attributesFrom(columnValue);
+  await check(attributes, nameOf, context);
+  for (const [column, value] of Object.entries(startOf(attributes, nameOf, parts, context))) {
+    const attribute = planOf(column);
+    if (attribute !== undefined) all.set(attribute, value);
+  }
+  context.later.push({ what: 'a timer', run: async () => parts.changed() });
+  return { ...changes, changes: all };
+}
+
+type NameOf = (column: string) => string;
+type Given = Required<TimerAttributes> & { readonly name: Value };
+
+function attributesFrom(columnValue: (column: string) => Value): Given {
+  return {
+    name: columnValue('name'),
+    duration: columnValue('duration'),
+    unit: columnValue('unit'),
+    trigger: columnValue('trigger'),
+    repeat: columnValue('repeat'),
+    schedule: columnValue('schedule'),
+  };
+}
+
+async function check(attributes: Given, nameOf: NameOf, context: WriteContext): Promise<void> {
+  const { model } = context.plan;
+  const found = timerFaults(attributes, (name) => runnable(name, model) !== undefined);
+  const faults: Fault[] = found.map(({ attribute, message }) => fault(nameOf(attribute), 'value', message));
+  const name = String(attributes.name);
+  const trigger = triggerOf(attributes.trigger);
+  const target = trigger && runnable(trigger.name, model);
+  if (name === '' || name.length > 200) faults.push(fault(nameOf('name'), 'value', 'must have 1 to 200 characters'));
+  if (name.includes('/') && !(name === trigger?.name && model.events.get(name)?.schedule === attributes.schedule))
+    faults.push(fault(nameOf('name'), 'value', 'must have no /: such names are those of the schedules of the model'));
+  if (faults.length > 0) throw invalid(faults);
+  if (trigger === undefined || target === undefined) return;
+  try {
+    // What it would be refused for then is told now.
+    await context.handlers.prepare({ kind: 'invoke', target, body: trigger.body }, context);
+  } catch (thrown) {
+    if (!isError(thrown, 'attributes-invalid')) throw thrown;
+    const prefix = `${nameOf('trigger')}.`;
+    throw invalid((thrown.details.errors ?? []).map((each) => ({ ...each, attribute: `${prefix}${each.attribute}` })));
+  }
+}
+
+/** What a timer is given when it begins to count. */
+function startOf(attributes: Given, nameOf: NameOf, { zone }: KeepParts, { clock, caller }: WriteContext): Values {
+  const now = clock.now().getTime();
+  const due = following(timingIn(attributes), now, now, zone);
+  if (due === undefined) throw invalid([fault(nameOf('schedule'), 'value', 'is never due')]);
+  return { user: userOf(caller) ?? null, caller: callerText(caller), due: textOf(due), runs: 0, error: null };
+}
