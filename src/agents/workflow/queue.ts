@@ -3,7 +3,7 @@
 import { userOf } from '../../engine/caller.ts';
 import type { AskingFlow } from '../../engine/flow/parts/run-part.ts';
 import type { WriteContext } from '../../engine/operation.ts';
-import { callerText } from '../runs/callers.ts';
+import { callerText } from '../../engine/saved-caller.ts';
 import { Runs } from '../runs/runs.ts';
 import { workflowWork } from '../work.ts';
 
