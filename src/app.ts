@@ -2,15 +2,15 @@
 
 import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import type { Agents } from './agents/agents.ts';
+import type { Agents, Rehearsed } from './agents/agents.ts';
 import type { Audit } from './audit/audit.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
+import { engineLimits, surfaceLimits } from './config/limits.ts';
 import { isLoopback } from './config/providers.ts';
 import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
 import type { Functions } from './engine/eval/functions.ts';
 import type { EventHandlers } from './engine/handlers.ts';
-import type { EngineLimits } from './engine/operation.ts';
 import { type Guard, openGuard, type Recorder } from './engine/seams.ts';
 import { PlatformError } from './errors.ts';
 import { loadFunctions } from './functions/functions.ts';
@@ -23,7 +23,6 @@ import { signInEndpoint } from './http/identity/sign-in.ts';
 import { identityOf, openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
 import { currentSurface } from './http/rest/current.ts';
 import { earlierSurface } from './http/rest/earlier/earlier.ts';
-import type { SurfaceLimits } from './http/rest/operations.ts';
 import { restEndpoint } from './http/rest/rest.ts';
 import { runEndpoint } from './http/rest/runs.ts';
 import type { Surface } from './http/rest/surface.ts';
@@ -56,6 +55,8 @@ export interface App {
   reload(model: Model): Promise<void>;
   /** The text of model.lock.json, unless `known` is the digest of what is stored. */
   lock(known: string | undefined): Promise<string | undefined>;
+  /** Tries what an agent of the model answers in one of its scenarios. */
+  rehearse(agent: string, scenario: number): Promise<Rehearsed>;
   /** Answers what is under way, then closes everything. */
   close(): Promise<void>;
 }
@@ -69,6 +70,8 @@ export interface AppOptions {
   readonly log: Log;
   /** Requests with `Platform-Trace: 1` are told how long the steps of their workflow took. */
   readonly traces?: boolean;
+  /** Refuses the start where an agent has no language model that can be asked. */
+  readonly requiresModels?: boolean;
   readonly parts?: AppParts;
 }
 
@@ -138,6 +141,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       model = next;
     },
     lock: (known) => store.schema((session) => lockText(session, known)),
+    rehearse: (agent, scenario) => agents?.rehearse(agent, scenario) ?? Promise.reject(new Error('the model has no agents')),
     async close() {
       await server?.close(grace);
       while (background.size > 0) await Promise.all(background);
@@ -147,11 +151,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   function identityPaths(known: Identity, asked: Authenticate, plan: Plan, engine: Engine): IdentityEndpointParts {
     const { surfaces } = settings.service;
-    return { plan, engine, surfaces, limits: surfaceLimits(settings).json, authenticate: asked, me: known.me, jwks: known.jwks };
+    return { plan, engine, surfaces, limits: surfaceLimits(settings.service).json, authenticate: asked, me: known.me, jwks: known.jwks };
   }
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
     agents ??= served.agents.size === 0 ? undefined : await openAgents(options, kept, clock);
+    const llm = agents?.checkModels(served, options.requiresModels === true);
     room ??= served.resolvers.size === 0 ? undefined : await openResolvers(options, kept, clock);
     const resolvers = served.resolvers.size === 0 ? undefined : room?.open(served, () => functions);
     timers ??= served.entities.has(timerType) ? await openTimers(options, kept, clock) : undefined;
@@ -177,7 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock,
       functions,
       hash: hashSecret,
-      limits: engineLimits(settings),
+      limits: engineLimits(settings.service),
       guard: parts.guard ?? (await guardOf(plan, identity)),
       recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
       handlers: handled,
@@ -201,6 +206,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name,
       version,
       ready: () => kept.ready(),
+      llm,
       unavailable: () => (room?.figures() ?? []).flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
       metrics: expose.metrics ? () => counted.text() : undefined,
       ...openapiAnswers(plan, { name, version, ...identityOf(settings.auth), ...surfacesOf(settings.service) }, expose),
@@ -245,7 +251,13 @@ async function guardOf(plan: Plan, identity: Identity | undefined): Promise<Guar
 async function graphqlAt(plan: Plan, engine: Engine, { settings, log }: AppOptions): Promise<Endpoint> {
   const { graphqlEndpoint } = await import('./http/graphql/graphql.ts');
   const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
-  return graphqlEndpoint({ plan, engine, surface: settings.service.surfaces[0] ?? 'current', limits: surfaceLimits(settings), failed });
+  return graphqlEndpoint({
+    plan,
+    engine,
+    surface: settings.service.surfaces[0] ?? 'current',
+    limits: surfaceLimits(settings.service),
+    failed,
+  });
 }
 
 /** Loaded only where it is on. */
@@ -258,7 +270,7 @@ async function mcpAt(plan: Plan, engine: Engine, { settings, log, name, version 
     plan,
     engine,
     surface: surfaces[0] ?? 'current',
-    limits: surfaceLimits(settings).json,
+    limits: surfaceLimits(settings.service).json,
     origins: cors.origins,
     failed: (thrown, request) => logFailure(thrown, request, log),
   });
@@ -318,6 +330,7 @@ async function openAgents({ settings, log }: AppOptions, { isShared }: Store, cl
     isShared,
     workers: settings.service.limits.runs,
     log: {
+      unready: (names) => log.warn({ agents: names }, 'agents have no language model: set LLM_API_KEY before the service starts'),
       noReply: ({ kind }, model) => log.warn({ model, kind }, 'the language model gave no reply'),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),
     },
@@ -360,24 +373,12 @@ async function startUp(engine: Engine): Promise<void> {
 /** The surfaces that a model is served on, each at its own paths. */
 export function surfaceOf(plan: Plan, settings: Settings): Surface {
   const { surfaces } = settings.service;
-  const limits = surfaceLimits(settings);
+  const limits = surfaceLimits(settings.service);
   return bySurface({
     earlier: surfaces.includes('earlier') ? earlierSurface(plan, limits, { envelope: settings.service.envelope }) : undefined,
     current: surfaces.includes('current') ? currentSurface(plan, limits) : undefined,
     own: surfaces[0] ?? 'current',
   });
-}
-
-function engineLimits({ service: { limits } }: Settings): EngineLimits {
-  return {
-    memory: limits.memory,
-    tree: { instances: limits.tree.size, depth: limits.tree.depth, bytes: limits.tree.bytes },
-    flow: limits.flow,
-  };
-}
-
-function surfaceLimits({ service: { limits } }: Settings): SurfaceLimits {
-  return { page: limits.page, json: { depth: limits.depth, keys: limits.keys, items: limits.keys, bytes: limits.body } };
 }
 
 function serverSettings({ service }: Settings): ServerSettings {

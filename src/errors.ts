@@ -52,6 +52,7 @@ export const errorCodes = {
   'identity-unavailable': 'The service that knows the users cannot be reached; try again.',
   'llm-auth-rejected': 'The language model does not accept the key of this service.',
   'llm-unavailable': 'The language model gave no answer that can be used.',
+  'llm-invalid': 'The language model gave no reply that fits.',
   'llm-empty': 'The language model answered with nothing.',
   'llm-not-configured': 'Set LLM_API_KEY before the service starts.',
   'llm-busy': 'The language model has too much to do; try again.',

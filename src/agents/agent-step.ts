@@ -1,26 +1,27 @@
 // One agent at work: asks its model, does what the model asks of its tools, and asks again, until there is an answer or a limit is reached.
 
 import { error } from '../errors.ts';
-import type { Agent } from '../model/model.ts';
+import type { Agent, RetryPolicy } from '../model/model.ts';
 import { writeJson } from '../values/json/json.ts';
+import type { Value } from '../values/value.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
-import { type PromptParts, promptOf } from './prompt.ts';
-import { charge, checkBudget, type Run } from './run.ts';
+import { modelOf, type PromptParts, promptOf } from './prompt.ts';
+import { type Judged, judgeReply, replySchema } from './reply.ts';
+import { bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent } from './run.ts';
 import { callTool } from './tools/call.ts';
 import { type Tool, toolsOf } from './tools/tools.ts';
 
-export interface AgentStep extends Omit<PromptParts, 'agent'> {
+export interface AgentStep extends Omit<PromptParts, 'agent' | 'leftOut'> {
   readonly agent: Agent;
   /** Its number in the run. */
   readonly no: number;
 }
 
-export interface AgentAnswer {
-  readonly text: string;
+export interface AgentAnswer extends Spent {
+  /** A text, or an object of the record that the agent is to give. */
+  readonly value: Value;
   /** The model that gave it. */
   readonly model: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** The third of the same calls is not made. */
@@ -28,22 +29,63 @@ const mostIdentical = 2;
 
 export async function runAgent(step: AgentStep, run: Run): Promise<AgentAnswer> {
   const tools = toolsOf(step.agent, run.context);
-  const messages: Message[] = [...promptOf(step)];
+  const { trial } = run;
+  const leftOut = trial?.agent === step.agent.name ? trial.scenario : undefined;
+  const messages: Message[] = [...promptOf({ ...step, leftOut })];
   const counts = new Map<string, number>();
-  const spent = { inputTokens: 0, outputTokens: 0 };
+  const { agent, labels } = step;
+  let spent = nothingSpent;
+  let wrong = 0;
   for (let turn = 0; turn < run.settings.limits.turns; turn += 1) {
     const known = run.recorded.replies.get(step.no)?.[turn];
     const reply = known ?? (await replyTo(messages, tools, turn, step, run));
     if (known !== undefined) charge(run, known);
-    spent.inputTokens += reply.inputTokens;
-    spent.outputTokens += reply.outputTokens;
-    if (reply.calls.length === 0) return { text: reply.text, model: reply.model, ...spent };
+    spent = bothSpent(spent, reply);
+    const judged = reply.calls.length > 0 ? undefined : labels.length > 0 ? said(reply.text) : await judgeReply(reply.text, agent, run);
+    if (judged?.kind === 'fits') return { value: judged.value, model: reply.model, ...spent };
     if (known === undefined) run.journal.note((writing) => run.runs.keepReply(run.id, step.no, turn, reply, writing));
     // The reply is kept before anything is done about it.
     await run.journal.flush();
-    messages.push({ role: 'assistant', text: reply.text, calls: reply.calls }, await answers(reply.calls, tools, counts, step, run));
+    if (judged !== undefined) {
+      wrong += 1;
+      await beforeAnother(judged, wrong, agent, known !== undefined, run);
+      messages.push({ role: 'assistant', text: reply.text, calls: [] }, { role: 'user', text: correction(judged.why) });
+    } else messages.push({ role: 'assistant', text: reply.text, calls: reply.calls }, await answers(reply.calls, tools, counts, step, run));
   }
   throw error('agent-turn-limit', { detail: `An agent may ask its model ${run.settings.limits.turns} times in one step.` });
+}
+
+/** Where a flow expects one of several answers, nothing else is asked of a reply. */
+function said(text: string): Judged {
+  return { kind: 'fits', value: text };
+}
+
+/** How often a reply that does not fit its record is asked for again; what an event finds wrong, as the retry of the agent says. */
+const mostRepairs = 2;
+
+async function beforeAnother(
+  judged: Extract<Judged, { kind: 'wrong' }>,
+  wrong: number,
+  { retry }: Agent,
+  isKnown: boolean,
+  run: Run,
+): Promise<void> {
+  const most = judged.by === 'event' && retry !== undefined ? retry.attempts - 1 : mostRepairs;
+  if (wrong > most) throw error('llm-invalid', { detail: `The reply of the language model does not fit: ${judged.why}`.slice(0, 500) });
+  if (judged.by === 'event' && retry !== undefined && !isKnown) await run.models.pause(pauseOf(retry, wrong), run.signal);
+  run.signal.throwIfAborted();
+}
+
+/** Milliseconds before the attempt that follows so many. */
+function pauseOf({ strategy, delayMs, factor }: RetryPolicy, made: number): number {
+  const times = strategy === 'exponential' ? factor ** (made - 1) : strategy === 'linear' ? made : 1;
+  return Math.min(delayMs * times, longestPause);
+}
+
+const longestPause = 60_000;
+
+function correction(why: string): string {
+  return `That is not accepted:\n${why.slice(0, 4000)}\nAnswer again, with the corrected reply alone.`;
 }
 
 /** A model that says nothing is asked once more. */
@@ -52,11 +94,7 @@ async function replyTo(messages: readonly Message[], tools: readonly Tool[], tur
   if (!isEmpty(first)) return first;
   const second = await ask(messages, tools, turn, step, run);
   if (isEmpty(second)) throw error('llm-empty');
-  return {
-    ...second,
-    inputTokens: first.inputTokens + second.inputTokens,
-    outputTokens: first.outputTokens + second.outputTokens,
-  };
+  return { ...second, ...bothSpent(first, second) };
 }
 
 function isEmpty({ text, calls }: ModelReply): boolean {
@@ -75,17 +113,13 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
       tools: tools.map((each) => each.schema),
       temperature: labels.length > 0 || tools.length === 0 ? 0 : undefined,
       maxOutputTokens: run.settings.limits.output,
+      ...(labels.length > 0 ? {} : { schema: replySchema(agent, run.context.plan.model) }),
       about: { agent: agent.name, scenarios: agent.scenarios, labels, message, turn },
     },
     run.signal,
   );
   charge(run, reply);
   return { ...reply, calls: distinct(reply.calls, turn) };
-}
-
-export function modelOf({ settings }: Agent): string | undefined {
-  const name = settings['llm'];
-  return typeof name === 'string' ? name : undefined;
 }
 
 /** Some servers number the calls of each reply from the beginning, or not at all. */

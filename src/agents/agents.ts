@@ -5,19 +5,22 @@ import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AskingFlows, EventHandlers } from '../engine/handlers.ts';
 import type { RequestInfo, Result } from '../engine/operation.ts';
-import type { Model } from '../model/model.ts';
+import type { Model, TypeName } from '../model/model.ts';
+import { StartRefused } from '../store/store.ts';
 import { actOn, type RunAction, runActions } from './actions.ts';
 import { ActiveRuns } from './active.ts';
 import type { AgentParts } from './execution.ts';
 import { answer, answerWorkflow } from './handler.ts';
 import type { ModelFailure } from './language-model.ts';
 import { openModels } from './models.ts';
+import { modelOf } from './prompt.ts';
 import { modelOpener } from './providers/open.ts';
+import { type Rehearsed, rehearse } from './rehearsal.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
 import { queueRun } from './workflow/queue.ts';
 
-export type { AgentSettings };
+export type { AgentSettings, Rehearsed };
 
 export interface AgentsParts {
   readonly settings: AgentSettings;
@@ -26,6 +29,8 @@ export interface AgentsParts {
   /** Queued runs that are worked on at the same time. */
   readonly workers: number;
   readonly log: {
+    /** Agents whose language model cannot be asked: everything else works without. */
+    unready(agents: readonly TypeName[]): void;
     /** An attempt at a language model that gave no reply. */
     noReply(failure: ModelFailure, model: string): void;
     failed(thrown: unknown, what: string): void;
@@ -41,6 +46,10 @@ export interface Agents {
   start(engine: Engine): Promise<void>;
   readonly actions: readonly string[];
   act(run: string, action: string, caller: Caller, request: RequestInfo): Promise<Result>;
+  /** Whether every agent has a language model that can be asked; where that is required, nothing starts without. */
+  checkModels(model: Model, isRequired: boolean): 'configured' | 'unconfigured';
+  /** Tries what an agent answers in one of its scenarios. */
+  rehearse(agent: TypeName, scenario: number): Promise<Rehearsed>;
   close(): Promise<void>;
 }
 
@@ -75,6 +84,19 @@ export async function createAgents({ settings, clock, isShared, workers, log }: 
       const known = runActions.find((each): each is RunAction => each === action);
       if (engine === undefined || known === undefined) throw new Error(`nobody can ${action} a run`);
       return actOn(run, known, caller, request, engine, parts);
+    },
+    checkModels({ agents }, isRequired) {
+      const unready = [...agents.values()].filter((each) => each.flow === undefined && !models.isReady(modelOf(each)));
+      if (unready.length === 0) return 'configured';
+      const names = unready.map((each) => each.name);
+      if (isRequired) throw new StartRefused(`No language model can be asked by ${names.join(', ')}. Set LLM_API_KEY.`);
+      log.unready(names);
+      return 'unconfigured';
+    },
+    async rehearse(name, scenario) {
+      const agent = await engine?.asSystem(async ({ plan }) => plan.model.agents.get(name));
+      if (engine === undefined || agent === undefined) throw new Error(`there is no agent ${name} to be tried`);
+      return rehearse(agent, scenario, engine, parts);
     },
     close: async () => sweeper?.close(),
   };

@@ -9,9 +9,11 @@ import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
 import type { ActiveRuns } from './active.ts';
 import { type AgentAnswer, runAgent } from './agent-step.ts';
+import { routeOfStep } from './flow/record.ts';
+import { edgesTo, routeOf, saidBy } from './flow/route.ts';
 import type { Models } from './models.ts';
 import type { DataBlock } from './prompt.ts';
-import { charge, nothingUsed, type Run, WaitsForApproval } from './run.ts';
+import { charge, nothingUsed, type Run, type Trial, WaitsForApproval } from './run.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
@@ -45,9 +47,10 @@ export interface Started {
   /** Whether it goes on when whoever asked goes away. */
   readonly isKept: boolean;
   readonly user: string | undefined;
+  readonly trial?: Trial | undefined;
 }
 
-export function openRun({ id, recorded, work, isKept, user }: Started, asking: Context, parts: AgentParts): Run {
+export function openRun({ id, recorded, work, isKept, user, trial }: Started, asking: Context, parts: AgentParts): Run {
   const { settings, models, active, worker } = parts;
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const runs = new Runs(context.plan);
@@ -65,6 +68,8 @@ export function openRun({ id, recorded, work, isKept, user }: Started, asking: C
     journal: new Journal(context, (writing) => hold(lease, runs, writing)),
     signal: AbortSignal.any([stopped, time, ...(gone === undefined ? [] : [gone])]),
     used: nothingUsed(),
+    trial,
+    turns: [],
   };
 }
 
@@ -98,20 +103,22 @@ export async function runOne(agent: Agent, message: string, run: Run, data: read
   }
   if (known === undefined)
     run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
-  const given = await runAgent({ agent, no, labels: [], message, data, conversation: [] }, run);
-  run.journal.note((writing) => run.runs.changeStep(run.id, no, { ...stepEnd(given), ended: now(writing) }, writing));
-  return given.text;
+  const labels = run.trial?.labels ?? [];
+  const given = await runAgent({ agent, no, labels, message, data, conversation: run.turns }, run);
+  const edge = labels.length === 0 ? {} : routeOfStep(await routeOf({ value: given.value, said: saidBy(agent) }, edgesTo(labels), run));
+  run.journal.note((writing) => run.runs.changeStep(run.id, no, { ...stepEnd(given), ...edge, ended: now(writing) }, writing));
+  return given.value;
 }
 
-function stepEnd({ text, model, inputTokens, outputTokens }: AgentAnswer): Values {
-  return { status: 'succeeded', result: text, model, inputTokens, outputTokens };
+function stepEnd({ value, model, inputTokens, outputTokens, cost }: AgentAnswer): Values {
+  return { status: 'succeeded', result: value, model, inputTokens, outputTokens, cost: cost ?? null };
 }
 
 /** Nobody takes the run up any more. Its state stays where an equal request is to find its answer. */
 async function finish(changes: Values, run: Run): Promise<void> {
-  const { inputTokens, outputTokens } = run.used;
+  const { inputTokens, outputTokens, cost } = run.used;
   run.journal.note(async (writing) => {
-    await run.runs.change(run.id, { ...changes, inputTokens, outputTokens, ended: now(writing) }, writing);
+    await run.runs.change(run.id, { ...changes, inputTokens, outputTokens, cost: cost ?? null, ended: now(writing) }, writing);
   });
   await run.journal.with(async (writing) => {
     const state = await run.runs.state({ run: run.id }, writing.tx);
@@ -148,7 +155,7 @@ async function failed(thrown: unknown, run: Run): Promise<unknown> {
   const status = isStopped ? 'cancelled' : 'failed';
   run.journal.note((writing) => run.runs.endSteps(run.id, status, writing));
   await finish({ status, error: problem }, run);
-  return failure ?? thrown;
+  return failure ?? error('internal', { runId: run.id }, thrown);
 }
 
 function problemOf(thrown: unknown, run: Run): PlatformError | undefined {

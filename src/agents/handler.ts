@@ -9,22 +9,25 @@ import { type ErrorCode, error, errorCodes, type PlatformError } from '../errors
 import type { Agent, Flow, Model } from '../model/model.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import type { Value, Values } from '../values/value.ts';
-import { modelOf } from './agent-step.ts';
 import { type AgentParts, execute, openRun, type Started, type Work } from './execution.ts';
-import type { Run } from './run.ts';
+import { modelOf } from './prompt.ts';
+import type { Run, Trial } from './run.ts';
 import { leaseTime } from './runs/lease.ts';
 import { nothingRecorded } from './runs/recorded.ts';
 import { keptTime, type RunState, Runs, waitingFor } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 import { agentWork, workflowWork } from './work.ts';
 
-export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts): Promise<Result> {
-  return answerWork(agentWork(agent, messageIn(body, parts.settings)), context, parts, () => {
+/** With a trial, the agent is asked as `platform test-agents` asks it. */
+export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts, trial?: Trial): Promise<Result> {
+  const { message, conversation } = messageIn(body, parts.settings);
+  const check = (): void => {
     const { model } = context.plan;
     const flow = agent.flow === undefined ? undefined : model.flows.get(agent.flow);
     // Where a model that it needs cannot be asked, nothing begins.
     for (const each of flow === undefined ? [agent] : agentsIn(flow, model)) parts.models.require(modelOf(each));
-  });
+  };
+  return answerWork(agentWork(agent, message, conversation), context, parts, check, trial);
 }
 
 /** The same for a workflow that asks agents: which of them it comes to is not known beforehand. */
@@ -32,14 +35,14 @@ export function answerWorkflow(asked: AskingFlow, context: Context, parts: Agent
   return answerWork(workflowWork(asked, context.plan), context, parts, () => {});
 }
 
-async function answerWork(work: Work, context: Context, parts: AgentParts, check: () => void): Promise<Result> {
+async function answerWork(work: Work, context: Context, parts: AgentParts, check: () => void, trial?: Trial): Promise<Result> {
   const { once } = context;
   const before = once === undefined ? undefined : await answeredBefore(once, context);
   if (before !== undefined) return before;
   check();
   const user = userOf(context.caller);
   parts.active.checkRoom(user);
-  const started: Started = { id: context.clock.uuid(), work, recorded: nothingRecorded, isKept: once !== undefined, user };
+  const started: Started = { id: context.clock.uuid(), work, recorded: nothingRecorded, isKept: once !== undefined, user, trial };
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
   return execute(run, started, parts);
@@ -74,13 +77,22 @@ function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | u
   });
 }
 
-function messageIn(body: Values, { limits }: AgentSettings): string {
-  const { message, ...others } = body;
+interface Asked {
+  readonly message: string;
+  readonly conversation: string | undefined;
+}
+
+const longestName = 200;
+
+function messageIn(body: Values, { limits }: AgentSettings): Asked {
+  const { message, conversation, ...others } = body;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw error('agent-message-invalid', { detail: `A message has no key "${unknown}".` });
   if (typeof message !== 'string') throw error('agent-message-invalid');
+  if (conversation !== undefined && (typeof conversation !== 'string' || conversation === '' || conversation.length > longestName))
+    throw error('agent-message-invalid', { detail: `A conversation is a text of up to ${longestName} characters.` });
   if (Buffer.byteLength(message) > limits.message) throw error('body-too-large', { detail: `A message may have ${limits.message} bytes.` });
-  return message;
+  return { message, conversation };
 }
 
 /** Every agent that a flow may come to, through flows inside of it. */

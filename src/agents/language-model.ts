@@ -77,7 +77,9 @@ export type FailureKind =
   /** The request itself is refused: another attempt would be too. */
   | 'refused'
   /** An answer that cannot be read. */
-  | 'unreadable';
+  | 'unreadable'
+  /** Replies are taken from a folder, and there is none for this request. */
+  | 'not-recorded';
 
 /** The text of a vendor goes nowhere but into the log: it may repeat what was sent. */
 export class ModelFailure extends Error {

@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { error, type PlatformError } from '../errors.ts';
 import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } from './language-model.ts';
+import { type Cost, costOf } from './runs/cost.ts';
 import type { AgentSettings, ModelSettings } from './settings.ts';
 
 export interface Models {
@@ -12,10 +13,13 @@ export interface Models {
   require(name: string | undefined): void;
   /** The reply, and the name of the model that gave it. */
   reply(name: string | undefined, request: ModelRequest, signal: AbortSignal): Promise<Replied>;
+  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  pause(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface Replied extends ModelReply {
   readonly model: string;
+  readonly cost: Cost;
 }
 
 export interface ModelsParts {
@@ -49,15 +53,17 @@ interface KnownModel {
   readonly health: Health;
 }
 
-/** Without an address of one's own, the vendor wants a key. */
-function hasKey({ provider, baseUrl, apiKey }: ModelSettings): boolean {
-  return provider === 'scripted' || baseUrl !== undefined || (apiKey ?? '').trim() !== '';
+/** Without an address of one's own, the vendor wants a key; nobody is asked where all replies are taken from a folder. */
+function keyCheck({ replay, record }: AgentSettings): (settings: ModelSettings) => boolean {
+  const asksNobody = replay !== undefined && record === undefined;
+  return ({ provider, baseUrl, apiKey }) => asksNobody || provider === 'scripted' || baseUrl !== undefined || (apiKey ?? '').trim() !== '';
 }
 
 const main = '';
 
 export function openModels(parts: ModelsParts): Models {
   const { settings, clock } = parts;
+  const hasKey = keyCheck(settings);
   const known = new Map<string, KnownModel>();
   for (const [name, each] of [[main, settings] as const, ...settings.models])
     known.set(name, { model: parts.open(each), settings: each, health: { failures: 0, closedUntil: 0, probing: false } });
@@ -73,6 +79,7 @@ export function openModels(parts: ModelsParts): Models {
       return found !== undefined && hasKey(found.settings);
     },
     require: (name) => void chosen(name),
+    pause: parts.sleep,
     async reply(name, request, signal) {
       const first = chosen(name);
       const others = settings.fallbacks.flatMap((each) => known.get(each) ?? []).filter((each) => each !== first && hasKey(each.settings));
@@ -84,7 +91,10 @@ export function openModels(parts: ModelsParts): Models {
           continue;
         }
         const outcome = await asked(each, request, signal, parts);
-        if (!(outcome instanceof ModelFailure)) return { ...outcome, model: each.model.name };
+        if (!(outcome instanceof ModelFailure)) {
+          const { name: answered } = each.model;
+          return { ...outcome, model: answered, cost: costOf(outcome, settings.prices.get(answered)) };
+        }
         failure = problemOf(outcome);
         // Another model is given the same request, and would refuse the same.
         if (outcome.kind === 'too-long' || signal.aborted) break;
@@ -109,7 +119,8 @@ async function asked(
         return outcome;
       }
       failed(outcome, model.name);
-      if (signal.aborted) return outcome;
+      // What is not in a folder says nothing of how a model does.
+      if (signal.aborted || outcome.kind === 'not-recorded') return outcome;
       health.failures += 1;
       if (health.failures >= breaker.failures) {
         health.closedUntil = clock.now().getTime() + breaker.milliseconds;
@@ -156,6 +167,8 @@ function problemOf(failure: ModelFailure): PlatformError {
       return error('llm-timeout', {}, failure);
     case 'too-long':
       return error('llm-input-too-long', {}, failure);
+    case 'not-recorded':
+      return error('llm-unavailable', { detail: 'There is no recorded reply to this request.' }, failure);
     default:
       return error('llm-unavailable', {}, failure);
   }

@@ -12,6 +12,14 @@ export interface PromptParts {
   readonly data: readonly DataBlock[];
   /** What was said before, oldest first. */
   readonly conversation: readonly { readonly message: string; readonly reply: string }[];
+  /** The place of a scenario that is not shown. */
+  readonly leftOut: number | undefined;
+}
+
+/** The name of the model that an agent asks for. */
+export function modelOf({ settings }: Agent): string | undefined {
+  const name = settings['llm'];
+  return typeof name === 'string' ? name : undefined;
 }
 
 export interface DataBlock {
@@ -19,11 +27,11 @@ export interface DataBlock {
   readonly text: string;
 }
 
-export function promptOf({ agent, labels, message, data, conversation }: PromptParts): readonly Message[] {
+export function promptOf({ agent, labels, message, data, conversation, leftOut }: PromptParts): readonly Message[] {
   const system = systemText(agent, labels);
   return [
     ...(system === '' ? [] : [{ role: 'system' as const, text: system }]),
-    ...agent.scenarios.flatMap(({ user, ai }) => exchange(user, ai)),
+    ...agent.scenarios.flatMap(({ user, ai }, index) => (index === leftOut ? [] : exchange(user, ai))),
     ...conversation.flatMap((turn) => exchange(turn.message, turn.reply)),
     { role: 'user', text: userText(message, data) },
   ];

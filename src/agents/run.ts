@@ -4,6 +4,8 @@ import type { Context } from '../engine/operation.ts';
 import { error } from '../errors.ts';
 import type { Value } from '../values/value.ts';
 import type { Models } from './models.ts';
+import type { Turn } from './runs/conversation.ts';
+import { addedCost, type Cost, nothing, type Tokens } from './runs/cost.ts';
 import type { Journal } from './runs/journal.ts';
 import type { Recorded } from './runs/recorded.ts';
 import type { Runs } from './runs/runs.ts';
@@ -22,18 +24,35 @@ export interface Run {
   /** Aborted when nobody waits any more, or its time is over. */
   readonly signal: AbortSignal;
   readonly used: Used;
+  /** Where it only tries what an agent says: nobody waits for approval then. */
+  readonly trial: Trial | undefined;
+  /** What was said before in its conversation, the oldest first. */
+  readonly turns: Turn[];
+}
+
+/** One agent that is tried with one of its scenarios. */
+export interface Trial {
+  readonly agent: string;
+  /** The place of the scenario among those of the agent. */
+  readonly scenario: number;
+  /** Which answers there are, where a flow of the model expects one of them. */
+  readonly labels: readonly string[];
 }
 
 export interface Used {
   inputTokens: number;
   outputTokens: number;
+  /** Absent as soon as something was used whose price is not known. */
+  cost: Cost;
   writes: number;
+  /** Calls of tools so far. */
+  calls: number;
   /** Steps begun so far, through nested flows. */
   steps: number;
 }
 
 export function nothingUsed(): Used {
-  return { inputTokens: 0, outputTokens: 0, writes: 0, steps: 0 };
+  return { inputTokens: 0, outputTokens: 0, cost: nothing, writes: 0, calls: 0, steps: 0 };
 }
 
 /** Asked before each call of a model: what a call costs is known when it is made. */
@@ -42,9 +61,24 @@ export function checkBudget({ used, settings: { limits } }: Run): void {
     throw error('llm-budget', { detail: `A run may use ${limits.tokens} tokens.` });
 }
 
-export function charge({ used }: Run, { inputTokens, outputTokens }: Pick<Used, 'inputTokens' | 'outputTokens'>): void {
+export interface Spent extends Tokens {
+  readonly cost: Cost;
+}
+
+export const nothingSpent: Spent = { inputTokens: 0, outputTokens: 0, cost: nothing };
+
+export function bothSpent(first: Spent, second: Spent): Spent {
+  return {
+    inputTokens: first.inputTokens + second.inputTokens,
+    outputTokens: first.outputTokens + second.outputTokens,
+    cost: addedCost(first.cost, second.cost),
+  };
+}
+
+export function charge({ used }: Run, { inputTokens, outputTokens, cost }: Spent): void {
   used.inputTokens += inputTokens;
   used.outputTokens += outputTokens;
+  used.cost = addedCost(used.cost, cost);
 }
 
 /** Thrown where a run cannot go on before somebody has approved of a call: no failure, and caught by whoever runs it. */

@@ -19,8 +19,19 @@ export interface AgentSettings extends ModelSettings {
   readonly fallbacks: readonly string[];
   /** File of replies for the provider `scripted`. */
   readonly script: string | undefined;
+  /** Folders in which replies are kept, and from which they are taken in place of asking anybody. */
+  readonly record: string | undefined;
+  readonly replay: string | undefined;
+  /** By the names that vendors have for their models. */
+  readonly prices: ReadonlyMap<string, Price>;
   readonly match: MatchLevel;
   readonly limits: RunLimits;
+}
+
+/** Of a million tokens, as texts of decimals. */
+export interface Price {
+  readonly input: string;
+  readonly output: string;
 }
 
 export interface RunLimits {

@@ -1,21 +1,31 @@
 // What runs do: ask an agent, follow its flow, or do a workflow that asks agents. Made from a request, or again from what was kept of one.
 
+import { userOf } from '../engine/caller.ts';
 import { type AskingFlow, flowOf } from '../engine/flow/parts/run-part.ts';
 import type { Agent } from '../model/model.ts';
 import type { Plan } from '../plan/plan.ts';
+import { writeJson } from '../values/json/json.ts';
 import { runOne, type Work } from './execution.ts';
 import { runFlow } from './flow/flow.ts';
+import { Conversation } from './runs/conversation.ts';
 import { runWorkflow } from './workflow/workflow.ts';
 
-export function agentWork(agent: Agent, message: string): Work {
+/** With a conversation, the agent is reminded of what was said in it. */
+export function agentWork(agent: Agent, message: string, conversation?: string): Work {
   return {
     name: agent.name,
     kind: agent.flow === undefined ? 'agent' : 'flow',
     message,
-    input: JSON.stringify({ agent: agent.name, message }),
+    input: JSON.stringify({ agent: agent.name, message, conversation }),
     async perform(run) {
+      const { plan, store, caller } = run.context;
+      const isKept = conversation !== undefined && agent.settings['stateless'] !== true;
+      const said = isKept ? new Conversation(plan, agent.name, userOf(caller), conversation) : undefined;
+      if (said !== undefined) run.turns.push(...(await store.read((tx) => said.turns(tx))));
       const flow = agent.flow === undefined ? undefined : run.context.plan.model.flows.get(agent.flow);
       const value = await (flow === undefined ? runOne(agent, message, run) : runFlow({ flow, agent, message, depth: 1 }, run));
+      const reply = typeof value === 'string' ? value : writeJson(value);
+      if (said !== undefined) run.journal.note((writing) => said.add({ message, reply }, writing));
       return { kind: 'reply', value, run: run.id };
     },
   };
@@ -36,13 +46,14 @@ export function workflowWork(asked: AskingFlow, { dataflows }: Plan): Work {
 interface KeptInput {
   readonly agent?: string;
   readonly message?: string;
+  readonly conversation?: string;
   readonly workflow?: AskingFlow | null;
 }
 
 /** Nothing where the model has it no more, or not all of it was kept. */
 export function workFrom(input: string, plan: Plan): Work | undefined {
-  const { agent: name = '', message = '', workflow = null }: KeptInput = JSON.parse(input);
+  const { agent: name = '', message = '', conversation, workflow = null }: KeptInput = JSON.parse(input);
   if (workflow !== null) return flowOf(workflow, plan.dataflows) === undefined ? undefined : workflowWork(workflow, plan);
   const agent = plan.model.agents.get(name);
-  return agent === undefined ? undefined : agentWork(agent, message);
+  return agent === undefined ? undefined : agentWork(agent, message, conversation);
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addAccessCommands } from './access/commands.ts';
+import { addAgentCommands } from './agents/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
 import { examples, type Finish, ofProject } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
@@ -84,6 +85,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addUserCommands,
           addAuditCommands,
           addAccessCommands,
+          addAgentCommands,
         ]
       : [
           addRun,
@@ -95,6 +97,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addUserCommands,
           addAuditCommands,
           addAccessCommands,
+          addAgentCommands,
         ];
   for (const add of adds) add(program, terminal, finish);
   return program;
@@ -109,12 +112,22 @@ function addRun(program: Command, terminal: Terminal, finish: Finish): void {
     )
     .option('--workers <number>', 'how many processes serve it, on a store of type postgres', parseWorkers)
     .option('--trace', 'tell requests with the header Platform-Trace: 1 how long the steps of their workflow took')
+    .option('--require-llm', 'refuse the start where an agent has no language model that can be asked')
     .option('--hints', 'print calls to try even when the output is not a terminal')
     .addHelpText('after', examples('platform run', 'platform run shop --port 9000 --watch', 'platform run notes.al'))
     .action(
       async (
         path: string,
-        options: { config?: string; port?: number; host?: string; watch?: boolean; workers?: number; trace?: boolean; hints?: boolean },
+        options: {
+          config?: string;
+          port?: number;
+          host?: string;
+          watch?: boolean;
+          workers?: number;
+          trace?: boolean;
+          requireLlm?: boolean;
+          hints?: boolean;
+        },
       ) => {
         const { run } = await import('./run/run.ts');
         finish(await run(path, options, terminal));

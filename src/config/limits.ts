@@ -1,5 +1,7 @@
 // The limits of requests: their rows of the table of settings, and what they become.
 
+import type { EngineLimits } from '../engine/operation.ts';
+import type { SurfaceLimits } from '../http/rest/operations.ts';
 import { integer, optionalInteger, type Setting } from './setting.ts';
 
 export interface Limits {
@@ -126,4 +128,14 @@ export function limitSettings(value: <T>(row: Setting<T>) => T): Limits {
     runs: value(rows.runs),
     timeout: value(rows.timeout),
   };
+}
+
+/** What the engine is held to. */
+export function engineLimits({ limits: { memory, tree, flow } }: { readonly limits: Limits }): EngineLimits {
+  return { memory, tree: { instances: tree.size, depth: tree.depth, bytes: tree.bytes }, flow };
+}
+
+/** What requests are held to before the engine sees them. */
+export function surfaceLimits({ limits: { page, depth, keys, body } }: { readonly limits: Limits }): SurfaceLimits {
+  return { page, json: { depth, keys, items: keys, bytes: body } };
 }

@@ -1,7 +1,8 @@
-// The map `llm.models`: further language models by name, and a diagnostic at its place for everything that does not fit.
+// The maps of language models: `llm.models`, further ones by name, and `llm.prices`; with a diagnostic at its place for everything that does not fit.
 
 import type { AgentSettings } from '../agents/agents.ts';
 import { nearest } from '../diagnostics.ts';
+import { ExactNumber } from '../values/exact-number.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from './setting.ts';
 
 type Given = Partial<Pick<AgentSettings, 'model' | 'baseUrl' | 'apiKey' | 'provider'>>;
@@ -18,6 +19,40 @@ export const modelsRow: Setting<ReadonlyMap<string, Given>> = {
   read: (value) => (value.kind === 'map' ? { value: new Map(value.entries.map((entry) => [entry.key, modelOf(entry.value)])) } : undefined),
   faults: (value) => (value.kind === 'map' ? value.entries.flatMap(faultsOf) : []),
 };
+
+type Price = AgentSettings['prices'] extends ReadonlyMap<string, infer P> ? P : never;
+
+export const pricesRow: Setting<AgentSettings['prices']> = {
+  key: 'llm.prices',
+  earlier: 'llm.prices',
+  type: 'a map of models to `{input, output}`',
+  default: new Map(),
+  description:
+    'What a million tokens of a model cost, by the name that the vendor has for it. Runs that used no other model have a `cost`.',
+  read: (value) => (value.kind === 'map' ? { value: new Map(value.entries.flatMap(priceOf)) } : undefined),
+  faults: (value) => (value.kind === 'map' ? value.entries.flatMap(priceFaults) : []),
+};
+
+function priceOf({ key, value }: ConfigEntry): readonly (readonly [string, Price])[] {
+  const entries = entriesOf(value);
+  const [input, output] = ['input', 'output'].map((name) => decimalOf(entries.get(name)?.value));
+  return input === undefined || output === undefined ? [] : [[key, { input, output }]];
+}
+
+function priceFaults(entry: ConfigEntry): readonly ConfigFault[] {
+  const others = [...entriesOf(entry.value).keys()].filter((key) => key !== 'input' && key !== 'output');
+  if (others.length === 0 && priceOf(entry).length === 1) return [];
+  return [
+    { code: 'config-value', span: entry.value.span, message: `llm.prices.${entry.key} must be a map of the numbers "input" and "output"` },
+  ];
+}
+
+/** The text of a number that is not below zero. */
+function decimalOf(value: ConfigValue | undefined): string | undefined {
+  if (value?.kind !== 'scalar') return undefined;
+  const given = value.value instanceof ExactNumber ? value.value.text : String(value.value);
+  return /^\d{1,12}(\.\d{1,18})?$/.test(given) ? given : undefined;
+}
 
 function modelOf(value: ConfigValue): Given {
   const entries = entriesOf(value);

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { AgentSettings } from '../agents/agents.ts';
 import type { Environment } from './expression.ts';
-import { modelsRow } from './llm-models.ts';
+import { modelsRow, pricesRow } from './llm-models.ts';
 import { integer, listOf, oneOf, type Setting, text } from './setting.ts';
 
 type Named = AgentSettings['provider'];
@@ -44,6 +44,7 @@ export const llmRows = {
     default: undefined,
     description: 'File of replies for the provider `scripted`, relative to the configuration file.',
   }),
+  llmPrices: pricesRow,
   llmMatch: oneOf('llm.match', ['repair', 'normalized', 'exact'], {
     default: 'repair',
     description:
@@ -92,6 +93,8 @@ export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Envir
     models: new Map([...value(llmRows.llmModels)].map(([name, given]) => [name, { ...own, ...given }])),
     fallbacks: value(llmRows.llmFallbacks),
     script: script === undefined ? undefined : resolve(base, script),
+    ...folders(variable, base),
+    prices: value(llmRows.llmPrices),
     match: value(llmRows.llmMatch),
     limits: {
       message: value(llmRows.llmMessage),
@@ -106,4 +109,13 @@ export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Envir
       flow: value(llmRows.llmFlow),
     },
   };
+}
+
+/** Said by the environment alone: what is recorded belongs to a run of the service, not to the application. */
+function folders(variable: (name: string) => string | undefined, base: string): Pick<AgentSettings, 'record' | 'replay'> {
+  const folder = (name: string): string | undefined => {
+    const given = variable(name);
+    return given === undefined ? undefined : resolve(base, given);
+  };
+  return { record: folder('LLM_RECORD'), replay: folder('LLM_REPLAY') };
 }

@@ -45,6 +45,16 @@ export class OwnTable {
     return (await tx.rows(select, [least, most, limit])).map((row) => this.#columnsOf(row));
   }
 
+  /** The last `limit` rows of these in the order of `column`, the last one first. */
+  async last(tx: Reader, by: Columns, column: string, limit: number): Promise<readonly Columns[]> {
+    const select = cached(this.#selects, `last ${column} ${Object.keys(by)}`, () => ({
+      ...this.#selectWhere(allEqual(Object.keys(by))),
+      order: [{ column, descending: true }],
+      limit: true,
+    }));
+    return (await tx.rows(select, [...Object.values(by), limit])).map((row) => this.#columnsOf(row));
+  }
+
   async insert(tx: Writer, columns: Columns): Promise<void> {
     const values = this.#insert.columns.map((name) => columns[name] ?? null);
     try {

@@ -53,6 +53,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'llm-auth-rejected': 502,
   'llm-unavailable': 502,
   'llm-empty': 502,
+  'llm-invalid': 502,
   'llm-not-configured': 503,
   'llm-busy': 503,
   'llm-suspended': 503,

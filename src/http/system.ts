@@ -10,6 +10,8 @@ export interface SystemParts {
   ready(): boolean | Promise<boolean>;
   /** Other systems that have failed and are not asked for a while: the service is ready without them. */
   unavailable(): readonly string[];
+  /** Whether agents have a language model; absent where there are no agents. The service is ready without one. */
+  readonly llm: 'configured' | 'unconfigured' | undefined;
   metrics: (() => string) | undefined;
   /** The page of the API, which is the same for everybody. */
   readonly pages: ReadonlyMap<string, SystemAnswer>;
@@ -65,6 +67,7 @@ function ok(value: Readonly<Record<string, string | readonly string[]>>, status 
 
 async function readiness(parts: SystemParts): Promise<HttpResponse> {
   const unavailable = parts.unavailable();
-  const told = unavailable.length === 0 ? {} : { unavailable };
+  const { llm } = parts;
+  const told = { ...(llm === undefined ? {} : { llm }), ...(unavailable.length === 0 ? {} : { unavailable }) };
   return (await parts.ready()) ? ok({ status: 'ready', ...told }) : ok({ status: 'not-ready', ...told }, 503);
 }

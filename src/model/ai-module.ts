@@ -44,6 +44,7 @@ export const aiModule: SystemModule = {
         ['model', 'String', 'optional'],
         ['inputTokens', 'Int'],
         ['outputTokens', 'Int'],
+        ['cost', 'Decimal', 'optional'],
         ['started', 'DateTime'],
         ['ended', 'DateTime', 'optional'],
       ],
@@ -54,6 +55,7 @@ export const aiModule: SystemModule = {
       name: 'ToolCall',
       attributes: [
         ['id', 'String', 'id'],
+        ['no', 'Int', 'optional'],
         ['tool', 'String'],
         ['arguments', 'Any', 'optional'],
         ['result', 'Any', 'optional'],

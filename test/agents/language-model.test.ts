@@ -2,9 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { modelOpener } from '../../src/agents/providers/open.ts';
+import { recordingModel, replayedModel } from '../../src/agents/providers/recorded.ts';
 import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
 import { languageModelContract, type ModelPeer, requestOf } from '../contracts/language-model.ts';
+import { folderForTest } from '../support/folder.ts';
 import { modelServer } from '../support/model-server.ts';
 
 for (const provider of ['openai', 'openai-responses', 'anthropic'] as const) languageModelContract(provider, () => overHttp(provider));
@@ -19,9 +21,30 @@ languageModelContract('scripted', async () => {
   };
 });
 
+languageModelContract('recorded', async () => {
+  const peer = await overHttp('openai');
+  return { ...peer, model: recordingModel(peer.model, folderForTest()) };
+});
+
+languageModelContract('replayed', async () => {
+  const { model, says } = await overHttp('openai');
+  const folder = folderForTest();
+  const [recording, replayed] = [recordingModel(model, folder), replayedModel(model.name, folder)];
+  return {
+    model: {
+      name: model.name,
+      async reply(request, signal) {
+        await recording.reply(request, signal);
+        return replayed.reply(request, signal);
+      },
+    },
+    says,
+  };
+});
+
 async function overHttp(provider: ProviderName): Promise<ModelPeer> {
   const { peer, baseUrl, says } = await modelServer();
-  const open = await modelOpener({ script: undefined });
+  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined });
   return {
     model: open({ provider, model: 'test-model', baseUrl, apiKey: 'sk-secret' }),
     says: (reply) => says(reply),

@@ -34,7 +34,8 @@ export async function rerun(text: string, project: string, address: string, run:
 async function rerunBlock(block: string, address: string, variables: Variables, run: RunCommand): Promise<string> {
   let result = '';
   for (const line of block.split('\n').filter((each) => each.startsWith('$ '))) {
-    const answer = line.startsWith('$ platform ') ? await run(line.split(' ').slice(2)) : await answerTo(line.slice(2), address, variables);
+    const isCommand = line.startsWith('$ platform ');
+    const answer = isCommand ? await run(filled(line, variables).split(' ').slice(2)) : await answerTo(line.slice(2), address, variables);
     result += answer === undefined ? `${line}\n` : `${line}\n${answer}\n`;
   }
   return result;
@@ -45,14 +46,18 @@ export type Variables = Map<string, string>;
 
 /** What the command prints: nothing where it keeps an answer in a variable, `TOKEN=$(curl … | sed 's/…/\\1/')`. */
 export async function answerTo(command: string, address: string, variables: Variables): Promise<string | undefined> {
-  const filled = command.replace(/\$([A-Z]+)\b/g, (_, name: string) => variables.get(name) ?? '');
-  const [, name, inner = '', pattern = ''] = /^([A-Z]+)=\$\((.*) \| sed 's\/(.*)\/\\1\/'\)$/.exec(filled) ?? [];
-  if (name === undefined) return answerOf(filled, address);
+  const line = filled(command, variables);
+  const [, name, inner = '', pattern = ''] = /^([A-Z]+)=\$\((.*) \| sed 's\/(.*)\/\\1\/'\)$/.exec(line) ?? [];
+  if (name === undefined) return answerOf(line, address);
   const answer = await answerOf(inner, address);
   const found = new RegExp(pattern.replaceAll('\\(', '(').replaceAll('\\)', ')')).exec(answer)?.[1];
   if (found === undefined) throw new Error(`${command} finds nothing in ${answer}`);
   variables.set(name, found);
   return undefined;
+}
+
+function filled(command: string, variables: Variables): string {
+  return command.replace(/\$([A-Z]+)\b/g, (_, name: string) => variables.get(name) ?? '');
 }
 
 async function answerOf(command: string, address: string): Promise<string> {
@@ -76,6 +81,7 @@ export function normal(text: string): string {
   return text
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>')
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    .replace(/\b(\d+ ms|\d+\.\d s)\b/g, '<ms>')
     .replace(/\(request [\w-]+\)/g, '(request <id>)')
     .replace(/etag: "[0-9a-z]+"/g, 'etag: <tag>')
     .replace(/@after=[\w-]+/g, '@after=<cursor>')

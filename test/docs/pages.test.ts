@@ -18,6 +18,7 @@ const pages = [
   'examples/loyalty/README.md',
   'examples/members/README.md',
   'examples/newsroom/README.md',
+  'examples/support/README.md',
   'docs/rest.md',
   'docs/workflows.md',
   'docs/identity.md',

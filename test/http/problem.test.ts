@@ -41,7 +41,15 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   431: ['headers-too-large'],
   500: ['function-failed', 'internal'],
   501: ['not-available', 'coding-unsupported'],
-  502: ['llm-auth-rejected', 'llm-unavailable', 'llm-empty', 'resolver-failed', 'resolver-answer-invalid', 'resolver-answer-too-large'],
+  502: [
+    'llm-auth-rejected',
+    'llm-unavailable',
+    'llm-empty',
+    'llm-invalid',
+    'resolver-failed',
+    'resolver-answer-invalid',
+    'resolver-answer-too-large',
+  ],
   503: [
     'store-failed',
     'store-busy',

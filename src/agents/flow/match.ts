@@ -63,9 +63,9 @@ function textInJson(text: string): string | undefined {
 }
 
 /** What a model wrote, where it is JSON. */
-export function readJson(text: string): Value | undefined {
+export function readJson(text: string, bounds = limits): Value | undefined {
   try {
-    return parseJson(text.trim(), limits);
+    return parseJson(text.trim(), bounds);
   } catch {
     // Most replies are texts.
     return undefined;

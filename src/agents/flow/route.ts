@@ -1,19 +1,18 @@
 // From the result of a step to the next one: the first edge whose label it means, else the edge without a label, else the end.
 
-import type { Flow } from '../../model/model.ts';
+import type { Agent, Flow } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
-import { charge, checkBudget, type Run } from '../run.ts';
+import { modelOf } from '../prompt.ts';
+import { charge, checkBudget, nothingSpent, type Run, type Spent } from '../run.ts';
 import type { RecordedStep } from '../runs/recorded.ts';
 import { type Match, type Method, matchReply, matchValue } from './match.ts';
 
-export interface Routed {
+/** With what asking once more cost. */
+export interface Routed extends Spent {
   /** Absent where the flow ends. */
   readonly to: string | undefined;
   readonly label: string | undefined;
   readonly method: Method;
-  /** What asking once more cost. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** What is asked about a result; only what a model said can be asked about. */
@@ -24,11 +23,18 @@ export interface Result {
 
 type Edges = Flow['steps'];
 
-const nothing = { inputTokens: 0, outputTokens: 0 };
+export function saidBy(agent: Agent): Result['said'] {
+  return { by: agent.name, llm: modelOf(agent) };
+}
+
+/** Edges that lead nowhere: for asking which label a reply means. */
+export function edgesTo(labels: readonly string[]): Edges {
+  return labels.map((condition) => ({ from: '', condition, to: '' }));
+}
 
 /** For results that need no model to be understood: it can be decided inside of a transaction. */
 export function routeOfValue(value: Value, edges: Edges, run: Run): Routed {
-  return edgeFor(matchValue(value, labelsOf(edges), run.settings.match), edges, nothing);
+  return edgeFor(matchValue(value, labelsOf(edges), run.settings.match), edges, nothingSpent);
 }
 
 export async function routeOf({ value, said }: Result, edges: Edges, run: Run): Promise<Routed> {
@@ -36,25 +42,25 @@ export async function routeOf({ value, said }: Result, edges: Edges, run: Run): 
   if (said === undefined || typeof value !== 'string' || labels.length === 0) return routeOfValue(value, edges, run);
   const { match } = run.settings;
   const found = matchReply(value, labels, match);
-  if (found !== undefined || match !== 'repair') return edgeFor(found, edges, nothing);
-  const { text, inputTokens, outputTokens } = await repaired(value, labels, said, run);
+  if (found !== undefined || match !== 'repair') return edgeFor(found, edges, nothingSpent);
+  const { text, inputTokens, outputTokens, cost } = await repaired(value, labels, said, run);
   const meant = matchReply(text, labels, match);
   const repair: Match | undefined = meant === undefined ? undefined : { label: meant.label, method: 'M4' };
-  return edgeFor(repair, edges, { inputTokens, outputTokens });
+  return edgeFor(repair, edges, { inputTokens, outputTokens, cost });
 }
 
 /** The edge that was taken before. */
 export function routeTaken({ label, method }: RecordedStep, edges: Edges): Routed {
   return label === undefined || method === 'else' || method === 'none'
-    ? edgeFor(undefined, edges, nothing)
-    : edgeFor({ label, method: 'M1' }, edges, nothing);
+    ? edgeFor(undefined, edges, nothingSpent)
+    : edgeFor({ label, method: 'M1' }, edges, nothingSpent);
 }
 
 function labelsOf(edges: Edges): readonly string[] {
   return edges.flatMap(({ condition }) => condition ?? []);
 }
 
-function edgeFor(match: Match | undefined, edges: Edges, spent: Pick<Routed, 'inputTokens' | 'outputTokens'>): Routed {
+function edgeFor(match: Match | undefined, edges: Edges, spent: Spent): Routed {
   const taken = match === undefined ? undefined : edges.find(({ condition }) => condition === match.label);
   if (taken !== undefined && match !== undefined) return { to: taken.to, label: match.label, method: match.method, ...spent };
   const otherwise = edges.find(({ condition }) => condition === undefined);

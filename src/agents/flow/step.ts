@@ -3,12 +3,12 @@
 import { error } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
-import { modelOf, runAgent } from '../agent-step.ts';
-import type { Run } from '../run.ts';
+import { runAgent } from '../agent-step.ts';
+import { bothSpent, type Run } from '../run.ts';
 import { resultsAsData, type StepResult } from './context.ts';
 import type { FlowRun } from './flow.ts';
 import { begin, end, routeOfStep } from './record.ts';
-import type { Result, Routed } from './route.ts';
+import { type Result, type Routed, saidBy } from './route.ts';
 import { runWorkflow } from './workflow.ts';
 
 export interface FlowStep {
@@ -61,14 +61,14 @@ async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route
     if (known?.isDone !== true) end(no, { result: value, ...routeOfStep(routed) }, run);
     return { value, routed };
   }
-  const { text, model, inputTokens, outputTokens } = await runAgent(
-    { agent, no, labels, message, data: resultsAsData(results), conversation: [] },
+  const { value, model, ...spent } = await runAgent(
+    { agent, no, labels, message, data: resultsAsData(results), conversation: run.turns },
     run,
   );
-  const routed = await route({ value: text, said: { by: agent.name, llm: modelOf(agent) } });
-  const tokens = { inputTokens: inputTokens + routed.inputTokens, outputTokens: outputTokens + routed.outputTokens };
-  end(no, { result: text, model, ...tokens, ...routeOfStep(routed) }, run);
-  return { value: text, routed };
+  const routed = await route({ value, said: saidBy(agent) });
+  const { inputTokens, outputTokens, cost } = bothSpent(spent, routed);
+  end(no, { result: value, model, inputTokens, outputTokens, cost: cost ?? null, ...routeOfStep(routed) }, run);
+  return { value, routed };
 }
 
 /** A flow inside of a flow is asked with what came before it. */

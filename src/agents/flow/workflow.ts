@@ -5,7 +5,7 @@ import type { EventType } from '../../model/model.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Values } from '../../values/value.ts';
-import { modelOf } from '../agent-step.ts';
+import { modelOf } from '../prompt.ts';
 import { charge, checkBudget, type Run } from '../run.ts';
 import { now } from '../runs/runs.ts';
 import { judge, shownOf } from '../tools/call.ts';

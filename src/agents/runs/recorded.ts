@@ -2,6 +2,7 @@
 
 import type { Value, Values } from '../../values/value.ts';
 import type { ModelReply } from '../language-model.ts';
+import { type Cost, costOf } from './cost.ts';
 
 export interface Recorded {
   readonly steps: ReadonlyMap<number, RecordedStep>;
@@ -20,10 +21,12 @@ export interface RecordedStep {
   readonly method: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly cost: Cost;
 }
 
 export interface RecordedReply extends ModelReply {
   readonly model: string;
+  readonly cost: Cost;
 }
 
 export interface RecordedCall {
@@ -66,12 +69,13 @@ function plainReply({ step = null, content = null }: Values): { readonly step: n
 
 function stepOf(row: Values): RecordedStep {
   const text = (name: string): string | undefined => (typeof row[name] === 'string' ? row[name] : undefined);
+  const tokens = { inputTokens: Number(row['inputTokens'] ?? 0), outputTokens: Number(row['outputTokens'] ?? 0) };
   return {
     isDone: row['status'] === 'succeeded',
     result: row['result'] ?? null,
     label: text('label'),
     method: text('method'),
-    inputTokens: Number(row['inputTokens'] ?? 0),
-    outputTokens: Number(row['outputTokens'] ?? 0),
+    ...tokens,
+    cost: text('cost') ?? costOf(tokens, undefined),
   };
 }

@@ -14,7 +14,14 @@ import type { Tool } from './tools.ts';
 const mostShown = 20 * 1024;
 const limits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
-export async function callTool(call: ToolRequest, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
+/** With its place among the calls of the run. */
+interface NumberedCall extends ToolRequest {
+  readonly no: number;
+}
+
+export async function callTool(asked: ToolRequest, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
+  run.used.calls += 1;
+  const call: NumberedCall = { ...asked, no: run.used.calls };
   const tool = tools.find((each) => each.schema.name === call.tool);
   const known = run.recorded.calls.get(callKey(step, call.id));
   if (known !== undefined && known.status !== 'waiting' && known.status !== 'approved') {
@@ -34,7 +41,7 @@ export async function callTool(call: ToolRequest, tools: readonly Tool[], step: 
   }
 }
 
-async function read(tool: Tool, call: ToolRequest, given: Values, step: number, run: Run): Promise<Value> {
+async function read(tool: Tool, call: NumberedCall, given: Values, step: number, run: Run): Promise<Value> {
   const operation = tool.operation(given);
   const { context } = run;
   judge(operation, run);
@@ -45,7 +52,7 @@ async function read(tool: Tool, call: ToolRequest, given: Values, step: number, 
   return result;
 }
 
-async function write(tool: Tool, call: ToolRequest, given: Values, step: number, run: Run): Promise<Value> {
+async function write(tool: Tool, call: NumberedCall, given: Values, step: number, run: Run): Promise<Value> {
   const { used, settings, journal, context } = run;
   if (used.writes >= settings.limits.writes) throw error('too-many-requests', { detail: 'This run has made all its writes.' });
   const operation = tool.operation(given);
@@ -67,9 +74,9 @@ async function write(tool: Tool, call: ToolRequest, given: Values, step: number,
 }
 
 /** Goes on only where somebody has approved of this call: otherwise the run ends here, and is taken up again when somebody has. */
-async function approved(call: ToolRequest, given: Values, step: number, run: Run): Promise<void> {
+async function approved(call: NumberedCall, given: Values, step: number, run: Run): Promise<void> {
   const known = run.recorded.calls.get(callKey(step, call.id));
-  if (known?.status === 'approved') return;
+  if (known?.status === 'approved' || run.trial !== undefined) return;
   if (known === undefined) run.journal.note((writing) => keep(call, null, 'waiting', step, run, writing));
   throw new WaitsForApproval(step, call.id, call.tool, given);
 }
@@ -79,17 +86,17 @@ export function judge(operation: Operation, { context: { guard, caller } }: Run)
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
 }
 
-async function noteDenied(tool: Tool | undefined, call: ToolRequest, denied: PlatformError, { context }: Run): Promise<void> {
+async function noteDenied(tool: Tool | undefined, call: NumberedCall, denied: PlatformError, { context }: Run): Promise<void> {
   const { recording } = context;
   if (tool === undefined || recording === undefined || call.arguments === undefined) return;
   await recording.recorder.denied(tool.operation(call.arguments), context, denied.origin.denial);
 }
 
-async function keep(call: ToolRequest, result: Value, status: string, step: number, run: Run, writing: WriteContext): Promise<void> {
-  const { id, tool, arguments: given = null } = call;
+async function keep(call: NumberedCall, result: Value, status: string, step: number, run: Run, writing: WriteContext): Promise<void> {
+  const { id, no, tool, arguments: given = null } = call;
   const known = run.recorded.calls.has(callKey(step, id));
   if (known) await run.runs.changeCall(run.id, step, id, { result, status }, writing);
-  else await run.runs.keepCall(run.id, step, { id, tool, arguments: given, result, status }, writing);
+  else await run.runs.keepCall(run.id, step, { id, no, tool, arguments: given, result, status }, writing);
 }
 
 /** What is the fault of the call, or of who asked for it: the model hears of it, and may do better. */

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly trace?: boolean;
   /** How many processes serve it, where the store lets several in. */
   readonly workers?: number;
+  /** Does not start where agents have no language model. */
+  readonly requireLlm?: boolean;
   /** Shows the calls to try even where nobody seems to be looking. */
   readonly hints?: boolean;
 }

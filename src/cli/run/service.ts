@@ -15,7 +15,12 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function openService(ready: Ready, log: Log, options: { readonly trace?: boolean } = {}): Promise<Service> {
+interface OpenOptions {
+  readonly trace?: boolean;
+  readonly requireLlm?: boolean;
+}
+
+export async function openService(ready: Ready, log: Log, options: OpenOptions = {}): Promise<Service> {
   let current = ready;
   let running = await openApp(ready, log, options);
   return {
@@ -46,9 +51,10 @@ interface Running {
   readonly addresses: readonly string[];
 }
 
-async function openApp({ model, settings, project }: Ready, log: Log, { trace = false }: { readonly trace?: boolean }): Promise<Running> {
+async function openApp({ model, settings, project }: Ready, log: Log, options: OpenOptions): Promise<Running> {
+  const { trace = false, requireLlm = false } = options;
   const { name, version, folder } = project;
-  const app = await createApp({ model, settings, name, version, folder, log, traces: trace });
+  const app = await createApp({ model, settings, name, version, folder, log, traces: trace, requiresModels: requireLlm });
   try {
     return { app, addresses: await app.listen() };
   } catch (thrown) {
@@ -57,8 +63,12 @@ async function openApp({ model, settings, project }: Ready, log: Log, { trace = 
   }
 }
 
+function mapsToo(_: string, value: unknown): unknown {
+  return value instanceof Map ? [...value] : value;
+}
+
 /** A model changes under live traffic; settings, name and version are fixed for the life of an app. */
 function needsRestart(current: Ready, next: Ready): boolean {
-  const fixed = ({ settings, project }: Ready) => JSON.stringify([settings, project.name, project.version]);
+  const fixed = ({ settings, project }: Ready) => JSON.stringify([settings, project.name, project.version], mapsToo);
   return fixed(current) !== fixed(next);
 }

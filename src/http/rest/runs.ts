@@ -5,6 +5,7 @@ import type { RequestInfo, Result } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest } from '../exchange.ts';
+import { runHeader } from '../problem.ts';
 import { segmentsOf } from './path.ts';
 import type { Surface } from './surface.ts';
 
@@ -23,7 +24,8 @@ export function runEndpoint({ actions, act }: RunActions, surface: Surface): End
       const result = await act(found.run, found.action, caller, request);
       const { 'content-type': type = 'application/json', ...headers } = request.headers;
       const shown = { ...request, headers: { ...headers, 'content-type': type } };
-      return surface.toResponse(result, shown, { kind: 'answer', response: { status: 200, headers: {}, body: undefined } });
+      const answer = await surface.toResponse(result, shown, { kind: 'answer', response: { status: 200, headers: {}, body: undefined } });
+      return { ...answer, headers: { ...answer.headers, [runHeader]: found.run } };
     },
   };
 }

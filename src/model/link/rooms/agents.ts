@@ -72,7 +72,7 @@ function ownRules(fields: Fields, { report }: Linking): Rules {
   };
 }
 
-const toolKinds = ['entity', 'event', 'open-event'];
+const toolKinds = ['entity', 'event', 'open-event', 'record'];
 
 function linkTools(fields: Fields, module: string, linking: Linking): readonly TypeName[] {
   const value = fields.get('tools');
