@@ -1,14 +1,17 @@
 // `npm run bench:access`: the same requests with authentication, access control and an audit trail and without any of them, on two services
-// with the same 100,000 notes, in short slices in turn.
+// with the same 100,000 notes, in short slices in turn. `-- create` measures one of them, `-- create --profile` tells where its time goes.
 
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Case, type CaseName, cases } from './cases.ts';
 import { fill } from './fill.ts';
 import { Generator } from './generator.ts';
 import { type Loaded, slice } from './measure.ts';
 import { median } from './median.ts';
+import { now, profiled, readProfile } from './profile.ts';
 import { RunningServer, root } from './servers.ts';
+import { summary } from './summary.ts';
 
 const aims: readonly (readonly [name: CaseName, aim: number])[] = [
   ['read', 1.35],
@@ -26,6 +29,7 @@ const [admin, user] = ['admin@example.com', 'bench@example.com'];
 const password = 'a password for the bench';
 Object.assign(process.env, { PLATFORM_SUPERUSER_EMAIL: admin, PLATFORM_SUPERUSER_PASSWORD: password });
 
+const { values, positionals } = parseArgs({ options: { profile: { type: 'boolean', default: false } }, allowPositionals: true });
 const results = join(root, 'bench', 'results');
 mkdirSync(results, { recursive: true });
 const [open, closed] = [mkdtempSync(join(results, 'data-')), mkdtempSync(join(results, 'data-'))];
@@ -38,20 +42,28 @@ try {
   await first.stop();
   copyFileSync(join(open, 'ours.db'), join(closed, 'ours.db'));
   const plain: Loaded = { server: await started(open), ids };
-  const server = await started(closed, ['-c', join(root, 'bench', 'model', 'access.al')]);
+  const flags = values.profile ? profiled(closed) : [];
+  const server = await started(closed, ['-c', join(root, 'bench', 'model', 'access.al')], flags);
   const token = await userOf(server.port);
   const made = await post(server.port, '/bench/Note', someNotes(ownNotes, 'own'), token);
   const guarded: Loaded = { server, ids: Array.isArray(made) ? made.map((each) => String(Reflect.get(Object(each), 'id'))) : [] };
   print('| operation | without, CPU µs | with auth, access and audit, CPU µs | ratio | aim |\n| --- | --: | --: | --: | --: |');
-  for (const [name, aim] of aims) print(await row(name, aim, plain, guarded, token));
+  const from = now();
+  for (const [name, aim] of aims)
+    if (positionals.length === 0 || positionals.includes(name)) print(await row(name, aim, plain, guarded, token));
+  if (values.profile) {
+    const until = now();
+    await server.stop();
+    for (const line of summary(readProfile(closed), from, until, 100)) print(line);
+  }
 } finally {
   generator.close();
   for (const each of running) await each.stop();
   for (const each of [open, closed]) rmSync(each, { recursive: true, force: true });
 }
 
-async function started(folder: string, more: readonly string[] = []): Promise<RunningServer> {
-  const server = await RunningServer.start('ours', { folder, logLevel: 'warn', arguments: more });
+async function started(folder: string, more: readonly string[] = [], flags: readonly string[] = []): Promise<RunningServer> {
+  const server = await RunningServer.start('ours', { folder, logLevel: 'warn', arguments: more, flags });
   running.push(server);
   await server.answer('/health');
   return server;

@@ -21,7 +21,7 @@ export async function profile(
   const [connections = 16] = options.connections;
   const found = cases.find((each) => each.name === options.profile);
   if (found === undefined) return;
-  const flags = ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`];
+  const flags = profiled(folder);
   const server = await RunningServer.start(options.server, { folder, logLevel: options.logLevel, postgres, flags });
   const generator = new Generator();
   try {
@@ -41,12 +41,17 @@ export async function profile(
   }
 }
 
+/** Flags with which a server leaves a profile in a folder. */
+export function profiled(folder: string): readonly string[] {
+  return ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}`];
+}
+
 /** Microseconds on the clock that profiles are stamped with. */
-function now(): number {
+export function now(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-function readProfile(folder: string): Profile {
+export function readProfile(folder: string): Profile {
   const name = readdirSync(folder).find((each) => each.endsWith('.cpuprofile'));
   if (name === undefined) throw new Error('the server left no profile');
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));

@@ -25,37 +25,45 @@ export function timeAs(kind: string, text: string): string {
 }
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const digits = '0123456789abcdef';
+/** Random digits of one identifier, and how many of them are drawn at once, in bytes. */
+const drawn = { digits: 20, bytes: 4000 } as const;
 
 /** RFC 9562, method 1 of 6.2: a counter in the 12 bits after the time, so that two identifiers of one millisecond keep their order. */
 export function uuidSource(milliseconds: () => number): () => string {
-  const pool = new Uint8Array(2048);
-  let used = pool.length;
-  let lastTime = 0;
+  const pool = Buffer.alloc(drawn.bytes);
+  let random = '';
+  let used = 0;
+  let lastTime = -1;
+  let start = '';
   let counter = 0;
   return () => {
-    if (used + 8 > pool.length) {
-      randomFillSync(pool);
+    if (used + drawn.digits > random.length) {
+      random = randomFillSync(pool).toString('hex');
       used = 0;
     }
-    const random = pool.subarray(used, used + 8);
-    used += 8;
+    const at = used;
+    used += drawn.digits;
     const time = milliseconds();
     if (time > lastTime) {
+      start = startOf(time);
       lastTime = time;
-      counter = ((random[0] ?? 0) << 2) | ((random[1] ?? 0) >> 6);
+      counter = Number.parseInt(random.slice(at, at + 3), 16) >> 2;
     } else {
       counter += 1;
       // More than the counter holds within one millisecond (or a clock that went back): borrow from the next one.
-      if (counter > 0xfff) [lastTime, counter] = [lastTime + 1, 0];
+      if (counter > 0xfff) {
+        [lastTime, counter] = [lastTime + 1, 0];
+        start = startOf(lastTime);
+      }
     }
-    return layout(lastTime, counter, random);
+    const variant = digits[8 | (Number.parseInt(random.charAt(at + 3), 16) & 3)];
+    return `${start}${hex[counter >> 4]}${digits[counter & 15]}-${variant}${random.slice(at + 4, at + 7)}-${random.slice(at + 7, at + 19)}`;
   };
 }
 
-function layout(time: number, counter: number, random: Uint8Array): string {
+/** The time, and the version. */
+function startOf(time: number): string {
   const clock = time.toString(16).padStart(12, '0');
-  const byte = (index: number) => hex[random[index] ?? 0] ?? '00';
-  const variant = hex[((random[0] ?? 0) & 0x3f) | 0x80] ?? '80';
-  const tail = `${byte(2)}${byte(3)}${byte(4)}${byte(5)}${byte(6)}${byte(7)}`;
-  return `${clock.slice(0, 8)}-${clock.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${byte(1)}-${tail}`;
+  return `${clock.slice(0, 8)}-${clock.slice(8)}-7`;
 }

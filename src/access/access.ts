@@ -35,7 +35,7 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
     return userOf(caller) === undefined ? signedOut : known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
   };
   const explain: Guard['explain'] = (denial, { plan, store, caller, clock }) => {
-    const ambient = ambientOf(userOf(caller), rolesOf(caller), clock.now());
+    const ambient = ambientOf(userOf(caller), rolesOf(caller), clock);
     return store.read((reader) => denialLines(denial, { access, model: plan.model, ambient, isNarrowed: true, reader }));
   };
   return { judge: (operation, caller) => service.judge(operation, caller), rows, runs, explain };

@@ -16,9 +16,12 @@ export interface SealParts {
   readonly anchor: Anchor | undefined;
 }
 
-/** `isCut` where the block that is known here is not there any more: the new one comes behind it all the same. */
+/**
+ * `isCut` where the block that is known here is not there any more: the new one comes behind it all the same. `isFull` where others may be left
+ * that were there when it was made.
+ */
 export type Sealed =
-  | { readonly kind: 'sealed'; readonly block: Block; readonly isCut: boolean }
+  | { readonly kind: 'sealed'; readonly block: Block; readonly isCut: boolean; readonly isFull: boolean }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'lost' };
 
@@ -29,7 +32,8 @@ const most = { rows: 1000, entries: 10_000 } as const;
 export async function sealNext({ trail, signer, clock, holder, anchor }: SealParts, tx: Writer): Promise<Sealed> {
   const state = await trail.lockState(tx);
   if (state === undefined || (holder !== undefined && state.holder !== holder)) return { kind: 'lost' };
-  const rows = upTo(most.entries, await trail.unsealedAfter(tx, undefined, most.rows));
+  const found = await trail.unsealedAfter(tx, undefined, most.rows);
+  const rows = upTo(most.entries, found);
   if (rows.length === 0) return { kind: 'nothing' };
   const last = await trail.lastBlock(tx);
   const lines = rows.flatMap((each) => each.lines);
@@ -44,12 +48,12 @@ export async function sealNext({ trail, signer, clock, holder, anchor }: SealPar
   } as const;
   const block = { ...part, signature: signer.sign(part) };
   await trail.addBlock(tx, block);
-  await trail.removeUnsealed(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  const gone = rows.map(({ id }) => id);
+  if (holder === undefined) await trail.removeUnsealedUpTo(tx, gone.at(-1) ?? '');
+  else await trail.removeUnsealed(tx, gone);
   if (holder !== undefined) await trail.setHolder(tx, holder, state.beat + 1);
-  return { kind: 'sealed', block, isCut: anchor !== undefined && !(await isHeld(anchor, last, trail, tx)) };
+  const isFull = found.length === most.rows || rows.length < found.length;
+  return { kind: 'sealed', block, isCut: anchor !== undefined && !(await isHeld(anchor, last, trail, tx)), isFull };
 }
 
 /** Whether a block that was there is still there, or was pruned. */

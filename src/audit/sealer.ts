@@ -113,16 +113,17 @@ export class Sealer {
     });
   }
 
+  /** What is there by now. What is written meanwhile has its time: sealed one by one, it would cost more than it is itself. */
   async #sealAll(): Promise<void> {
     const { store, trail } = this.#parts;
-    for (;;) {
-      const [waiting] = await store.read((tx) => trail.unsealedAfter(tx, undefined, 1));
-      if (waiting === undefined) break;
+    const [waiting] = await store.read((tx) => trail.unsealedAfter(tx, undefined, 1));
+    for (let isMore = waiting !== undefined; isMore; ) {
       const sealed = await store.write((tx) => sealNext(this.#sealParts(), tx));
       if (sealed.kind === 'lost') this.#lease?.lose();
       if (sealed.kind !== 'sealed') return;
       if (sealed.isCut) this.#noteCut();
       await this.#advance({ block: sealed.block.number, signature: sealed.block.signature });
+      isMore = sealed.isFull;
     }
     await this.#prune();
   }

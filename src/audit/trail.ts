@@ -92,6 +92,7 @@ function unsealedRows(table: Table) {
   const insert: Insert = { kind: 'insert', table, columns, output: none };
   const pages = keyPages(table, 'id', columns);
   const removal = sized((count): Delete => ({ kind: 'delete', table, where: among('id', count) }));
+  const upTo: Delete = { kind: 'delete', table, where: { kind: 'compare', column: 'id', operator: 'lte' } };
   return {
     addUnsealed(tx: Writer, entries: readonly SignedEntry[]): Awaitable<void> {
       const rows = Array.from({ length: Math.ceil(entries.length / linesPerRow) }, (_, at) => {
@@ -104,6 +105,10 @@ function unsealedRows(table: Table) {
     async unsealedAfter(tx: Reader, id: string | undefined, limit: number): Promise<readonly Unsealed[]> {
       const rows = id === undefined ? await tx.rows(pages.first, [limit]) : await tx.rows(pages.next, [id, limit]);
       return rows.map(({ columns: [found, lines] }) => ({ id: String(found), lines: linesOf(String(lines)) }));
+    },
+    /** Where nobody else writes, so that all of these are known. */
+    async removeUnsealedUpTo(tx: Writer, id: string): Promise<void> {
+      await tx.delete(upTo, [id]);
     },
     async removeUnsealed(tx: Writer, gone: readonly string[]): Promise<void> {
       for (const part of partsOf(gone)) {

@@ -76,7 +76,7 @@ export function createEngine(parts: EngineParts): Engine {
     const context = {
       plan,
       // Without access control no condition asks who the caller is.
-      store: judge === openGuard ? store : new AmbientStore(store, ambientOf(userOf(caller), rolesOf(caller), clock.now())),
+      store: judge === openGuard ? store : new AmbientStore(store, ambientOf(userOf(caller), rolesOf(caller), clock)),
       clock,
       functions,
       hash: hashed,
@@ -151,7 +151,7 @@ export function createEngine(parts: EngineParts): Engine {
 function withExternal(context: Context, store: Store, external: External): Context {
   const { caller, clock, guard } = context;
   const rows = external.open(context);
-  const ambient = guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock.now());
+  const ambient = guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
   return { ...context, external: rows, store: new SuppliedStore(store, ambient, rows) };
 }
 
@@ -301,7 +301,13 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
   const isUnheld = task.isElsewhere === true && once === undefined && context.recording === undefined;
   const pending = isUnheld
     ? Promise.resolve(task.run(unheldWriter(context.store)))
-    : context.store.write((tx) => write(task, tx, asked), { waits, decides, single, ...options });
+    : context.store.write((tx) => write(task, tx, asked), {
+        waits,
+        decides,
+        single,
+        isPlain: task.isPlain === true && once === undefined,
+        ...options,
+      });
   return pending.then((result) => {
     if (context.later.length > 0) attempts.finish(context);
     return result;

@@ -175,11 +175,11 @@ const systemModules: readonly SystemModule[] = [
         name: 'Entry',
         attributes: [
           generatedId,
-          ['time', 'DateTime', 'generated', 'indexed'],
+          ['time', 'DateTime', 'generated'],
           ['user', 'String', 'optional'],
           ['operation', 'String'],
-          ['type', 'String', 'indexed'],
-          // Of a create that was denied nothing is known.
+          ['type', 'String'],
+          // The one index: each costs every write that is recorded. Of a create that was denied nothing is known.
           ['instance', 'String', 'indexed', 'optional'],
           ['before', 'Map', 'optional'],
           ['after', 'Map', 'optional'],

@@ -82,3 +82,27 @@ test('what looks at few rows is not ended because the machine is busy; what is t
       title,
     ).resolves.toEqual([]);
 });
+
+test('a plain write that fails by what is stored fails alone; one that fails behind that takes all with it that share its commit', async () => {
+  const store = await filled(0, 1);
+  const insert = (id: number) => (tx: Writer) => tx.insert(insertInto(things), [id, 'x']);
+  const settled = async (...all: readonly Promise<unknown>[]) => (await Promise.allSettled(all)).map(({ status }) => status);
+  const plain = { isPlain: true };
+  expect(await settled(store.write(insert(2), plain), store.write(insert(1), plain), store.write(insert(3)))).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  const fails = (tx: Writer): never => {
+    void insert(4)(tx);
+    throw new Error('the disk');
+  };
+  expect(await settled(store.write(insert(5)), store.write(fails, plain), store.write(insert(6), plain))).toEqual([
+    'rejected',
+    'rejected',
+    'rejected',
+  ]);
+  expect(await settled(store.write(fails, plain))).toEqual(['rejected']);
+  const all = await store.read((tx) => tx.rows(selectFrom(things, { order: [ascending('id')], output }), []));
+  expect(all.map(({ json }) => JSON.parse(json).id)).toEqual([1, 2, 3]);
+});

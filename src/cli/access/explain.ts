@@ -43,7 +43,7 @@ async function explanationOf(target: Target, options: ExplainOptions, guarded: G
   const { user, roles } = await userIn(options, guarded, reader);
   const asked = { user, roles, operation: op, on };
   const { access, model } = guarded;
-  const ambient = ambientOf(user, roles, systemClock().now());
+  const ambient = ambientOf(user, roles, systemClock());
   const asking: Asking = { access, model, ambient, isNarrowed: options.roles !== undefined, reader };
   if (target.kind === 'run') {
     if (op !== 'execute' && op !== 'create') throw new StartRefused(`${on} is run: --op execute.`);

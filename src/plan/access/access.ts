@@ -18,7 +18,7 @@ export interface AccessPlan {
   readonly owners: EntityPlan;
   readonly grants: EntityPlan;
   readonly roles: EntityPlan;
-  /** An owner of whom nobody looks at the row. */
+  /** An owner of whom nobody looks at the row; one that was left behind while access control was off is as good. */
   readonly addOwner: Insert;
   readonly rights: RightsByType;
   /** The same for a caller with fewer roles than the user has. */
@@ -49,7 +49,7 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
     owners,
     grants,
     roles,
-    addOwner: { ...owners.shapes.insert, output: { fields: [], columns: [] } },
+    addOwner: { ...owners.shapes.insert, orNothing: true, output: { fields: [], columns: [] } },
     rights: rightsFor(false),
     narrowedRights: rightsFor(true),
     runs: rightsToRun(model, roles, false),

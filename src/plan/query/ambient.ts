@@ -1,5 +1,6 @@
 // Values that belong to who asks and when, not to a statement: conditions name them, and each request binds them once.
 
+import type { Clock } from '../../clock.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 
@@ -27,25 +28,30 @@ export function isAmbientList(name: AmbientName): boolean {
 }
 
 /** Most statements ask for none of them. */
-export function ambientOf(user: string | undefined, roles: readonly string[], now: Date): Ambient {
-  return new CallerValues(user, roles, now);
+export function ambientOf(user: string | undefined, roles: readonly string[], clock: Pick<Clock, 'now'>): Ambient {
+  return new CallerValues(user, roles, clock);
 }
 
 class CallerValues implements Ambient {
   readonly #user: string | undefined;
   readonly #roles: readonly string[];
-  readonly #now: Date;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** That of the first statement that asks for it holds for all. */
+  #now: string | undefined;
   #rolesText: string | undefined;
 
-  constructor(user: string | undefined, roles: readonly string[], now: Date) {
+  constructor(user: string | undefined, roles: readonly string[], clock: Pick<Clock, 'now'>) {
     this.#user = user;
     this.#roles = roles;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   at(slot: number): Value {
     if (slot === slots['caller.user']) return this.#user ?? null;
-    if (slot === slots.now) return this.#now.toISOString();
+    if (slot === slots.now) {
+      this.#now ??= this.#clock.now().toISOString();
+      return this.#now;
+    }
     // Lists are bound as JSON, which is written once for all statements of a request.
     this.#rolesText ??= writeJson(this.#roles);
     return this.#rolesText;

@@ -35,6 +35,8 @@ export interface Insert {
   readonly rows?: number;
   /** It comes from another store, and is taken as it is, however long. */
   readonly moved?: boolean;
+  /** A row that is in its way stays, and it does nothing. */
+  readonly orNothing?: true;
   readonly output: Output;
 }
 

@@ -26,14 +26,20 @@ export function assignmentColumns(entity: Entity): readonly Column[] {
 
 /** A user owns an instance once. */
 export function assignmentUniques({ system }: Entity): readonly (readonly string[])[] {
-  return system?.stored === ownerType ? [['assignee', targetColumn]] : [];
+  return system?.stored === ownerType ? [byCaller] : [];
 }
 
 /** By who is asking, for each type and each instance; and by the instance, which takes its assignments along. */
 export function assignmentIndexes(entity: Entity): readonly (readonly string[])[] {
   if (!isInstanceAssignment(entity)) return [];
-  const byInstance = entity.system?.stored === ownerType ? [] : [['assignee', targetColumn]];
-  return [['assignee', 'resource', 'resourceId'], ...byInstance, [targetColumn]];
+  return entity.system?.stored === ownerType ? [[targetColumn]] : [byCaller, [targetColumn]];
+}
+
+const byCaller: readonly string[] = ['assignee', 'resource', 'resourceId'];
+
+/** Whether what it begins with is what others begin with that there are in any case. */
+export function isAssignmentIndex(entity: Entity, [first]: readonly string[]): boolean {
+  return isInstanceAssignment(entity) && first === byCaller[0];
 }
 
 /** A grant of nothing would be one that does not do what it says. */

@@ -8,7 +8,7 @@ import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { definitionOf } from '../computed/order.ts';
 import type { ExternalHandlers } from '../external.ts';
-import { assignmentColumns, assignmentIndexes, assignmentUniques } from './assignments.ts';
+import { assignmentColumns, assignmentIndexes, assignmentUniques, isAssignmentIndex } from './assignments.ts';
 import { segment } from './keys.ts';
 import type { Column, Fill, ForeignKey, Table } from './table.ts';
 
@@ -52,7 +52,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       ...(contained && !entity.identifier.unique ? [[identifier]] : []),
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
-      ...indexesOf(entity.attributes).filter(([first]) => !assignmentIndexes(entity).some(([other]) => other === first)),
+      ...indexesOf(entity.attributes).filter((each) => !isAssignmentIndex(entity, each)),
       ...assignmentIndexes(entity),
     ],
     foreignKeys: [...parents.flatMap((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],

@@ -115,7 +115,8 @@ class Builder {
     const values = rows.map((row) => `(${row.map(([, parameter]) => parameter).join(', ')})`);
     const names = rows[0]?.map(([physical]) => physical) ?? [];
     const sql = `INSERT INTO ${quote(this.#table.name)} (${names.join(', ')}) VALUES ${values.join(', ')}`;
-    return this.#done(`${sql}${this.#returning(shape.output)}`, shape.output);
+    const nothing = shape.orNothing === true ? ' ON CONFLICT DO NOTHING' : '';
+    return this.#done(`${sql}${nothing}${this.#returning(shape.output)}`, shape.output);
   }
 
   update(shape: Update): Statement {

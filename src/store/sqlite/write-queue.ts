@@ -11,10 +11,13 @@ interface Job {
   readonly waits: boolean;
   /** Writes by one statement at the most, which leaves nothing behind when it fails. */
   readonly single: boolean;
+  /** Writes what can fail by what is stored, and then what fails only with the store itself. */
+  readonly isPlain: boolean;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
   timer: NodeJS.Timeout | undefined;
   value: unknown;
+  isRejected: boolean;
 }
 
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
@@ -45,10 +48,11 @@ export class WriteQueue {
     this.#listener = listener;
   }
 
-  add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false }: WriteOptions = {}): Promise<T> {
+  add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false, isPlain = false }: WriteOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(error('service-stopping'));
     return new Promise<T>((resolve, reject) => {
-      const job: Job = { work, waits, single, resolve: (value) => resolve(value as T), reject, timer: undefined, value: undefined };
+      const told = { resolve: (value: unknown) => resolve(value as T), reject };
+      const job: Job = { work, waits, single, isPlain, ...told, timer: undefined, value: undefined, isRejected: false };
       this.#jobs.push(job);
       if (this.#running === undefined) this.#running = this.#start();
       else if (this.#isHeld) job.timer = this.#impatient(job);
@@ -112,12 +116,16 @@ export class WriteQueue {
           since = performance.now();
         }
         clearTimeout(job.timer);
+        const written = this.#writer.written;
         try {
           const value = this.#work(job, jobs.length > 1);
           job.value = value instanceof Promise ? await this.#held(value) : value;
           done.push(job);
         } catch (thrown) {
+          // Nothing takes back what it has written: all of them go.
+          if (job.isPlain && jobs.length > 1 && this.#writer.written !== written) throw thrown;
           this.#listener.failed(thrown);
+          job.isRejected = true;
           job.reject(toStoreError(thrown));
         }
       }
@@ -125,14 +133,17 @@ export class WriteQueue {
       this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
       if (done.length > 0) this.#commits += 1;
     } catch (thrown) {
-      return this.#failAll(done.length > 0 ? done : jobs, thrown);
+      return this.#failAll(
+        jobs.filter((job) => !job.isRejected),
+        thrown,
+      );
     }
     for (const job of done) job.resolve(job.value);
   }
 
   /** A failing write rolls back alone; where it is the only one, the whole transaction goes. */
   #work(job: Job, shared: boolean): Awaitable<unknown> {
-    return shared && !job.single ? this.#inSavepoint(job) : job.work(this.#writer);
+    return shared && !job.single && !job.isPlain ? this.#inSavepoint(job) : job.work(this.#writer);
   }
 
   #inSavepoint(job: Job): Awaitable<unknown> {

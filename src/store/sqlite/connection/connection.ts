@@ -68,6 +68,8 @@ export class SqliteConnection implements Writer {
   /** Too large to be kept: it is run before the next one comes. */
   #large: Prepared | undefined;
   readonly #controls = new Map<Control, PreparedStatement>();
+  /** Statements that have written something. */
+  #written = 0;
 
   constructor(database: Database, options: ConnectionOptions = {}) {
     const { watch, pacing, longest, transaction, cached = new CacheBound(mostKept) } = options;
@@ -118,6 +120,11 @@ export class SqliteConnection implements Writer {
     return made;
   }
 
+  /** How many statements have written, or may have: whoever fails without a change of it has left nothing behind. */
+  get written(): number {
+    return this.#written;
+  }
+
   insertEach(insert: Insert, rows: readonly (readonly Value[])[], ambient?: Ambient): readonly Row[] {
     return rows.map((values) => this.insert(insert, values, ambient));
   }
@@ -134,11 +141,13 @@ export class SqliteConnection implements Writer {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
     return told(() => {
       const row = prepared.statement.get(...encode(prepared, values, ambient));
+      this.#written += 1;
       return row === undefined ? unseen : toRow(row, prepared);
     });
   }
 
   update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
+    this.#written += 1;
     const prepared = this.#prepared(this.#byShape, update, compileShape);
     if (!isEmptyOutput(update.output)) return told(() => this.#rows(prepared, values, ambient));
     const { changes } = told(() => prepared.statement.run(...encode(prepared, values, ambient)));
@@ -146,6 +155,7 @@ export class SqliteConnection implements Writer {
   }
 
   updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): void {
+    this.#written += 1;
     const prepared = this.#prepared(this.#byShape, update, compileShape);
     told(() => {
       for (const values of rows) prepared.statement.run(...encode(prepared, values, ambient));
@@ -153,6 +163,7 @@ export class SqliteConnection implements Writer {
   }
 
   delete(remove: Delete, values: readonly Value[], ambient?: Ambient): number {
+    this.#written += 1;
     const prepared = this.#prepared(this.#byShape, remove, compileShape);
     return Number(told(() => prepared.statement.run(...encode(prepared, values, ambient))).changes);
   }
