@@ -68,8 +68,8 @@ export class SqliteConnection implements Writer {
   /** Too large to be kept: it is run before the next one comes. */
   #large: Prepared | undefined;
   readonly #controls = new Map<Control, PreparedStatement>();
-  /** Statements that have written something. */
-  #written = 0;
+  /** Statements that have written: whoever fails without a change of it has left nothing behind. */
+  written = 0;
 
   constructor(database: Database, options: ConnectionOptions = {}) {
     const { watch, pacing, longest, transaction, cached = new CacheBound(mostKept) } = options;
@@ -120,11 +120,6 @@ export class SqliteConnection implements Writer {
     return made;
   }
 
-  /** How many statements have written, or may have: whoever fails without a change of it has left nothing behind. */
-  get written(): number {
-    return this.#written;
-  }
-
   insertEach(insert: Insert, rows: readonly (readonly Value[])[], ambient?: Ambient): readonly Row[] {
     return rows.map((values) => this.insert(insert, values, ambient));
   }
@@ -139,33 +134,27 @@ export class SqliteConnection implements Writer {
 
   #insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Row {
     const prepared = this.#prepared(this.#byShape, insert, compileShape);
-    return told(() => {
+    return this.#told(() => {
       const row = prepared.statement.get(...encode(prepared, values, ambient));
-      this.#written += 1;
       return row === undefined ? unseen : toRow(row, prepared);
     });
   }
 
   update(update: Update, values: readonly Value[], ambient?: Ambient): Awaitable<readonly Row[]> {
-    this.#written += 1;
     const prepared = this.#prepared(this.#byShape, update, compileShape);
-    if (!isEmptyOutput(update.output)) return told(() => this.#rows(prepared, values, ambient));
-    const { changes } = told(() => prepared.statement.run(...encode(prepared, values, ambient)));
+    if (!isEmptyOutput(update.output)) return this.#told(() => this.#rows(prepared, values, ambient));
+    const { changes } = this.#told(() => prepared.statement.run(...encode(prepared, values, ambient)));
     return Array.from({ length: Number(changes) }, () => unseen);
   }
 
   updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): void {
-    this.#written += 1;
     const prepared = this.#prepared(this.#byShape, update, compileShape);
-    told(() => {
-      for (const values of rows) prepared.statement.run(...encode(prepared, values, ambient));
-    });
+    for (const values of rows) this.#told(() => prepared.statement.run(...encode(prepared, values, ambient)));
   }
 
   delete(remove: Delete, values: readonly Value[], ambient?: Ambient): number {
-    this.#written += 1;
     const prepared = this.#prepared(this.#byShape, remove, compileShape);
-    return Number(told(() => prepared.statement.run(...encode(prepared, values, ambient))).changes);
+    return Number(this.#told(() => prepared.statement.run(...encode(prepared, values, ambient))).changes);
   }
 
   report(
@@ -324,6 +313,17 @@ export class SqliteConnection implements Writer {
     return this.#watch?.isImpatient === true && shape.kind === 'select' && shape.limit && mayTakeLong(shape, false);
   }
 
+  /** A write that fails says at once what it failed by: whoever asked for it tells which step it was. */
+  #told<T>(write: () => T): T {
+    try {
+      const result = write();
+      this.written += 1;
+      return result;
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
+  }
+
   #replaceLarge(prepared: Prepared | undefined): void {
     if (this.#large !== undefined) finalized(this.#large);
     this.#large = prepared;
@@ -395,13 +395,4 @@ function first(rows: Awaitable<readonly Row[]>): Awaitable<Row | undefined> {
 /** At once where the value is there. */
 function after<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
-}
-
-/** A write that fails says at once what it failed by: whoever asked for it tells which step it was. */
-function told<T>(write: () => T): T {
-  try {
-    return write();
-  } catch (thrown) {
-    throw toStoreError(thrown);
-  }
 }
