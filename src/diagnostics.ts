@@ -90,6 +90,8 @@ export const diagnosticCodes = {
   'flow-step-unreachable': 'error',
   'flow-without-start': 'error',
   'flow-route-repeated': 'error',
+  'flow-label-unknown': 'error',
+  'agent-not-asked-here': 'error',
   'agent-field-unknown': 'error',
   'agent-field-type': 'error',
   'agent-field-missing': 'error',

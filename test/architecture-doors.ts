@@ -3,7 +3,7 @@
 
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
-  'agents/flow': 'match record route',
+  'agents/flow': 'decision match record route',
   'agents/providers': 'open',
   'agents/runs': 'conversation cost inspect journal lease path recorded',
   'agents/tools': 'call schema',

@@ -19,6 +19,7 @@ import { type Rehearsed, rehearse } from './rehearsal.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
 import { queueRun } from './workflow/queue.ts';
+import { runWorkflow } from './workflow/workflow.ts';
 
 export type { AgentSettings, Rehearsed };
 
@@ -56,7 +57,7 @@ export interface Agents {
 export async function createAgents({ settings, clock, isShared, workers, log }: AgentsParts): Promise<Agents> {
   const open = await modelOpener(settings);
   const models = openModels({ settings, clock, open, sleep, failed: log.noReply });
-  const parts: AgentParts = { settings, models, active: new ActiveRuns(settings.limits), worker: clock.uuid() };
+  const parts: AgentParts = { settings, models, active: new ActiveRuns(settings.limits), inParts: runWorkflow, worker: clock.uuid() };
   let engine: Engine | undefined;
   let sweeper: Sweeper | undefined;
   return {

@@ -13,7 +13,7 @@ import { routeOfStep } from './flow/record.ts';
 import { edgesTo, routeOf, saidBy } from './flow/route.ts';
 import type { Models } from './models.ts';
 import type { DataBlock } from './prompt.ts';
-import { charge, nothingUsed, type Run, type Trial, WaitsForApproval } from './run.ts';
+import { charge, nothingUsed, type Run, type RunInParts, type Trial, WaitsForApproval } from './run.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
@@ -25,6 +25,7 @@ export interface AgentParts {
   readonly settings: AgentSettings;
   readonly models: Models;
   readonly active: ActiveRuns;
+  readonly inParts: RunInParts;
   /** By which this process is known to others. */
   readonly worker: string;
 }
@@ -51,7 +52,7 @@ export interface Started {
 }
 
 export function openRun({ id, recorded, work, isKept, user, trial }: Started, asking: Context, parts: AgentParts): Run {
-  const { settings, models, active, worker } = parts;
+  const { settings, models, active, worker, inParts } = parts;
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const runs = new Runs(context.plan);
   const lease: Lease = { run: id, worker };
@@ -70,6 +71,7 @@ export function openRun({ id, recorded, work, isKept, user, trial }: Started, as
     used: nothingUsed(),
     trial,
     turns: [],
+    inParts,
   };
 }
 

@@ -10,6 +10,7 @@ import type { Agent, Flow, Model } from '../model/model.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import type { Value, Values } from '../values/value.ts';
 import { type AgentParts, execute, openRun, type Started, type Work } from './execution.ts';
+import { needsModel } from './flow/decision.ts';
 import { modelOf } from './prompt.ts';
 import type { Run, Trial } from './run.ts';
 import { leaseTime } from './runs/lease.ts';
@@ -99,7 +100,10 @@ function messageIn(body: Values, { limits }: AgentSettings): Asked {
 function agentsIn(flow: Flow, model: Model, seen = new Set<string>()): readonly Agent[] {
   if (seen.has(flow.name)) return [];
   seen.add(flow.name);
+  const own = model.agents.get(flow.name);
   return [...flow.nodes.values()].flatMap((node) => {
+    const decision = node.kind === 'decision' ? model.decisions.get(node.name) : undefined;
+    if (decision !== undefined && needsModel(decision) && own !== undefined) return [own];
     const agent = node.kind === 'agent' ? model.agents.get(node.name) : undefined;
     const inner = agent?.flow === undefined || agent.flow === flow.name ? undefined : model.flows.get(agent.flow);
     if (agent === undefined) return [];

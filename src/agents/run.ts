@@ -1,7 +1,9 @@
 // What everything has at hand that one run does: who it is for, what it may still use, and where it is written down.
 
-import type { Context } from '../engine/operation.ts';
+import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
+import type { Context, Result } from '../engine/operation.ts';
 import { error } from '../errors.ts';
+import type { FlowProgram } from '../plan/flow/flow.ts';
 import type { Value } from '../values/value.ts';
 import type { Models } from './models.ts';
 import type { Turn } from './runs/conversation.ts';
@@ -28,6 +30,8 @@ export interface Run {
   readonly trial: Trial | undefined;
   /** What was said before in its conversation, the oldest first. */
   readonly turns: Turn[];
+  /** Does a workflow that asks agents, as a part of this run. */
+  readonly inParts: RunInParts;
 }
 
 /** One agent that is tried with one of its scenarios. */
@@ -38,6 +42,8 @@ export interface Trial {
   /** Which answers there are, where a flow of the model expects one of them. */
   readonly labels: readonly string[];
 }
+
+export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run) => Promise<Result>;
 
 export interface Used {
   inputTokens: number;

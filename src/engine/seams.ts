@@ -10,6 +10,7 @@ import type { Value } from '../values/value.ts';
 import type { Located } from './address/address.ts';
 import type { Caller } from './caller.ts';
 import type { Draft } from './draft/draft.ts';
+import type { AskingFlow } from './flow/parts/run-part.ts';
 import type { RowChange } from './instances/record.ts';
 import type { Changes } from './instances/update.ts';
 import type { Context, Operation, Result, WriteContext } from './operation.ts';
@@ -21,7 +22,12 @@ export type Task =
   | (ReadOptions & { readonly transaction: 'read'; run(reader: Reader): Awaitable<Result> })
   | WriteTask
   /** Opens its transactions itself, short ones, and holds none while it waits for something outside. */
-  | { readonly transaction: 'own'; run(): Awaitable<Result> };
+  | {
+      readonly transaction: 'own';
+      /** Where it is a workflow that asks agents: what is done, for who does it as a part of something else. */
+      readonly asking?: AskingFlow | undefined;
+      run(): Awaitable<Result>;
+    };
 
 export interface WriteTask {
   readonly transaction: 'write';

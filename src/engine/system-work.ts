@@ -2,12 +2,14 @@
 
 import type { WriteOptions } from '../store/store.ts';
 import { system } from './caller.ts';
+import { checkRun } from './instances/guard.ts';
 import type { Context, Operation, Result, WriteContext } from './operation.ts';
 import { writtenApart } from './retry.ts';
 import { openGuard } from './seams.ts';
 
 /** One operation inside a transaction that is under way. */
 export async function perform(operation: Operation, writing: WriteContext): Promise<Result> {
+  if (operation.kind === 'invoke') await checkRun(operation.target.name, writing, (work) => work(writing.tx));
   const task = await writing.handlers.prepare(operation, writing);
   switch (task.transaction) {
     case 'own':

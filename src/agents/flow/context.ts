@@ -1,5 +1,6 @@
 // What a step is told of the steps before it: their results, as data, cut where they are long.
 
+import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { DataBlock } from '../prompt.ts';
@@ -8,6 +9,8 @@ export interface StepResult {
   /** As the flow names the step. */
   readonly name: string;
   readonly value: Value;
+  /** What a pattern gave, as later patterns know it: an instance can be changed. */
+  readonly kept?: KeptBinding | undefined;
 }
 
 const limits = { each: 16 * 1024, all: 64 * 1024 } as const;

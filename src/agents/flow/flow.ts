@@ -1,13 +1,16 @@
 // Follows a flow: each step is run and recorded, then the edges that lead away from it are held against its result. The language model never decides
 // which step comes next.
 
+import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
 import { error, PlatformError } from '../../errors.ts';
 import type { Agent, Flow, FlowNode } from '../../model/model.ts';
+import { statementName } from '../../plan/flow/flow.ts';
 import type { Value } from '../../values/value.ts';
 import { charge, type Run } from '../run.ts';
 import type { StepResult } from './context.ts';
-import { type Routed, routeOf, routeTaken } from './route.ts';
-import { type Finished, runNode } from './step.ts';
+import { routeOf, routeTaken } from './route.ts';
+import { keptAt } from './statement.ts';
+import { type Finished, type FlowStep, runNode, type Stepped } from './step.ts';
 
 export interface FlowRun {
   readonly flow: Flow;
@@ -27,16 +30,11 @@ export async function runFlow(asked: FlowRun, run: Run): Promise<Value> {
   let name: string | undefined = flow.first;
   while (name !== undefined) {
     if (run.used.steps >= limits.steps) throw error('flow-step-limit', { detail: `A flow may make ${limits.steps} steps.` });
-    const { value, routed } = await runStep(name, asked, results, run);
-    results.push({ name, value });
+    const { value, routed, kept } = await runStep(name, asked, results, run);
+    results.push({ name, value, kept });
     name = routed.to;
   }
   return results.at(-1)?.value ?? null;
-}
-
-interface Stepped {
-  readonly value: Value;
-  readonly routed: Routed;
 }
 
 async function runStep(name: string, asked: FlowRun, results: readonly StepResult[], run: Run): Promise<Stepped> {
@@ -47,10 +45,10 @@ async function runStep(name: string, asked: FlowRun, results: readonly StepResul
   const labels = edges.flatMap((each) => each.condition ?? []);
   const step = { no, name, node, labels, results, asked, nested: runFlow };
   const known = run.recorded.steps.get(no);
-  // A flow inside of this one is followed again through its own steps, which are there too.
-  if (known?.isDone === true && !isFlow(node, asked, run)) {
+  // What has steps of its own is followed again through these, which are there too.
+  if (known?.isDone === true && !hasSteps(step, run)) {
     charge(run, known);
-    return { value: known.result, routed: routeTaken(known, edges) };
+    return { value: known.result, routed: routeTaken(known, edges), kept: keptAt(no, run) };
   }
   try {
     return await runNode(step, run, (finished: Finished) => routeOf(finished, edges, run));
@@ -65,8 +63,17 @@ function nodeOf(name: string, { nodes, name: flow }: Flow): FlowNode {
   return node;
 }
 
-function isFlow(node: FlowNode, { agent }: FlowRun, { context: { plan } }: Run): boolean {
-  return node.kind === 'agent' && node.name !== agent.name && plan.model.agents.get(node.name)?.flow !== undefined;
+function hasSteps({ node, name, asked: { agent, flow } }: FlowStep, { context: { plan } }: Run): boolean {
+  switch (node.kind) {
+    case 'agent':
+      return node.name !== agent.name && plan.model.agents.get(node.name)?.flow !== undefined;
+    case 'event':
+      return leadsToAgent(node.name, plan.dataflows);
+    case 'statement':
+      return leadsToAgent(statementName(flow.name, name), plan.dataflows);
+    default:
+      return false;
+  }
 }
 
 /** The innermost step is the one that failed. */

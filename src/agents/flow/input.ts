@@ -51,7 +51,7 @@ function literalOf(name: string, message: string, results: readonly StepResult[]
 }
 
 /** An instance, a map, or what an agent wrote as the JSON of one. */
-function objectIn(value: Value): Values | undefined {
+export function objectIn(value: Value): Values | undefined {
   const read = typeof value === 'string' ? readJson(withoutFence(value)) : Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(read) ? read : undefined;
 }

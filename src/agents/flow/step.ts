@@ -1,14 +1,17 @@
 // One step of a flow, by what it runs: an agent, a flow inside of the flow, a workflow, a decision. It is recorded when it begins and when it ends.
 
-import { error } from '../../errors.ts';
+import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
+import { unreachable } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
 import { runAgent } from '../agent-step.ts';
 import { bothSpent, type Run } from '../run.ts';
 import { resultsAsData, type StepResult } from './context.ts';
+import { runDecision } from './decision.ts';
 import type { FlowRun } from './flow.ts';
 import { begin, end, routeOfStep } from './record.ts';
 import { type Result, type Routed, saidBy } from './route.ts';
+import { runStatementNode } from './statement.ts';
 import { runWorkflow } from './workflow.ts';
 
 export interface FlowStep {
@@ -27,6 +30,7 @@ export type Finished = Result;
 export interface Stepped {
   readonly value: Value;
   readonly routed: Routed;
+  readonly kept?: KeptBinding | undefined;
 }
 
 export type Route = (finished: Finished) => Promise<Routed>;
@@ -38,8 +42,12 @@ export async function runNode(step: FlowStep, run: Run, route: Route): Promise<S
       return runAgentNode(step, agentCalled(node.name, run), run, route);
     case 'event':
       return runWorkflow(step, node.name, run);
+    case 'decision':
+      return runDecision(step, node.name, run);
+    case 'statement':
+      return runStatementNode(step, node.statement, run);
     default:
-      throw error('not-available');
+      return unreachable(node);
   }
 }
 

@@ -1,5 +1,7 @@
 // A workflow as a step of a flow: what it writes and that it has ended are kept in one transaction, so that it is done once, whatever happens.
 
+import { type AskingFlow, flowOf } from '../../engine/flow/parts/run-part.ts';
+import { checkRun } from '../../engine/instances/guard.ts';
 import { perform } from '../../engine/system-work.ts';
 import type { EventType } from '../../model/model.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
@@ -13,7 +15,7 @@ import { isOpen } from '../tools/schema.ts';
 import { resultsAsData } from './context.ts';
 import { boundAttributes, type Fill } from './input.ts';
 import { readJson, withoutFence } from './match.ts';
-import { begin, routeOfStep } from './record.ts';
+import { begin, end, routeOfStep } from './record.ts';
 import { routeOfValue } from './route.ts';
 import type { FlowStep, Stepped } from './step.ts';
 
@@ -28,16 +30,31 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   judge(operation, run);
   // What it needs of its transaction is known before there is one; inside it is prepared anew.
   const task = await context.handlers.prepare(operation, context);
+  if (task.transaction === 'own' && task.asking !== undefined) {
+    await checkRun(name, context, (work) => context.store.read(work));
+    return runAsking(step, task.asking, run);
+  }
   const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? ('by rows' as const) } : {};
   const edges = asked.flow.steps.filter((each) => each.from === step.name);
   return journal.with(async (writing) => {
     const value = shownOf(await perform(operation, writing));
     const routed = routeOfValue(value, edges, run);
     const input = writeJson(withoutSecrets(body, target));
-    const end = { input, result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
-    await runs.changeStep(run.id, no, end, writing);
+    const changes = { input, result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
+    await runs.changeStep(run.id, no, changes, writing);
     return { value, routed };
   }, options);
+}
+
+/** A workflow that asks agents itself: its parts are steps of their own. */
+export async function runAsking(step: FlowStep, asking: AskingFlow, run: Run): Promise<Stepped> {
+  const flow = flowOf(asking, run.context.plan.dataflows);
+  if (flow === undefined) throw new Error(`there is no flow ${asking.name}`);
+  const value = shownOf(await run.inParts(asking, flow, run));
+  const edges = step.asked.flow.steps.filter((each) => each.from === step.name);
+  const routed = routeOfValue(value, edges, run);
+  if (run.recorded.steps.get(step.no)?.isDone !== true) end(step.no, { result: value, ...routeOfStep(routed) }, run);
+  return { value, routed };
 }
 
 function eventCalled(name: string, { context: { plan } }: Run): EventType {

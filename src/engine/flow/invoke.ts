@@ -41,7 +41,8 @@ function asking(target: Invoke['target'], values: Fields, budget: RunBudget, con
   if (flows === undefined) throw error('not-available');
   const isSecret = 'attributes' in target && target.attributes.some((each) => each.secret || each.writeonly);
   const names = [[target.name, { value: keep(values, { budget }) }]] as const;
-  return { transaction: 'own', run: () => flows.run({ name: target.name, names, isSecret }, context) };
+  const asked = { name: target.name, names, isSecret };
+  return { transaction: 'own', asking: asked, run: () => flows.run(asked, context) };
 }
 
 /** A store may do it once more from its start: only what is done then counts, but for the time. */

@@ -28,6 +28,7 @@ import {
   type Handled,
   type RecordPlan,
   responseType,
+  statementName,
   type TriggerPlan,
   triggerKey,
 } from './flow.ts';
@@ -48,6 +49,10 @@ export function compileDataflows(plans: Plans): Dataflows {
   const flows = new Map<TypeName, FlowProgram>();
   for (const workflow of model.workflows.values()) flows.set(workflow.event, flow(workflow.event, workflow.body));
   for (const [name, body] of model.substitutions) flows.set(name, flow(name, body));
+  for (const each of model.flows.values())
+    for (const [node, { kind, ...rest }] of each.nodes)
+      if (kind === 'statement' && 'statement' in rest)
+        flows.set(statementName(each.name, node), flow(statementName(each.name, node), [rest.statement]));
   for (const { name, span, handled } of handledIn(plans)) flows.set(name, handledFlow(name, span, handled, model.agents.has(name)));
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {

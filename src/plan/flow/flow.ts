@@ -298,6 +298,11 @@ export interface Computed {
   readonly value: Expression;
 }
 
+/** The name of a pattern that is a step of a flow of agents: no event is called so. */
+export function statementName(flow: TypeName, step: string): string {
+  return `${flow} ${step}`;
+}
+
 /** The key by which triggers are found. */
 export function triggerKey(when: 'before' | 'after', operation: 'create' | 'update' | 'delete', entity: TypeName): string {
   return `${when} ${operation} ${entity}`;

@@ -67,6 +67,19 @@ export async function runPart(asked: AskingFlow, flow: FlowProgram, known: reado
   }
 }
 
+/** A statement of a flow of agents, in one transaction: what it gave, and the same as it is kept. */
+export async function runStatement(
+  flow: FlowProgram,
+  names: AskingFlow['names'],
+  writing: WriteContext,
+): Promise<{ readonly result: Extract<Result, { kind: 'outcome' }>; readonly kept: KeptBinding }> {
+  const budget = startBudget(writing);
+  const run = writingRun(writing, writing.tx, budget, 0);
+  for (const [name, kept] of names) run.names.set(name, bindingFrom(kept, run));
+  const done = await runSteps(flow.steps, run);
+  return { result: outcome(done, budget), kept: keepBinding(done, run) };
+}
+
 /** What was computed at the end of the transaction, and what else has been committed since, is seen. */
 async function readAnew(run: Run, parts: Parts): Promise<void> {
   const rows = new Map<string, Completed>();

@@ -29,6 +29,7 @@ function linkFlow(entry: FlowEntry, logic: Logic): Flow {
   if (first === undefined) logic.linking.report.fault('flow-without-start', span, `the flow \`${local}\` has no steps`);
   else checkReachable(first, named, logic);
   checkRoutes(declaration.steps, logic);
+  checkLabels(declaration.steps, nodes, logic);
   const steps = named.map(({ step, to }) => ({ from: step.from.text, condition: conditionOf(step), to }));
   return { name, module, local, span, first: first ?? '', steps, nodes };
 }
@@ -110,5 +111,18 @@ function checkRoutes(steps: readonly FlowStep[], { linking }: Logic): void {
       linking.report.fault('flow-route-repeated', step.span, `${what} leads away from \`${step.from.text}\``);
     }
     taken.add(route);
+  }
+}
+
+/** What no case of a decision gives can never be its result. */
+function checkLabels(steps: readonly FlowStep[], nodes: ReadonlyMap<string, FlowNode>, { linking }: Logic): void {
+  for (const step of steps) {
+    const node = nodes.get(step.from.text);
+    const entry = node?.kind === 'decision' ? linking.scope.entries.get(node.name) : undefined;
+    const label = conditionOf(step);
+    if (entry?.kind !== 'decision' || label === undefined) continue;
+    const results = entry.declaration.cases.flatMap((each) => each.results.map(({ text }) => text));
+    if (results.some((each) => normalizedLabel(each) === normalizedLabel(label))) continue;
+    linking.report.unknown('flow-label-unknown', step.span, `no case of \`${entry.local}\` gives "${label}"`, label, results);
   }
 }
