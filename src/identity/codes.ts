@@ -11,6 +11,8 @@ export const codeLifetime = 10 * 60_000;
 export const mostTries = 5;
 
 const purpose = 'reset';
+/** Of no code: a statement more, which changes nothing, so that it takes as long where there is none. */
+const nothings = 'none';
 
 export class Codes {
   readonly #table: OwnTable;
@@ -41,7 +43,10 @@ export class Codes {
   async use(email: string, code: string, tx: Writer): Promise<boolean> {
     const found = await this.#table.find(tx, { email, purpose }, 'lock');
     const isRight = isSame(hashOfCode(this.#keys, purpose, email, code), String(found?.['hash'] ?? ''));
-    if (found === undefined || Number(found['tries']) >= mostTries || Number(found['expires']) <= this.#clock.now().getTime()) return false;
+    if (found === undefined || Number(found['tries']) >= mostTries || Number(found['expires']) <= this.#clock.now().getTime()) {
+      await this.#table.update(tx, { email, purpose: nothings }, { tries: 0 });
+      return false;
+    }
     if (isRight) await this.#table.remove(tx, { email, purpose });
     else await this.#table.update(tx, { email, purpose }, { tries: Number(found['tries']) + 1 });
     return isRight;

@@ -14,6 +14,8 @@ interface Allowance {
 
 const perAccount: Allowance = { free: 5, window: 15 * 60_000 };
 const perAddress: Allowance = { free: 20, window: 60_000 };
+/** Each code counts its own tries; this one never has to wait. */
+const perCode: Allowance = { free: Number.POSITIVE_INFINITY, window: 15 * 60_000 };
 const perMailbox: Allowance = { free: 5, window: 60 * 60_000 };
 /** Milliseconds: the wait doubles from the first to the last. */
 const wait = { first: 1000, last: 60_000 } as const;
@@ -42,6 +44,11 @@ export class Failures {
     const found = await this.#table.find(tx, { scope: addressScope(remote) }, 'lock');
     if (found !== undefined)
       await this.#table.update(tx, { scope: addressScope(remote) }, { count: Math.max(0, Number(found['count']) - 1), until: 0 });
+  }
+
+  /** A try of a code: written down for every address, so that it takes as long where there is no account. */
+  async tryCode(email: string, tx: Writer): Promise<void> {
+    await this.#counted(`code ${email}`, perCode, tx);
   }
 
   /** Whether one more mail may go to this address now. */

@@ -151,11 +151,25 @@ export function createIdentity(parts: IdentityParts): Identity {
       signup: settings.signup,
       reused: () => log.warn('a refresh token was used a second time; its session was ended'),
     });
+    for (const [kind, each] of provider.later) work.set(kind, laterWork(each));
     if (settings.providers.length === 0) return { accounts, provider, apiKeys, post, thirdParty: undefined, hosted: undefined };
     const { openThirdParty } = await import('./oidc/oidc.ts');
     const thirdParty = openThirdParty(accounts, { ...settings, address });
     return { accounts, apiKeys, provider: { ...provider, exchange: thirdParty.exchange }, post, thirdParty, hosted: undefined };
   }
+
+  /** In one transaction with striking it out. */
+  const laterWork =
+    (work: (email: string, writing: WriteContext) => Promise<void>): OutboxWork =>
+    async ({ email = null }, done) => {
+      if (typeof email !== 'string') return;
+      await asSystem((context) =>
+        writeAsSystem(context, async (writing) => {
+          await work(email, writing);
+          await done(writing.tx);
+        }),
+      );
+    };
 
   async function openPool(hosted: HostedSettings, accounts: Accounts): Promise<HostedProvider> {
     if (settings.providers.length > 0)

@@ -41,7 +41,15 @@ function noteOf({ signUps, hasPassword }: SentCode, now: Date): string {
   return `${several} belongs to that of ${now.toUTCString()}, and to its password. If that was not you, do not use it.`;
 }
 
-export function localProvider(accounts: Accounts, options: LocalOptions): IdentityProvider {
+/** What is done after the answer, for the address that it was about, by what it is kept as in the outbox. */
+export type LaterWork = ReadonlyMap<string, (email: string, writing: WriteContext) => Promise<void>>;
+
+export interface LocalProvider extends IdentityProvider {
+  /** Whether there is an account shows only here: an answer that waited for it would tell by the time that it takes. */
+  readonly later: LaterWork;
+}
+
+export function localProvider(accounts: Accounts, options: LocalOptions): LocalProvider {
   const { users, sessions, codes, signUps, failures, passwords, tokens, outbox } = accounts;
   const check = openSessionCheck(accounts);
 
@@ -141,15 +149,7 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
       return tokensOf(session, user?.name);
     },
 
-    async forgotPassword(given, context) {
-      const email = emailOf(given);
-      await writeAsSystem(context, async (writing) => {
-        const isKnown = (await users.find(email, writing.tx)) !== undefined;
-        if ((await failures.maySend(email, writing.tx)) && isKnown)
-          await mail('reset', email, await codes.make(email, writing.tx), '', writing.tx);
-      });
-      outbox.wake();
-    },
+    forgotPassword: (given, context) => mailLater('reset-code', given, context),
 
     async confirmForgotPassword({ password, ...account }, context) {
       await checked(password, emailOf(account.email));
@@ -162,15 +162,7 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
       });
     },
 
-    async resendCode(given, context) {
-      const email = emailOf(given);
-      await writeAsSystem(context, async (writing) => {
-        const isWaiting = (await users.find(email, writing.tx)) !== undefined && !(await users.isConfirmed(email, writing.tx));
-        if ((await failures.maySend(email, writing.tx)) && isWaiting)
-          await mailSignUp(email, await signUps.renew(email, writing.tx), writing);
-      });
-      outbox.wake();
-    },
+    resendCode: (given, context) => mailLater('sign-up-code', given, context),
 
     async changePassword(change, context) {
       const email = await ownerOf(change, context);
@@ -198,15 +190,46 @@ export function localProvider(accounts: Accounts, options: LocalOptions): Identi
     },
 
     verify: (token) => check.verify(token),
+
+    later: new Map([
+      [
+        'reset-code',
+        async (email, { tx }) => {
+          if ((await users.find(email, tx)) !== undefined) await mail('reset', email, await codes.make(email, tx), '', tx);
+        },
+      ],
+      [
+        'sign-up-code',
+        async (email, writing) => {
+          const { tx } = writing;
+          const isWaiting = (await users.find(email, tx)) !== undefined && !(await users.isConfirmed(email, tx));
+          if (isWaiting) await mailSignUp(email, await signUps.renew(email, tx), writing);
+        },
+      ],
+    ] satisfies [string, (email: string, writing: WriteContext) => Promise<void>][]),
   };
+
+  /** The same for every address, whether there is an account or not. */
+  async function mailLater(kind: string, given: string, context: Context): Promise<void> {
+    const email = emailOf(given);
+    await writeAsSystem(context, async ({ tx }) => {
+      if (await failures.maySend(email, tx)) await outbox.add(kind, { email }, tx);
+    });
+    outbox.wake();
+  }
 
   async function useCode(
     { email: given }: WithCode,
     context: Context,
     work: (writing: WriteContext, email: string) => Promise<boolean>,
   ): Promise<void> {
+    const email = emailOf(given);
     // A wrong try is counted whatever becomes of it.
-    if (!(await writeAsSystem(context, (writing) => work(writing, emailOf(given))))) throw error('code-invalid');
+    const isRight = await writeAsSystem(context, async (writing) => {
+      await failures.tryCode(email, writing.tx);
+      return work(writing, email);
+    });
+    if (!isRight) throw error('code-invalid');
     check.forgetAll();
   }
 
