@@ -6,33 +6,23 @@ import { existsWith } from '../query/exists.ts';
 import { targetColumn } from '../rows/assignments.ts';
 import { adminWay, type RightParts } from './entities.ts';
 import { resourceIn } from './ownership.ts';
-import { allOf, type Right, type Rights, rightOf, type Way } from './right.ts';
+import { allOf, type Rights, rightOf, type Way } from './right.ts';
 import { isCaller } from './roles.ts';
 
 /** `plan` is that of owners or of grants, under one of its names. */
 export function assignmentRights(plan: EntityPlan, owners: EntityPlan, entities: Iterable<EntityPlan>, parts: RightParts): Rights {
   const linked = [...entities].flatMap((entity) => linkedWays(entity, parts));
-  const right = (isNew: boolean): Right =>
-    rightOf([adminWay(plan, parts.tests), ownerWay(plan, owners, isNew), aboveWay(owners), ...linked], plan.key);
-  const existing = right(false);
-  return { create: right(true), read: existing, update: existing, delete: existing };
+  // A new owner is judged before it is stored: it is not what makes its maker one.
+  const right = rightOf([adminWay(plan, parts.tests), ownerWay(owners), aboveWay(owners), ...linked], plan.key);
+  return { create: right, read: right, update: right, delete: right };
 }
 
-/** A new owner must not be what makes its maker one. */
-function ownerWay(plan: EntityPlan, owners: EntityPlan, isNew: boolean): Way {
-  const isOther: Condition = { kind: 'columns', left: { column: owners.key }, operator: 'ne', right: { column: plan.key, outer: 1 } };
-  const asked = isNew && plan.table === owners.table ? allOf([isCaller, isOther]) : isCaller;
+function ownerWay(owners: EntityPlan): Way {
   return {
     kind: 'resource',
     chain: [],
-    condition: existsWith(owners.table, targetColumn, { column: targetColumn }, asked),
-    keys: [
-      {
-        table: plan.table,
-        column: plan.key,
-        where: { kind: 'among', column: targetColumn, keys: [{ table: owners.table, column: targetColumn, where: isCaller }] },
-      },
-    ],
+    condition: existsWith(owners.table, targetColumn, { column: targetColumn }, isCaller),
+    keys: undefined,
   };
 }
 

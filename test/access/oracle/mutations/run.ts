@@ -8,7 +8,7 @@ import { type Mutant, mutants } from './mutants.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 /** The fast part: each of them on the embedded store, one surface, until something fails. */
-const tests = ['assignments', 'between', 'conditions', 'decisions', 'defaults', 'roles', 'trees'].map(
+const tests = ['strict', 'conditions', 'roles', 'trees', 'between', 'defaults', 'decisions', 'assignments'].map(
   (name) => `test/access/oracle/${name}.test.ts`,
 );
 const [from = '0', to = String(mutants.length)] = process.argv.slice(2);
