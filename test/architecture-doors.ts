@@ -17,6 +17,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'cli/client/runtime': 'integers',
   'cli/migrate': 'commands',
   'cli/project': 'check convert format graphql init openapi',
+  'cli/resolvers': 'commands',
   'cli/run': 'hints',
   'cli/users': 'commands',
   config: 'convert embedded-project expression instances limits lock-file project providers store-id',

@@ -1,7 +1,8 @@
 // The engine of a project for the time of one command: as the system, on the store of the project, which nobody serves from here.
 
 import { type Clock, systemClock } from '../clock.ts';
-import { createEngine, type Engine } from '../engine/engine.ts';
+import { createEngine, type Engine, type EngineParts } from '../engine/engine.ts';
+import type { Functions } from '../engine/eval/functions.ts';
 import { openGuard } from '../engine/seams.ts';
 import { loadFunctions } from '../functions/functions.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -20,12 +21,13 @@ export interface CommandEngine {
   readonly engine: Engine;
 }
 
-/** The tables are brought to the form of the plan first; what is marked for audit leaves entries. */
+/** The tables are brought to the form of the plan first; what is marked for audit leaves entries. `plugIn` brings further rooms, once the tables are there. */
 export async function withEngine<T>(
   { model, settings, project }: Ready,
   plan: Plan,
   terminal: Terminal,
   work: (opened: CommandEngine) => Promise<T>,
+  plugIn: (store: Store, functions: Functions, clock: Clock) => Promise<Pick<EngineParts, 'external' | 'handlers'>> = async () => ({}),
 ): Promise<T> {
   const clock = systemClock();
   const failed = (_: unknown, message: string): void => terminal.err(`platform: ${message}`);
@@ -42,6 +44,7 @@ export async function withEngine<T>(
     const engine = createEngine({
       ...{ plan, store, clock, functions, limits, failed, warn },
       ...{ hash: hashSecret, guard: openGuard, recorder: audit.recorder },
+      ...(await plugIn(store, functions, clock)),
     });
     const result = await work({ plan, store, clock, engine });
     await engine.settle();

@@ -8,6 +8,7 @@ import { addAgentCommands } from './agents/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
 import { examples, type Finish, ofProject } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
+import { addResolverCommands } from './resolvers/commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { addBuild, addDataCommands } from './transfer/transfer.ts';
 import { addUserCommands } from './users/commands.ts';
@@ -85,6 +86,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addUserCommands,
           addAuditCommands,
           addAccessCommands,
+          addResolverCommands,
           addAgentCommands,
         ]
       : [
@@ -97,6 +99,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addUserCommands,
           addAuditCommands,
           addAccessCommands,
+          addResolverCommands,
           addAgentCommands,
         ];
   for (const add of adds) add(program, terminal, finish);

@@ -61,6 +61,8 @@ export interface Resolvers {
   /** Takes up what was left open before. */
   start(engine: Engine): Promise<void>;
   close(): Promise<void>;
+  /** For an operator: what was left open; absent where no resolver composes. */
+  readonly settler: Settler | undefined;
   /** Of the calls of each. */
   figures(): readonly ({ readonly name: TypeName } & Breaker['figures'])[];
 }
@@ -84,6 +86,9 @@ export function createResolvers(parts: ResolversParts): Resolvers {
     },
     start: async (engine) => settler?.start(engine),
     close: async () => settler?.close(),
+    get settler() {
+      return settler;
+    },
   };
 }
 

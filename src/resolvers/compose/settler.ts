@@ -68,9 +68,14 @@ export class Settler {
     return this.#parts.isShared ? timeout + this.#parts.flowTime * 1000 + margin : timeout;
   }
 
+  /** For commands: nothing is taken up by itself. */
+  attach(engine: Engine): void {
+    this.#engine = engine;
+  }
+
   /** Takes up what was left open before. */
   async start(engine: Engine): Promise<void> {
-    this.#engine = engine;
+    this.attach(engine);
     const now = this.#parts.clock.now().getTime();
     for (const each of await this.pending()) this.#waiting.set(each.id, { intention: each, at: now });
     await this.#look();

@@ -1,0 +1,62 @@
+// `platform resolvers`: what is pending is listed, settled by asking the other system, or struck out.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { command, workspace } from '../cli/harness.ts';
+
+const model = `module shop
+
+import "goods.js" @as goods
+
+entity Article {
+  id String @id,
+  price Int
+}
+
+event sell {
+  id String
+}
+
+workflow sell {
+  {Article {id sell.id, price 1}}
+  throw("no")
+}
+
+resolver goods [shop/Article] @compose {
+  create goods.add,
+  query goods.find
+}
+`;
+
+/** Keeps articles in a file, so that another process finds them. */
+const goods = `
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+const file = new URL('./articles', import.meta.url);
+export const add = (article) => appendFileSync(file, JSON.stringify(article) + '\\n');
+export const find = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\\n').map((line) => JSON.parse(line)) : []);
+`;
+
+test('what is pending is listed, settled by what query finds, or struck out', async () => {
+  const place = workspace({ 'src/shop.al': model, 'src/goods.js': goods });
+  onTestFinished(() => place.remove());
+  const { open } = await import('../support/app.ts');
+  const served = await open(
+    { 'core.al': model, 'goods.js': goods },
+    { folder: place.folder, store: 'sqlite', resolvers: [{ name: 'shop/goods', timeout: 1 }] },
+  );
+  for (const id of ['a', 'b']) expect((await served.post('/shop/sell', { id })).status).toBe(422);
+  await served.close();
+  place.write('config.al', '{"store": {"type": "sqlite", "dbname": "data/test.db"}}');
+  const listed = await command(place.folder, 'resolvers', 'pending', '--json');
+  expect(listed.err).toBe('');
+  const shown: readonly { readonly id: string; readonly instance: string; readonly error: string }[] = JSON.parse(listed.out);
+  expect(shown.map(({ instance, error }) => `${instance} ${error}`).sort()).toEqual([
+    'a it cannot be undone: there is no handler for delete',
+    'b it cannot be undone: there is no handler for delete',
+  ]);
+  const [first, second] = shown.toSorted((one, other) => one.instance.localeCompare(other.instance)).map(({ id }) => id);
+  expect(await command(place.folder, 'resolvers', 'settle', String(first))).toMatchObject({ code: 0, out: `${first} is settled\n` });
+  expect(await command(place.folder, 'resolvers', 'settle', String(first))).toMatchObject({ code: 1 });
+  expect(await command(place.folder, 'resolvers', 'settle', String(second), '--discard')).toMatchObject({ code: 0 });
+  expect((await command(place.folder, 'resolvers', 'pending')).err).toBe('0 calls are pending\n');
+  expect(await served.kept.rows('SELECT id, price FROM "shop/Article"')).toEqual([{ id: 'a', price: 1 }]);
+});

@@ -1,0 +1,116 @@
+// The service is killed between the call of a composing resolver and the local commit: afterwards both have the same, or it is shown.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command, ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
+import { type Kept, storeIn, storeOfRun } from '../support/store.ts';
+
+const kills = process.env['PLATFORM_TEST_LONG'] === '1' ? 100 : 5;
+
+const model = 'module shop\n\nentity Article {\n  id String @id,\n  price Int\n}\n';
+
+/** The other system: keeps articles, and ends the service before a change is made, after it, or a moment after its answer. */
+interface Other {
+  readonly server: Server;
+  readonly articles: Map<string, { readonly id: string; readonly price: number }>;
+  readonly made: string[];
+  kill: { readonly at: 'before' | 'after' | 'answered'; run(): void } | undefined;
+}
+
+async function startOther(): Promise<Other> {
+  const other: Other = { server: createServer(), articles: new Map(), made: [], kill: undefined };
+  other.server.on('request', async (request: IncomingMessage, response) => {
+    const id = decodeURIComponent((request.url ?? '').split('/')[2] ?? '');
+    const chunks: string[] = [];
+    for await (const chunk of request) chunks.push(String(chunk));
+    const text = chunks.join('');
+    const { kill } = request.method === 'GET' ? { kill: undefined } : other;
+    if (kill?.at === 'before') return kill.run();
+    if (request.method !== 'GET') other.made.push(`${request.method} ${id || JSON.parse(text).id}`);
+    if (request.method === 'POST' || request.method === 'PUT') other.articles.set(JSON.parse(text).id, JSON.parse(text));
+    if (request.method === 'DELETE') other.articles.delete(id);
+    if (kill?.at === 'after') return kill.run();
+    const found = id === '' ? [...other.articles.values()] : other.articles.get(id);
+    response.writeHead(request.method === 'GET' && found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(request.method === 'GET' ? JSON.stringify(found ?? null) : text);
+    if (kill !== undefined) setTimeout(() => kill.run(), Math.random() * 12);
+  });
+  await new Promise<void>((resolve) => other.server.listen(0, '127.0.0.1', resolve));
+  return other;
+}
+
+let other: Other;
+let place: Workspace;
+let kept: Kept;
+let port: number;
+beforeAll(async () => {
+  ensureBuilt();
+  other = await startOther();
+  place = workspace({ 'src/shop.al': model });
+  port = await freePort();
+  kept = await storeIn(place.folder, storeOfRun());
+  const { settings } = kept;
+  const { address, port: at } = other.server.address() as AddressInfo;
+  const { host, port: on, username, password, dbname } = { host: '', port: 0, username: '', password: '', dbname: '', ...settings };
+  const store =
+    settings.type === 'sqlite'
+      ? { type: 'sqlite', dbname: settings.file }
+      : { type: 'postgres', host, port: on, username, password, dbname };
+  const goods = { name: 'shop/goods', type: 'rest', mode: 'compose', types: ['shop/Article'], timeout: 1 };
+  const resolvers = [{ ...goods, config: { baseUrl: `http://${address}:${at}`, path: 'articles' } }];
+  place.write('config.al', JSON.stringify({ store, resolvers, log: { level: 'warn' }, service: { limits: { flow: { time: 2 } } } }));
+});
+afterAll(async () => {
+  other.server.close();
+  await kept.remove();
+  place.remove();
+});
+
+async function start(): Promise<Running> {
+  const running = platform(place.folder, 'run', '--port', String(port));
+  await running.until(/ at http/);
+  return running;
+}
+
+function send(method: string, path: string, body?: unknown): Promise<Response> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return fetch(`http://127.0.0.1:${port}${path}`, { method, ...sent });
+}
+
+test(`what a kill between call and commit leaves open is settled or shown, never lost, never twice, ${kills} times`, async () => {
+  for (let round = 0; round < kills; round += 1) {
+    const running = await start();
+    const operation = (['create', 'update', 'delete'] as const)[round % 3] ?? 'create';
+    const id = `r${round}`;
+    if (operation !== 'create') expect((await send('POST', '/shop/Article', { id, price: 1 })).status).toBe(201);
+    const at = (['after', 'answered', 'before', 'answered'] as const)[round % 4] ?? 'after';
+    other.kill = { at, run: () => void running.child.kill('SIGKILL') };
+    const asked =
+      operation === 'create'
+        ? send('POST', '/shop/Article', { id, price: 2 })
+        : operation === 'update'
+          ? send('PUT', `/shop/Article/${id}`, { price: 2 })
+          : send('DELETE', `/shop/Article/${id}`);
+    await asked.catch(() => undefined);
+    await running.exit;
+    other.kill = undefined;
+  }
+  const running = await start();
+  await expect.poll(differing, { interval: 500, timeout: 120_000 }).toEqual([]);
+  running.child.kill('SIGTERM');
+  expect(await running.exit).toBe(0);
+  expect(other.articles.size).toBeGreaterThan(kills / 3);
+  // No change was made twice.
+  expect(other.made.length).toBe(new Set(other.made).size);
+});
+
+/** Identifiers that are not the same here and there, and that nobody is told of. */
+async function differing(): Promise<readonly string[]> {
+  const rows = await kept.rows('SELECT id, price FROM "shop/Article"');
+  const here = new Map(rows.map(({ id, price }) => [String(id), Number(price)]));
+  const { out } = await command(place.folder, 'resolvers', 'pending', '--json');
+  const shown = new Set(JSON.parse(out).map((each: { readonly instance: string }) => each.instance));
+  const all = new Set([...here.keys(), ...other.articles.keys()]);
+  return [...all].filter((id) => here.get(id) !== other.articles.get(id)?.price && !shown.has(id));
+}
