@@ -238,7 +238,9 @@ function ended(serving: Serving, request: Incoming, sent: Sent): void {
   if (!serving.logsRequests) return;
   const { id, path } = request;
   const { status, bytes } = sent;
-  serving.log.info({ id, method, path, status, ms: Math.round(milliseconds * 1000) / 1000, bytes }, 'request');
+  const answered = { id, method, path, status, ms: Math.round(milliseconds * 1000) / 1000, bytes };
+  if (serving.log.request === undefined) serving.log.info(answered, 'request');
+  else serving.log.request(answered);
 }
 
 /** Whoever watches over the service asks whatever its callers do. */
