@@ -92,14 +92,11 @@ class Run {
 
   /** All entries that these lines name; the key at this place has signed them. */
   async checkLines(lines: readonly string[], block: number | undefined, key: number): Promise<void> {
-    const named = lines.map(partsOfLine);
-    const ids = named.map(({ id }) => id).filter(isId);
-    if (ids.length > 0)
-      await this.#scan.readTo(
-        ids.reduce((one, other) => (one < other ? other : one)),
-        key,
-      );
-    for (const { id, hash } of named) {
+    const last = lastNamed(lines);
+    if (last !== '') await this.#scan.readTo(last, key);
+    for (const line of lines) {
+      const { id, hash } = partsOfLine(line);
+      if (this.#scan.isNext(id, hash)) continue;
       const entry = this.#scan.take(id);
       if (entry?.hash === hash) continue;
       const [columns] = isId(id) ? await this.trail.entriesWith(this.reader, [id]) : [];
@@ -118,6 +115,16 @@ class Run {
     await this.#scan.readTo(undefined, 0);
     for (const entry of this.#scan.left()) this.find({ kind: 'entry-inserted', entry });
   }
+}
+
+/** The last of the identifiers; they ascend, so that it is found at the end. */
+function lastNamed(lines: readonly string[]): string {
+  let last = '';
+  for (const line of lines.toReversed()) {
+    const { id } = partsOfLine(line);
+    if (id > last && isId(id)) last = id;
+  }
+  return last;
 }
 
 /** Whatever else stands in a block that was altered is no identifier. */
