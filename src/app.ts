@@ -103,6 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     memory: () => budget.figures,
     droppedLines: () => log.dropped?.() ?? 0,
     resolvers: () => room?.figures() ?? [],
+    agents: () => agents?.figures(),
   });
   const stopAll = async (): Promise<void> => {
     metrics.close();

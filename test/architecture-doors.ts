@@ -5,7 +5,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
   'agents/flow': 'decision match record route',
   'agents/providers': 'open',
-  'agents/runs': 'conversation cost inspect journal lease path recorded',
+  'agents/runs': 'conversation cost figures inspect journal lease path recorded',
   'agents/tools': 'call schema',
   'agents/workflow': 'queue',
   audit: 'inspect verify',

@@ -16,6 +16,7 @@ import { openModels } from './models.ts';
 import { modelOf } from './prompt.ts';
 import { modelOpener } from './providers/open.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
+import { type AgentFigures, Figures } from './runs/figures.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
 import { queueRun } from './workflow/queue.ts';
@@ -47,6 +48,7 @@ export interface Agents {
   start(engine: Engine): Promise<void>;
   readonly actions: readonly string[];
   act(run: string, action: string, caller: Caller, request: RequestInfo): Promise<Result>;
+  figures(): AgentFigures;
   /** Whether every agent has a language model that can be asked; where that is required, nothing starts without. */
   checkModels(model: Model, isRequired: boolean): 'configured' | 'unconfigured';
   /** Tries what an agent answers in one of its scenarios. */
@@ -56,8 +58,10 @@ export interface Agents {
 
 export async function createAgents({ settings, clock, isShared, workers, log }: AgentsParts): Promise<Agents> {
   const open = await modelOpener(settings);
-  const models = openModels({ settings, clock, open, sleep, failed: log.noReply });
-  const parts: AgentParts = { settings, models, active: new ActiveRuns(settings.limits), inParts: runWorkflow, worker: clock.uuid() };
+  const figures = new Figures();
+  const models = openModels({ settings, clock, open, sleep, figures, failed: log.noReply });
+  const active = new ActiveRuns(settings.limits);
+  const parts: AgentParts = { settings, models, figures, active, inParts: runWorkflow, worker: clock.uuid() };
   let engine: Engine | undefined;
   let sweeper: Sweeper | undefined;
   return {
@@ -86,6 +90,7 @@ export async function createAgents({ settings, clock, isShared, workers, log }: 
       if (engine === undefined || known === undefined) throw new Error(`nobody can ${action} a run`);
       return actOn(run, known, caller, request, engine, parts);
     },
+    figures: () => figures.all,
     checkModels({ agents }, isRequired) {
       const unready = [...agents.values()].filter((each) => each.flow === undefined && !models.isReady(modelOf(each)));
       if (unready.length === 0) return 'configured';

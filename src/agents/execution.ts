@@ -14,6 +14,7 @@ import { edgesTo, routeOf, saidBy } from './flow/route.ts';
 import type { Models } from './models.ts';
 import type { DataBlock } from './prompt.ts';
 import { charge, nothingUsed, type Run, type RunInParts, type Trial, WaitsForApproval } from './run.ts';
+import type { Figures } from './runs/figures.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
@@ -26,6 +27,7 @@ export interface AgentParts {
   readonly models: Models;
   readonly active: ActiveRuns;
   readonly inParts: RunInParts;
+  readonly figures: Figures;
   /** By which this process is known to others. */
   readonly worker: string;
 }
@@ -52,7 +54,7 @@ export interface Started {
 }
 
 export function openRun({ id, recorded, work, isKept, user, trial }: Started, asking: Context, parts: AgentParts): Run {
-  const { settings, models, active, worker, inParts } = parts;
+  const { settings, models, active, worker, inParts, figures } = parts;
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const runs = new Runs(context.plan);
   const lease: Lease = { run: id, worker };
@@ -61,6 +63,8 @@ export function openRun({ id, recorded, work, isKept, user, trial }: Started, as
   const stopped = active.enter(id, user);
   return {
     id,
+    name: work.name,
+    figures,
     context,
     settings,
     models,
@@ -129,6 +133,7 @@ async function finish(changes: Values, run: Run): Promise<void> {
     const lease = ended + writing.clock.now().getTime() + keptTime;
     await run.runs.changeState({ run: run.id }, { lease, waiting: null }, writing);
   });
+  run.figures.ended(run.name, String(changes['status']));
 }
 
 async function waiting({ step, call, tool, arguments: given }: WaitsForApproval, run: Run): Promise<Result> {

@@ -21,7 +21,7 @@ import { agentWork, workflowWork } from './work.ts';
 
 /** With a trial, the agent is asked as `platform test-agents` asks it. */
 export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts, trial?: Trial): Promise<Result> {
-  const { message, conversation } = messageIn(body, parts.settings);
+  const { message, conversation } = messageIn(agent.isEarlier ? asMessage(body) : body, parts.settings);
   const check = (): void => {
     const { model } = context.plan;
     const flow = agent.flow === undefined ? undefined : model.flows.get(agent.flow);
@@ -76,6 +76,10 @@ function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | u
       writing,
     );
   });
+}
+
+function asMessage({ UserInstruction: message, ...others }: Values): Values {
+  return message === undefined ? others : { ...others, message };
 }
 
 interface Asked {

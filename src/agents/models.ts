@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { error, type PlatformError } from '../errors.ts';
 import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } from './language-model.ts';
 import { type Cost, costOf } from './runs/cost.ts';
+import type { Figures } from './runs/figures.ts';
 import type { AgentSettings, ModelSettings } from './settings.ts';
 
 export interface Models {
@@ -25,6 +26,7 @@ export interface Replied extends ModelReply {
 export interface ModelsParts {
   readonly settings: AgentSettings;
   readonly clock: Clock;
+  readonly figures: Figures;
   open(settings: ModelSettings): LanguageModel;
   /** Resolves after so many milliseconds, or when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -93,7 +95,9 @@ export function openModels(parts: ModelsParts): Models {
         const outcome = await asked(each, request, signal, parts);
         if (!(outcome instanceof ModelFailure)) {
           const { name: answered } = each.model;
-          return { ...outcome, model: answered, cost: costOf(outcome, settings.prices.get(answered)) };
+          const cost = costOf(outcome, settings.prices.get(answered));
+          parts.figures.answered(answered, outcome, cost);
+          return { ...outcome, model: answered, cost };
         }
         failure = problemOf(outcome);
         // Another model is given the same request, and would refuse the same.
@@ -108,7 +112,7 @@ async function asked(
   { model, health }: KnownModel,
   request: ModelRequest,
   signal: AbortSignal,
-  { settings, clock, sleep, failed }: ModelsParts,
+  { settings, clock, sleep, failed, figures }: ModelsParts,
 ): Promise<ModelReply | ModelFailure> {
   health.probing = health.failures >= breaker.failures;
   try {
@@ -119,6 +123,7 @@ async function asked(
         return outcome;
       }
       failed(outcome, model.name);
+      figures.failed(model.name);
       // What is not in a folder says nothing of how a model does.
       if (signal.aborted || outcome.kind === 'not-recorded') return outcome;
       health.failures += 1;

@@ -8,6 +8,7 @@ import type { Value } from '../values/value.ts';
 import type { Models } from './models.ts';
 import type { Turn } from './runs/conversation.ts';
 import { addedCost, type Cost, nothing, type Tokens } from './runs/cost.ts';
+import type { Figures } from './runs/figures.ts';
 import type { Journal } from './runs/journal.ts';
 import type { Recorded } from './runs/recorded.ts';
 import type { Runs } from './runs/runs.ts';
@@ -15,6 +16,9 @@ import type { AgentSettings } from './settings.ts';
 
 export interface Run {
   readonly id: string;
+  /** Of its agent or workflow. */
+  readonly name: string;
+  readonly figures: Figures;
   /** As the agent that works for whoever asked. */
   readonly context: Context;
   readonly settings: AgentSettings;

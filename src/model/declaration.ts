@@ -141,6 +141,8 @@ export interface AgentDeclaration {
   /** Behind its name: `@rbac`. */
   readonly annotations: readonly Annotation[];
   readonly fields: readonly Field[];
+  /** As it was written, where it is an agent of the earlier surface: it is told something as `UserInstruction` too. */
+  readonly text?: string;
   readonly span: Span;
 }
 

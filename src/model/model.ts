@@ -266,6 +266,8 @@ export interface Trigger {
 
 export interface Agent extends Named {
   readonly isPublic: boolean;
+  /** Whether it may be told something as `UserInstruction`, as agents of the earlier surface are. */
+  readonly isEarlier: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
   readonly instruction: string | undefined;

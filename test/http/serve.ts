@@ -30,7 +30,7 @@ export async function serve(
   respond: Respond = () => text('ok'),
   { limits, budget = new MemoryBudget(Number.MAX_SAFE_INTEGER), ...given }: Given = {},
 ): Promise<Serving> {
-  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => 0, resolvers: () => [] });
+  const metrics = createMetrics({ memory: () => budget.figures, droppedLines: () => 0, resolvers: () => [], agents: () => undefined });
   const lines: Record<string, unknown>[] = [];
   const requests: HttpRequest[] = [];
   const settings: ServerSettings = { port: 0, host: '127.0.0.1', ...given, limits: { ...defaultLimits, checkInterval: 50, ...limits } };

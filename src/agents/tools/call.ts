@@ -35,6 +35,7 @@ export async function callTool(asked: ToolRequest, tools: readonly Tool[], step:
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
     if (isError(thrown, 'access-denied')) await noteDenied(tool, call, thrown, run);
+    if (tool !== undefined) run.figures.refused(tool.schema.name);
     const result = refusalOf(thrown);
     run.journal.note((writing) => keep(call, result, 'refused', step, run, writing));
     return result;

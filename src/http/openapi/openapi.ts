@@ -11,6 +11,7 @@ import { currentForm, type Form } from './form.ts';
 import { apiKeyBody, bearerSecurity, identityItems, identityTag } from './identity.ts';
 import { type PathItem, pathsAt } from './operations.ts';
 import { type PathEntry, placesOf } from './paths.ts';
+import { runItems } from './runs.ts';
 import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts';
 import { createRecordSchemas } from './schemas/record.ts';
 import { createSchemas, type Schemas } from './schemas/schemas.ts';
@@ -131,7 +132,7 @@ function ownPaths(plan: Plan, components: Components, forms: Forms, described: D
   const own = described.own === 'earlier' || !current ? (form ?? forms.current) : forms.current;
   const surfaces = [...(current ? [forms.current] : []), ...(form === undefined ? [] : [form])];
   const identity = described.auth === true ? identityItems({ plan, components, surfaces, providers }) : {};
-  return { ...beside, ...systemPathItems(components, own, metrics), ...identity };
+  return { ...beside, ...systemPathItems(components, own, metrics), ...identity, ...runItems(plan, surfaces) };
 }
 
 interface Forms {

@@ -8,6 +8,7 @@ import { filterParameters } from './filters.ts';
 import { type Form, json } from './form.ts';
 import { apiKeyCreation, isApiKey } from './identity.ts';
 import type { CallPath, PathEntry, PathParameter, RowPath } from './paths.ts';
+import { waitingAnswer } from './runs.ts';
 import { documentation } from './schemas/attribute.ts';
 import { identifierSchema } from './schemas/row.ts';
 import { headersOf, type ParameterName, parametersOf } from './shared.ts';
@@ -201,7 +202,7 @@ function invocation(place: CallPath, making: Making): JsonSchema {
     requestBody: { required: !isEvent || !form.allowsNoBody, content: json(body) },
     responses: {
       200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json(result) },
-      ...(isEvent ? {} : { 202: { description: 'Its run waits until somebody approves of a call.', content: json({}) } }),
+      ...(isEvent ? {} : { 202: waitingAnswer(components) }),
       ...form.failures(400, 409, 413, 415, 422, ...(isEvent ? [] : ofModels)),
     },
   };

@@ -21,6 +21,21 @@ export interface ServiceFigures {
   droppedLines(): number;
   /** Calls of resolvers; none where the model has no resolver. */
   resolvers(): readonly ResolverFigures[];
+  agents(): AgentFigures | undefined;
+}
+
+/** What came of agents, where the model has any. */
+export interface AgentFigures {
+  readonly runs: readonly { readonly agent: string; readonly status: string; readonly count: number }[];
+  readonly models: readonly {
+    readonly model: string;
+    readonly answered: number;
+    readonly failed: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cost: string;
+  }[];
+  readonly refused: readonly { readonly tool: string; readonly count: number }[];
 }
 
 export interface ResolverFigures {
@@ -60,6 +75,7 @@ export function createMetrics(counted: ServiceFigures): Metrics {
       writeMemory(counted.memory(), lines);
       counter(lines, 'log_lines_dropped_total', 'Lines of the log that nobody took in time.', counted.droppedLines());
       writeResolvers(counted.resolvers(), lines);
+      writeAgents(counted.agents(), lines);
       writeProcess(lines);
       writeEventLoop(delay, lines);
       return `${lines.join('\n')}\n`;
@@ -179,4 +195,30 @@ function writeResolvers(resolvers: readonly ResolverFigures[], lines: string[]):
   }
   describe(lines, 'resolver_unavailable', 'Whether a resolver has failed so often that it is not asked for a while.', 'gauge');
   for (const { name, isOpen } of resolvers) lines.push(`resolver_unavailable{resolver="${name}"} ${isOpen ? 1 : 0}`);
+}
+
+function writeAgents(figures: AgentFigures | undefined, lines: string[]): void {
+  if (figures === undefined) return;
+  const { runs, models, refused } = figures;
+  describe(lines, 'agent_runs_total', 'Runs of agents that have ended, by what came of them.', 'counter');
+  for (const { agent, status, count } of runs) lines.push(`agent_runs_total{agent="${agent}",status="${status}"} ${count}`);
+  describe(lines, 'agent_tool_refusals_total', 'Calls of tools that were refused.', 'counter');
+  for (const { tool, count } of refused) lines.push(`agent_tool_refusals_total{tool="${tool}"} ${count}`);
+  describe(lines, 'llm_calls_total', 'Attempts at language models, by what came of them.', 'counter');
+  for (const { model, answered, failed } of models.map(quoted)) {
+    lines.push(`llm_calls_total{model=${model},outcome="answered"} ${answered}`);
+    lines.push(`llm_calls_total{model=${model},outcome="failed"} ${failed}`);
+  }
+  describe(lines, 'llm_tokens_total', 'Tokens that language models read and wrote.', 'counter');
+  for (const { model, inputTokens, outputTokens } of models.map(quoted)) {
+    lines.push(`llm_tokens_total{model=${model},direction="input"} ${inputTokens}`);
+    lines.push(`llm_tokens_total{model=${model},direction="output"} ${outputTokens}`);
+  }
+  describe(lines, 'llm_cost_total', 'What they cost, by the prices of the settings.', 'counter');
+  for (const { model, cost } of models.map(quoted)) lines.push(`llm_cost_total{model=${model}} ${cost}`);
+}
+
+/** Names of models come from the settings. */
+function quoted<T extends { readonly model: string }>(figures: T): T {
+  return { ...figures, model: JSON.stringify(figures.model) };
 }

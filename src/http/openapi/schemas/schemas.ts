@@ -65,7 +65,10 @@ export function createSchemas(model: Model, components: Components, { answered, 
     event: (event) => use(event.name, '-event', () => eventBody(event, anySent)),
     record: answered,
     made: (event) => madeSchema(event, model, anyAnswered),
-    message: () => components.use('schemas', 'agent-message', () => closedObject({ message: { type: 'string' } }, ['message'])),
+    message: () =>
+      components.use('schemas', 'agent-message', () =>
+        closedObject({ message: { type: 'string' }, conversation: { type: 'string', minLength: 1, maxLength: 200 } }, ['message']),
+      ),
   };
   return schemas;
 }

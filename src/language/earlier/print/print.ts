@@ -47,7 +47,9 @@ function localNames(declaration: Declaration): readonly string[] {
 }
 
 /** Whether this surface has a form for the declaration at all. */
-export function hasForm({ kind }: Declaration): boolean {
+export function hasForm(declaration: Declaration): boolean {
+  const { kind } = declaration;
+  if (declaration.kind === 'agent' && declaration.text !== undefined) return true;
   return !['flow', 'agent', 'decision', 'directive', 'scenario', 'glossaryEntry', 'retry', 'eval'].includes(kind);
 }
 
@@ -72,6 +74,8 @@ function declarationNode(declaration: Declaration, scene: Scene): Node {
     case 'code':
     case 'foreign':
       return declaration.text;
+    case 'agent':
+      return declaration.text ?? `; agent ${declaration.name.text} has no form here`;
     default:
       // Only the current surface has these; the conversion says so, and does not ask for them here.
       return `; ${declaration.kind} ${declaration.name.text} has no form here`;

@@ -39,6 +39,7 @@ function linkAgent(entry: AgentEntry, beside: Rules, retries: ReadonlyMap<TypeNa
     local,
     span,
     isPublic: declaration.isPublic,
+    isEarlier: declaration.text !== undefined,
     rbac: linkRunRules(readAnnotations(declaration.annotations, 'agent', linking.report), linking),
     instruction,
     role,

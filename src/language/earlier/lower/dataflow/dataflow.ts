@@ -3,6 +3,7 @@
 import type { Annotation, Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../../model/declaration.ts';
 import type { MapExpression, Statement } from '../../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../../read/form.ts';
+import { lowerAgent } from '../agent.ts';
 import { annotation, data, dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
 import { lowerRbac, startAbout } from '../meta.ts';
 import { aliasesIn, type DataflowNames } from '../names.ts';
@@ -174,13 +175,19 @@ function queried(keyword: Keyword): Keyword {
   return keyword.name.endsWith('?') ? keyword : { ...keyword, name: `${keyword.name}?` };
 }
 
-/** Agents are not declared here, although the predecessor had them as instances. */
-const agentTypes = new Set(['Platform.Core/Agent', 'Platform.Core/LLM']);
+/** Language models are configured: a key does not belong into a model. */
+const modelType = 'Platform.Core/LLM';
 
 export function lowerStartup(form: Form, lowering: Lowering): Declaration | undefined {
   const [key] = isMap(form) ? form.items : [];
-  if (isKeyword(key) && agentTypes.has(key.name)) {
-    fault(lowering, 'form-ignored', form.span, `\`:${key.name}\` has no effect: agents are declared in the current surface`);
+  if (isMap(form) && isKeyword(key, 'Platform.Core/Agent')) return lowerAgent(form, lowering);
+  if (isKeyword(key, modelType)) {
+    fault(
+      lowering,
+      'form-ignored',
+      form.span,
+      `\`:${modelType}\` has no effect: language models are named in the settings, under \`:llm :models\``,
+    );
     lowering.verbatim.push(form.span);
     return { kind: 'code', text: textOf(form), span: form.span };
   }
