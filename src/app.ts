@@ -233,10 +233,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 /** Loaded only where the model has resolvers. */
-async function openResolvers({ settings, log }: AppOptions, store: Store, clock: Clock): Promise<ResolverRoom> {
+async function openResolvers({ settings, log, folder }: AppOptions, store: Store, clock: Clock): Promise<ResolverRoom> {
   const { ResolverRoom: Room } = await import('./resolvers/room.ts');
   const flowTime = settings.service.limits.flow.time;
-  return new Room({ settings: settings.resolvers, store, storeSettings: settings.store, clock, flowTime, log });
+  return new Room({ settings: settings.resolvers, store, storeSettings: settings.store, clock, folder, flowTime, log });
 }
 
 /** Access control is loaded only where it is on; without it, and with authentication, only what the service keeps is guarded. */

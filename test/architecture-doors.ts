@@ -87,7 +87,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   store: 'ambient-store copy open rows snapshot supplied-store unheld-writer',
   'store/migration': 'ddl foreign-objects mend-paths refusal state',
   'store/migration/diff': 'changes computed convert fit foreign-objects lock match rename-candidates rows schema verdicts',
-  'store/postgres': 'dialect session',
+  'store/postgres': 'dialect pool session',
   'store/sql': 'dialect instant names parameters statements',
   'store/sqlite': 'backup dialect driver package snapshot',
   'store/sqlite/connection': 'read-transaction statement',

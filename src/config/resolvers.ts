@@ -18,12 +18,12 @@ export const resolversRow: Setting<readonly ResolverSettings[]> = {
   type: 'a list of `{name, type?, mode?, types?, timeout?, arguments?, config?}`',
   default: [],
   description:
-    'Resolvers without code (`type` `"memory"` or `"rest"`, `types`, `mode` `"override"` or `"compose"`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
+    'Resolvers without code (`type` `"memory"`, `"rest"` or `"sql"`, `types`, `mode` `"override"` or `"compose"`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
   read: (value) => (value.kind === 'list' ? { value: value.items.map(resolverOf) } : undefined),
   faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
 };
 
-const kinds: readonly ResolverKind[] = ['memory', 'rest'];
+const kinds: readonly ResolverKind[] = ['memory', 'rest', 'sql'];
 
 function kindOf(value: ConfigValue | undefined): ResolverKind | undefined {
   return kinds.find((each) => each === textOf(value));
@@ -71,6 +71,7 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
   return [
     ...(entries.has('name') ? [] : [wrong(item.span, `an entry of ${key} needs name`)]),
     ...restFaults(item, entries),
+    ...sqlFaults(item, entries),
     ...[...entries].flatMap(([name, entry]) =>
       rules[name] === undefined ? [unknown(name, entry)] : valueFaults(name, entry, rules[name]),
     ),
@@ -84,6 +85,22 @@ function restFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>
   const baseUrl = textOf(config === undefined ? undefined : entriesOf(config).get('baseUrl')?.value);
   const isUrl = baseUrl !== undefined && URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol);
   return isUrl ? [] : [wrong(config?.span ?? item.span, `${key}.config.baseUrl must be an address such as "https://api.example.com"`)];
+}
+
+/** A table, and either the address of a server or a file. */
+function sqlFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>): readonly ConfigFault[] {
+  if (textOf(entries.get('type')?.value) !== 'sql') return [];
+  const config = entries.get('config')?.value;
+  const given = config === undefined ? new Map<string, ConfigEntry>() : entriesOf(config);
+  const [url, file, table] = ['url', 'file', 'table'].map((name) => textOf(given.get(name)?.value));
+  const at = config?.span ?? item.span;
+  const isServer = url !== undefined && URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol);
+  return [
+    ...(isServer !== (file !== undefined)
+      ? []
+      : [wrong(at, `${key}.config needs either url, such as "postgres://host/database", or file`)]),
+    ...(table === undefined ? [wrong(at, `${key}.config.table must be the name of a table`)] : []),
+  ];
 }
 
 function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {

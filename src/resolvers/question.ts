@@ -1,7 +1,7 @@
 // What a statement asks of the rows of its table, as far as a query handler can be told: what it is not told, the statement still asks of its answer.
 
 import type { EntityPlan } from '../plan/plan.ts';
-import type { Comparison, Condition } from '../plan/query/condition.ts';
+import { type Comparison, type Condition, isOwnColumn, type OrderTerm } from '../plan/query/condition.ts';
 import { keyColumn } from '../plan/rows/tables.ts';
 import type { AskedRows } from '../store/supplied-store.ts';
 import { objectOf } from '../values/json/json.ts';
@@ -22,9 +22,31 @@ const operators: Readonly<Partial<Record<Comparison, string>>> = {
 
 /** `{where}` without conditions where nothing can be told. */
 export function questionOf(plan: EntityPlan, asked: AskedRows | undefined): Value {
-  const reading: Reading = { plan, values: asked?.values ?? [], next: 0, isLost: false };
-  const where = asked === undefined ? undefined : termOf(asked.select.where, reading);
-  return objectOf(where === undefined ? [] : [['where', where]]);
+  if (asked === undefined) return objectOf([]);
+  const { select, values } = asked;
+  const reading: Reading = { plan, values, next: 0, isLost: false, isPartial: false };
+  const where = termOf(select.where, reading);
+  const order = orderOf(select.order, plan);
+  // Fewer rows than there are would be wrong where not all that is asked of them is told.
+  const isWhole = !reading.isPartial && !reading.isLost && order.length === select.order.length;
+  const limit = isWhole && select.limit ? sumOf(values.slice(reading.next, reading.next + (select.offset ? 2 : 1))) : undefined;
+  return objectOf([
+    ...(where === undefined ? [] : [['where', where] as const]),
+    ...(order.length === 0 ? [] : [['orderBy', order] as const]),
+    ...(limit === undefined ? [] : [['limit', limit] as const]),
+  ]);
+}
+
+/** As far as it goes by attributes. */
+function orderOf(terms: readonly OrderTerm[], plan: EntityPlan): readonly Value[] {
+  const isTold = (each: OrderTerm): boolean => isOwnColumn(each) && plan.attributes.some(({ column }) => column === each.column);
+  const end = terms.findIndex((each) => !isTold(each));
+  return terms.slice(0, end === -1 ? terms.length : end).map(({ column, descending }) => [column, descending ? 'desc' : 'asc']);
+}
+
+function sumOf(values: readonly Value[]): number | undefined {
+  const sum = values.reduce((all: number, each) => all + Number(each ?? Number.NaN), 0);
+  return Number.isSafeInteger(sum) && sum >= 0 ? sum : undefined;
 }
 
 /** Conditions take the values of their statement one after the other. */
@@ -34,6 +56,8 @@ interface Reading {
   next: number;
   /** Whether it is no longer known which value is whose: what comes then is left out. */
   isLost: boolean;
+  /** Whether something is asked that is not told. */
+  isPartial: boolean;
 }
 
 /** Nothing where it cannot be said: it then holds of whatever comes back, or not. */
@@ -48,8 +72,11 @@ function termOf(condition: Condition, reading: Reading): Value | undefined {
       const terms = condition.conditions.map((each) => termOf(each, reading));
       return terms.every((each) => each !== undefined) ? ['or', ...terms] : undefined;
     }
-    case 'compare':
-      return comparison(condition, reading);
+    case 'compare': {
+      const term = comparison(condition, reading);
+      if (term === undefined) reading.isPartial = true;
+      return term;
+    }
     case 'all':
       return undefined;
     default:

@@ -23,6 +23,8 @@ export interface Resolver {
   readonly breaker: Breaker;
   readonly log: HandlerLog;
   readonly isContextFirst: boolean;
+  /** Ends what it has open. */
+  close?(): Promise<void>;
 }
 
 /** Instances of one answer, and its bytes. */

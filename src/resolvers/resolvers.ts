@@ -48,6 +48,8 @@ export interface ResolversParts {
   /** Where calls of those that compose are written down. */
   readonly intentions: (table: Table) => Promise<Intentions>;
   readonly store: Store;
+  /** What files in settings are relative to. */
+  readonly folder: string;
   /** Seconds that one event may take. */
   readonly flowTime: number;
 }
@@ -85,7 +87,10 @@ export function createResolvers(parts: ResolversParts): Resolvers {
       return { open: (context) => new ResolvedRows(kept, context, opened?.rows(context)) };
     },
     start: async (engine) => settler?.start(engine),
-    close: async () => settler?.close(),
+    async close() {
+      await settler?.close();
+      for (const each of all) await each.close?.();
+    },
     get settler() {
       return settler;
     },
@@ -142,8 +147,12 @@ function entityIn({ plan }: Served, type: TypeName): EntityPlan {
 }
 
 /** What is accepted and does nothing would be believed to do something. */
-function refuseUnknown({ resolvers, relationships }: Model): void {
-  for (const { name, types } of resolvers.values()) {
+function refuseUnknown({ resolvers, relationships, events }: Model): void {
+  for (const { name, types, compose, methods } of resolvers.values()) {
+    if (compose && methods.eval !== undefined && types.some((each) => events.has(each)))
+      throw new StartRefused(
+        `The resolver ${name} composes an event, which is not in this version; let a resolver of its own override it.`,
+      );
     const link = types.find((each) => relationships.has(each));
     if (link !== undefined)
       throw new StartRefused(`The resolver ${name} is for ${link}: relationships are stored, and no resolver keeps them.`);
@@ -162,7 +171,7 @@ function warnUncalled({ resolvers }: Model, log: ResolversLog): void {
 /** Seconds. */
 const defaultTimeout = 10;
 
-function opened(declared: DeclaredResolver, { settings, clock, functions, log }: ResolversParts, served: Served): Resolver {
+function opened(declared: DeclaredResolver, { settings, clock, functions, log, folder }: ResolversParts, served: Served): Resolver {
   const { name, types, compose, methods, kind } = declared;
   const said = settings.find((each) => each.name === name);
   const config = said?.config ?? objectOf([]);
@@ -171,7 +180,9 @@ function opened(declared: DeclaredResolver, { settings, clock, functions, log }:
     name,
     types,
     compose,
-    handlers: kind === undefined ? handlersOf(methods, functions) : kindHandlers(kind, config, (type) => entityIn(served, type)),
+    ...(kind === undefined
+      ? { handlers: handlersOf(methods, functions) }
+      : kindHandlers(kind, config, (type) => entityIn(served, type), folder)),
     timeout: (said?.timeout ?? defaultTimeout) * 1000,
     config,
     breaker: new Breaker(clock),

@@ -14,6 +14,8 @@ export interface RoomParts {
   readonly clock: Clock;
   readonly store: Store;
   readonly storeSettings: StoreSettings;
+  /** What files in settings are relative to. */
+  readonly folder: string;
   /** Seconds that one event may take. */
   readonly flowTime: number;
   readonly log: ResolversLog;

@@ -132,7 +132,7 @@ function suppliedReader(reader: Reader, caller: CallerValues, supplier: RowSuppl
     rows: (select, values, until, most) =>
       withRows(select, values, supplying, (shape, ambient) => reader.rows(shape, values, until, most, ambient)),
     page: (select, values) => withRows(select, values, supplying, (shape, ambient) => reader.page(shape, values, ambient)),
-    count: (select, values) => withRows(select, values, supplying, (shape, ambient) => reader.count(shape, values, ambient)),
+    count: (select, values) => withRows(select, values, supplying, (shape, ambient) => reader.count(shape, values, ambient), true),
     report: (report, values, until, most) =>
       withRows(report, values, supplying, (shape, ambient) => reader.report(shape, values, until, most, ambient)),
   };
@@ -170,11 +170,12 @@ function withRows<S extends Select | JoinQuery, T>(
   values: readonly Value[],
   { caller, supplier, isWriting }: Supplying,
   run: (shape: S, ambient: CallerValues) => Awaitable<T>,
+  isCount = false,
 ): Awaitable<T> {
   const tables = tablesIn(shape).filter((each) => supplier.supplies(each, isWriting));
   if (tables.length === 0) return run(shape, caller);
   const found = tables.map((table) =>
-    supplier.rows(table, shape.kind === 'select' && table === shape.table ? { select: shape, values } : undefined),
+    supplier.rows(table, shape.kind === 'select' && table === shape.table ? askedOf(shape, values, isCount) : undefined),
   );
   const go = (all: readonly (SuppliedRows | undefined)[]): Awaitable<T> => {
     const supplied = tables.filter((_, index) => all[index] !== undefined);
@@ -183,6 +184,11 @@ function withRows<S extends Select | JoinQuery, T>(
     return run(withSupplied(shape, supplied), new SuppliedValues(caller, rows));
   };
   return found.some((each) => each instanceof Promise) ? Promise.all(found).then(go) : go(found.map(ready));
+}
+
+/** To be counted, all of them are needed, in whatever order. */
+function askedOf(select: Select, values: readonly Value[], isCount: boolean): AskedRows {
+  return { select: isCount ? { ...select, order: [], limit: false, offset: false } : select, values };
 }
 
 class SuppliedValues implements Ambient {

@@ -82,3 +82,12 @@ for (const [how, project] of Object.entries(projects)) {
     await check(await serve(project, { surfaces: ['earlier'] }), keyed);
   });
 }
+
+test('an entity with stored instances does not become one that is kept elsewhere by a start alone', async () => {
+  const entity = 'module m\nentity Thing { id String @id }\n';
+  const served = await serve({ 'core.al': entity });
+  expect((await served.post('/m/Thing', { id: 'a' })).status).toBe(201);
+  const elsewhere = `${entity}import "r.js" @as r\nresolver things [m/Thing] { query r.find }`;
+  await expect(served.reload({ 'core.al': elsewhere, 'r.js': 'export const find = () => [];' })).rejects.toThrow('m/Thing');
+  expect((await served.get('/m/Thing/a')).status).toBe(200);
+});

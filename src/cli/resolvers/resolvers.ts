@@ -50,7 +50,7 @@ export async function settle(
 ): Promise<number> {
   const ready = await read(path, options, terminal, true);
   if (ready === undefined) return 1;
-  const { settings, model } = ready;
+  const { settings, model, project } = ready;
   const warn = (_: object, line: string): void => terminal.err(`platform: ${line}`);
   const log = { debug: () => {}, info: () => {}, warn, error: warn };
   const plan = compile(model, { identified: settings.auth !== undefined });
@@ -73,7 +73,15 @@ export async function settle(
       },
       async (store, functions, clock) => {
         const flowTime = settings.service.limits.flow.time;
-        opened.room = new ResolverRoom({ settings: settings.resolvers, store, storeSettings: settings.store, clock, flowTime, log });
+        opened.room = new ResolverRoom({
+          settings: settings.resolvers,
+          store,
+          storeSettings: settings.store,
+          clock,
+          folder: project.folder,
+          flowTime,
+          log,
+        });
         opened.resolvers = opened.room.open(model, () => functions);
         return { external: await opened.resolvers.external(plan), handlers: opened.resolvers.handlers };
       },

@@ -1,0 +1,73 @@
+// The database of a resolver of type `sql`: a pool of its own on a PostgreSQL server, or a file of SQLite. It is opened with the first question.
+
+import { resolve } from 'node:path';
+import { PostgresPool } from '../../store/postgres/pool.ts';
+import { connectPostgres, type PostgresSettings } from '../../store/postgres/session.ts';
+import { findDriver, type OpenDatabase } from '../../store/sqlite/driver.ts';
+
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+export interface SqlDatabase {
+  readonly kind: 'postgres' | 'sqlite';
+  /** Values are always parameters: `?` on SQLite, `$1` on PostgreSQL. */
+  rows(sql: string, values: readonly unknown[]): Promise<readonly SqlRow[]>;
+  close(): Promise<void>;
+}
+
+/** Connections, and seconds that a statement may take. */
+const size = 5;
+const patience = 30;
+
+export function serverDatabase(url: string): SqlDatabase {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode');
+  const settings: PostgresSettings = {
+    type: 'postgres',
+    host: decodeURIComponent(hostname),
+    port: port === '' ? 5432 : Number(port),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    dbname: decodeURIComponent(pathname.slice(1)),
+    pool: size,
+    prepare: false,
+    statementTimeout: patience,
+    lockTimeout: patience,
+    ssl: mode === 'verify-full' || mode === 'verify-ca' ? 'verify' : mode === 'require' ? 'require' : 'off',
+    listen: false,
+    ca: undefined,
+  };
+  let pool: PostgresPool | undefined;
+  return {
+    kind: 'postgres',
+    async rows(sql, values) {
+      pool ??= new PostgresPool({ size, patience, connect: () => connectPostgres(settings, 'platform resolver') });
+      const session = await pool.acquire();
+      try {
+        return await session.executor().rows(sql, values.map(asParameter));
+      } finally {
+        pool.release(session);
+      }
+    },
+    close: async () => pool?.close(),
+  };
+}
+
+/** Milliseconds that another process may hold the file: nobody here does anything meanwhile. */
+const longestLock = 500;
+
+export function fileDatabase(file: string, folder: string): SqlDatabase {
+  let database: OpenDatabase | undefined;
+  return {
+    kind: 'sqlite',
+    async rows(sql, values) {
+      database ??= new (findDriver().DatabaseSync)(resolve(folder, file), { timeout: longestLock });
+      return database.prepare(sql).all(...values.map((each) => (typeof each === 'boolean' ? Number(each) : each)));
+    },
+    close: async () => database?.close(),
+  };
+}
+
+function asParameter(value: unknown): string | number | null {
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
+  return String(value);
+}

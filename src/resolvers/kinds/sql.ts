@@ -1,0 +1,211 @@
+// A resolver whose instances are the rows of a table in another database: conditions, order and limit stand in its statements, values are parameters.
+
+import { columnKind } from '../../model/model.ts';
+import type { AttributePlan, EntityPlan } from '../../plan/plan.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { mostInstances, type Resolver } from '../resolver.ts';
+import { fileDatabase, type SqlDatabase, type SqlRow, serverDatabase } from './sql-database.ts';
+
+interface SqlTable {
+  readonly database: SqlDatabase;
+  /** Quoted. */
+  readonly name: string;
+  /** Attribute → column of the other side. */
+  readonly map: ReadonlyMap<string, string>;
+}
+
+export function sqlResolver(config: Value, planOf: (type: string) => EntityPlan, folder: string): Pick<Resolver, 'handlers' | 'close'> {
+  const table = readConfig(config, folder);
+  return { handlers: handlersOf(table, planOf), close: () => table.database.close() };
+}
+
+function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Resolver['handlers'] {
+  return {
+    async query(argument, { type }) {
+      const plan = planOf(type);
+      const { sql, values } = selectOf(plan, table, Array.isArray(argument) ? (argument[1] ?? null) : null);
+      return (await table.database.rows(sql, values)).map((row) => instanceFrom(plan, row));
+    },
+    async create(instance, { type }) {
+      const plan = planOf(type);
+      const statement = new Statement(table);
+      const columns = plan.attributes.map((each) => columnOf(each.name, table)).join(', ');
+      const values = plan.attributes.map((each) => statement.add(valueFor(instance, each))).join(', ');
+      const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING RETURNING 1 AS done`;
+      if ((await table.database.rows(sql, statement.values)).length === 0)
+        throw Object.assign(new Error('There is already an instance with this value.'), { status: 409 });
+      return instance;
+    },
+    async update(instance, { type }) {
+      const plan = planOf(type);
+      const statement = new Statement(table);
+      const sets = plan.attributes
+        .filter((each) => each !== plan.identifier)
+        .map((each) => `${columnOf(each.name, table)} = ${statement.add(valueFor(instance, each))}`);
+      if (sets.length > 0)
+        await table.database.rows(
+          `UPDATE ${table.name} SET ${sets.join(', ')} ${byKey(plan, instance, table, statement)}`,
+          statement.values,
+        );
+      return instance;
+    },
+    async delete(instance, { type }) {
+      const statement = new Statement(table);
+      await table.database.rows(`DELETE FROM ${table.name} ${byKey(planOf(type), instance, table, statement)}`, statement.values);
+      return instance;
+    },
+  };
+}
+
+function readConfig(config: Value, folder: string): SqlTable {
+  const given = isObject(config) ? config : {};
+  const text = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined);
+  const url = text('url');
+  return {
+    database: url === undefined ? fileDatabase(text('file') ?? '', folder) : serverDatabase(url),
+    // `schema.table` are two names.
+    name: (text('table') ?? '').split('.').map(quoted).join('.'),
+    map: new Map(Object.entries(isObject(given['map']) ? given['map'] : {}).map(([key, value]) => [key, String(value)])),
+  };
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function columnOf(attribute: string, { map }: SqlTable): string {
+  return quoted(map.get(attribute) ?? attribute);
+}
+
+/** Collects values, and gives the places that they have in the text. */
+class Statement {
+  readonly values: unknown[] = [];
+  readonly #table: SqlTable;
+
+  constructor(table: SqlTable) {
+    this.#table = table;
+  }
+
+  add(value: unknown): string {
+    this.values.push(value);
+    return this.#table.database.kind === 'postgres' ? `$${this.values.length}` : '?';
+  }
+}
+
+function byKey({ identifier }: EntityPlan, instance: Value, table: SqlTable, statement: Statement): string {
+  return `WHERE ${columnOf(identifier.name, table)} = ${statement.add(valueFor(instance, identifier))}`;
+}
+
+/** What is no scalar is kept as JSON. */
+function valueFor(instance: Value, { name }: AttributePlan): unknown {
+  const value = (isObject(instance) ? instance[name] : undefined) ?? null;
+  return typeof value === 'object' && value !== null ? writeJson(value) : value;
+}
+
+function selectOf(plan: EntityPlan, table: SqlTable, question: Value): { readonly sql: string; readonly values: readonly unknown[] } {
+  const { where = null, orderBy = null, limit } = isObject(question) ? question : {};
+  const statement = new Statement(table);
+  const asking: Asking = { plan, table, statement, isPartial: false };
+  const condition = where === null ? undefined : conditionOf(where, asking);
+  const order = (Array.isArray(orderBy) ? orderBy : []).map((each) => orderTerm(each, asking));
+  const columns = plan.attributes.map((each) => `${columnOf(each.name, table)} AS ${quoted(each.name)}`).join(', ');
+  // Fewer rows than there are would be wrong where the service has still to choose among them.
+  const isWhole = !asking.isPartial && order.every((each) => each !== undefined);
+  const most = isWhole && typeof limit === 'number' ? Math.min(limit, mostInstances + 1) : mostInstances + 1;
+  const parts = [
+    `SELECT ${columns} FROM ${table.name}`,
+    ...(condition === undefined ? [] : [`WHERE ${condition}`]),
+    ...(isWhole && order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
+    `LIMIT ${most}`,
+  ];
+  return { sql: parts.join(' '), values: statement.values };
+}
+
+interface Asking {
+  readonly plan: EntityPlan;
+  readonly table: SqlTable;
+  readonly statement: Statement;
+  /** Whether something is not asked of the database: the service asks it of what comes back. */
+  isPartial: boolean;
+}
+
+const operators: ReadonlySet<Value> = new Set<Value>(['=', '<', '<=', '>', '>=']);
+
+/** Only what means the same there as here; nothing where it does not. */
+function conditionOf(term: Value, asking: Asking): string | undefined {
+  if (!Array.isArray(term)) return partial(asking);
+  const [operator = null, name = null, value = null] = term;
+  if (operator === 'and')
+    return joined(
+      term.slice(1).flatMap((each) => conditionOf(each, asking) ?? []),
+      'AND',
+    );
+  if (operator === 'or') {
+    const before = asking.statement.values.length;
+    const all = term.slice(1).map((each) => conditionOf(each, asking));
+    if (all.every((each) => each !== undefined)) return joined(all, 'OR');
+    asking.statement.values.length = before;
+    return partial(asking);
+  }
+  const attribute = asking.plan.attributes.find((each) => each.name === name);
+  const kind = attribute === undefined ? undefined : comparableKind(attribute);
+  if (attribute === undefined || kind === undefined) return partial(asking);
+  const column = columnOf(attribute.name, asking.table);
+  if (operator === 'null') return `${column} IS ${value === true ? '' : 'NOT '}NULL`;
+  if (operator === 'in' && Array.isArray(value) && value.length > 0)
+    return `${column} IN (${value.map((each) => asking.statement.add(each)).join(', ')})`;
+  if (operator === 'between' && Array.isArray(value)) {
+    const [low, high] = value.map((each) => asking.statement.add(each));
+    const sorted = sortable(column, kind, asking.table);
+    return `(${sorted} >= ${low} AND ${sorted} <= ${high})`;
+  }
+  if (!operators.has(operator) || typeof value === 'object') return partial(asking);
+  return `${operator === '=' ? column : sortable(column, kind, asking.table)} ${String(operator)} ${asking.statement.add(value)}`;
+}
+
+function partial(asking: Asking): undefined {
+  asking.isPartial = true;
+}
+
+function joined(parts: readonly string[], word: string): string | undefined {
+  return parts.length === 0 ? undefined : `(${parts.join(` ${word} `)})`;
+}
+
+/** Whose order and equality databases agree about. */
+function comparableKind({ attribute }: AttributePlan): 'text' | 'integer' | undefined {
+  const kind = columnKind(attribute);
+  return !attribute.list && (kind === 'text' || kind === 'integer') ? kind : undefined;
+}
+
+/** Texts are sorted by their characters, whatever the language of the database. */
+function sortable(column: string, kind: 'text' | 'integer', { database }: SqlTable): string {
+  if (kind === 'integer') return column;
+  return database.kind === 'postgres' ? `(${column})::text COLLATE "C"` : `${column} COLLATE BINARY`;
+}
+
+/** Where null stands is told by no database as by the next: what may be null is sorted here. */
+function orderTerm(term: Value, { plan, table }: Asking): string | undefined {
+  const [name, direction] = Array.isArray(term) ? term : [];
+  const attribute = plan.attributes.find((each) => each.name === name);
+  const kind = attribute === undefined || attribute.attribute.optional ? undefined : comparableKind(attribute);
+  if (attribute === undefined || kind === undefined) return undefined;
+  return `${sortable(columnOf(attribute.name, table), kind, table)}${direction === 'desc' ? ' DESC' : ''}`;
+}
+
+const unlimited = { depth: 100, keys: 1_000_000, items: 1_000_000 };
+
+/** Values as the model has them; what does not fit it is found when the answer is checked. */
+function instanceFrom(plan: EntityPlan, row: SqlRow): Value {
+  return objectOf(plan.attributes.map((each): [string, Value] => [each.name, valueFrom(each, row[each.name])]));
+}
+
+function valueFrom({ attribute }: AttributePlan, given: unknown): Value {
+  if (given === null || given === undefined) return null;
+  const kind = columnKind(attribute);
+  if (kind === 'boolean' && (given === 0 || given === 1)) return given === 1;
+  if (kind === 'json' && typeof given === 'string') return parseJson(given, unlimited);
+  if (typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' || typeof given === 'bigint') return given;
+  return String(given);
+}

@@ -1,0 +1,111 @@
+// A resolver whose instances are rows of a table in another database: the answers are those of the same entity stored.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Served, serve } from '../support/app.ts';
+import { execute } from '../support/database.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { storeOfRun } from '../support/store.ts';
+
+const model = 'module m\nentity Person { id String @id, name String, age Int @optional, rate Decimal @optional, on Boolean @optional }';
+const create = (types: { readonly text: string; readonly decimal: string; readonly boolean: string }) =>
+  `CREATE TABLE people (key ${types.text} PRIMARY KEY, name ${types.text} NOT NULL, age INTEGER, rate ${types.decimal}, is_on ${types.boolean})`;
+const map = { id: 'key', on: 'is_on' };
+
+/** A table in a file of SQLite, or in a database of the server. */
+async function otherTable(): Promise<{ readonly config: Readonly<Record<string, unknown>>; run(sql: string): Promise<void> }> {
+  if (storeOfRun() === 'postgres') {
+    const { databaseForTest, postgresSettings, queryDatabase } = await import('../support/postgres.ts');
+    const name = await databaseForTest();
+    const run = async (sql: string): Promise<void> => void (await queryDatabase(name, sql));
+    await run(create({ text: 'text', decimal: 'numeric', boolean: 'boolean' }));
+    const { host, port, username, password } = postgresSettings(name);
+    const login = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
+    return { config: { url: `postgres://${login}@${encodeURIComponent(host)}:${port}/${name}`, table: 'public.people', map }, run };
+  }
+  const file = join(temporaryFolder(), 'other.db');
+  await execute(file, create({ text: 'TEXT', decimal: 'TEXT', boolean: 'INTEGER' }));
+  return { config: { file, table: 'people', map }, run: async (sql) => void (await execute(file, sql)) };
+}
+
+const people = [
+  { id: 'a', name: 'Ä', age: 3, rate: '1.50', on: true },
+  { id: 'b', name: 'b', age: null, rate: null, on: false },
+  { id: 'c', name: 'o\'c%"; DROP TABLE people', age: 10, rate: '0.1', on: null },
+  { id: 'd', name: 'B', age: 2, rate: '12', on: true },
+  { id: 'e', name: 'z', age: 3, rate: null, on: null },
+];
+
+const questions = [
+  '',
+  '?@sort=name&@limit=2',
+  '?@sort=-name&@limit=2&@offset=1',
+  '?@sort=age&@limit=2',
+  '?@sort=-age,name',
+  '?age=3',
+  '?age[gte]=3&@sort=id&@limit=1',
+  '?age[null]=true',
+  '?age[in]=2,10',
+  '?age[between]=2,3&@sort=-id',
+  '?name[like]=%25b%25',
+  '?name[ne]=b&@limit=3',
+  '?name[lt]=a&@sort=name',
+  "?name=o'c%25%22; DROP TABLE people",
+  '?on=true&@limit=1',
+  '?rate[gt]=1&@limit=1',
+  '?@count=true&@limit=2',
+  '/a',
+  '/nobody',
+];
+
+async function answers(served: Served): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const each of people) found.push((await served.post('/m/Person', each)).status);
+  for (const each of questions) {
+    const { status, body, headers } = await served.get(`/m/Person${encodeURI(decodeURI(each))}`);
+    found.push([each, status, status === 200 ? body : undefined, headers['x-total-count']]);
+  }
+  found.push((await served.post('/m/Person', people[0])).status);
+  found.push((await served.put('/m/Person/b', { age: 7, on: true })).body);
+  found.push((await served.remove('/m/Person/a')).status, (await served.remove('/m/Person/a')).status);
+  found.push((await served.get('/m/Person')).body);
+  return found;
+}
+
+test('conditions, order and limit in the query of another database give what they give of stored instances', async () => {
+  const { config } = await otherTable();
+  const resolvers = [{ name: 'm/people', kind: 'sql' as const, types: ['m/Person'], config: JSON.parse(JSON.stringify(config)) }];
+  const there = await answers(await serve(model, { resolvers }));
+  expect(there).toEqual(await answers(await serve(model)));
+});
+
+test('a table that is not there is 502, and its text is in the log alone', async () => {
+  const { config } = await otherTable();
+  const given = { ...JSON.parse(JSON.stringify(config)), table: 'nothing' };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'sql', types: ['m/Person'], config: given }] });
+  const { status, text } = await served.get('/m/Person');
+  expect(status).toBe(502);
+  expect(text).not.toContain('nothing');
+});
+
+test('handlers are told orderBy and limit where all that is asked is told', async () => {
+  const source = `module m
+import "r.js" @as r
+entity Thing { id String @id, n Int, note String @optional }
+event asked { }
+workflow asked { r.asked() }
+resolver things [m/Thing] { query r.find }`;
+  const code =
+    'const questions = [];\nexport const find = ([, question]) => { questions.push(JSON.stringify(question)); return []; };\nexport const asked = () => questions.splice(0);';
+  const served = await serve({ 'core.al': source, 'r.js': code });
+  for (const each of ['?@sort=-n&@limit=2&@offset=3', '?n=1&@limit=5', '?note[contains]=x&@limit=5', '?@count=true&@limit=1'])
+    await served.get(`/m/Thing${each}`);
+  expect((await served.post('/m/asked', {})).body).toMatchInlineSnapshot(`
+    [
+      "{"orderBy":[["n","desc"],["id","asc"]],"limit":5}",
+      "{"where":["=","n",1],"orderBy":[["id","asc"]],"limit":5}",
+      "{"orderBy":[["id","asc"]],"limit":1}",
+      "{}",
+    ]
+  `);
+});
