@@ -189,6 +189,7 @@ export const reads: readonly Attack[] = [
       return labels(await askAll(port, asks, 3));
     },
     answers: ['200', '422 attributes-invalid', '422 dataflow-limit', '503 store-busy', ...unheard],
+    all: ['422 attributes-invalid'],
   },
   {
     name: 'four trees of many megabytes, and one of many levels',

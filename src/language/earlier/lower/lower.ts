@@ -68,11 +68,12 @@ function localForm(form: Form, component: string): Form {
 
 function startLowering(source: Source, { forms }: FormsRead, localNames: boolean): Lowering {
   const lists = forms.flatMap((form) => (form.kind === 'list' ? [form.items] : []));
-  const component = lists.find((items) => headOf(items) === 'component')?.[1];
+  const named = lists.find((items) => headOf(items) === 'component')?.[1];
+  const component = isKeyword(named) ? named.name : '';
   return {
     source,
-    component: isKeyword(component) ? component.name : '',
-    declared: new Set(lists.flatMap(declaredLocals)),
+    component,
+    declared: new Set(lists.flatMap((items) => declaredLocals(items, component))),
     imports: new Set(lists.flatMap((items) => (headOf(items) === 'import' && isKeyword(items[3]) ? [items[3].name] : []))),
     macros: new Set(lists.flatMap((items) => (headOf(items) === 'defmacro' && items[1]?.kind === 'symbol' ? [items[1].name] : []))),
     functions: new Set(lists.flatMap(definedFunction)),
@@ -108,14 +109,15 @@ const constructs = new Set([
   'import',
 ]);
 
-/** Which local name a form declares, whether or not it says its component. */
-function declaredLocals(items: readonly Form[]): readonly string[] {
+/** Which local name a form declares, whether or not it says its component. A dataflow on an event of another one declares nothing. */
+function declaredLocals(items: readonly Form[], component: string): readonly string[] {
   const head = headOf(items);
   if (!constructs.has(head) || head === 'component' || head === 'pattern' || head === 'import') return [];
   const [, first] = items;
   const [inner] = isMap(first) || first?.kind === 'vector' ? first.items : [first];
   if (!isKeyword(inner) || inner.name === 'before' || inner.name === 'after') return [];
-  return [inner.name.slice(inner.name.indexOf('/') + 1)];
+  const at = inner.name.indexOf('/');
+  return head === 'dataflow' && at !== -1 && inner.name.slice(0, at) !== component ? [] : [inner.name.slice(at + 1)];
 }
 
 function lowerForm(form: Form, file: File, lowering: Lowering): undefined {
