@@ -212,6 +212,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       metrics: expose.metrics ? () => counted.text() : undefined,
       ...openapiAnswers(plan, { name, version, ...identityOf(settings.auth), ...surfacesOf(settings.service) }, expose),
     });
+    const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
+    const rest = { surface, engine, mayBeStale: plan.external.composed.size > 0, traces: options.traces === true, failed };
     return createDispatch({
       endpoints: [
         ...system,
@@ -223,11 +225,11 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
         ...(settings.mcp ? [await mcpAt(plan, engine, options)] : []),
-        restEndpoint({ surface, engine, mayBeStale: plan.external.composed.size > 0, traces: options.traces === true }),
+        restEndpoint(rest),
       ],
       authenticate: authenticate ?? unidentified,
       toError: surface.toError,
-      failed: (thrown, request) => logFailure(thrown, request, log),
+      failed,
     });
   }
 }

@@ -7,7 +7,7 @@ import type { Value } from '../values/value.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
 import { modelOf, type PromptParts, promptOf } from './prompt.ts';
 import { type Judged, judgeReply, replySchema } from './reply.ts';
-import { bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent } from './run.ts';
+import { bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent, tell } from './run.ts';
 import { callTool } from './tools/call.ts';
 import { type Tool, toolsOf } from './tools/tools.ts';
 
@@ -106,9 +106,16 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
   checkBudget(run);
   // What the run has done so far is on disk before it waits for anybody.
   await run.journal.flush();
+  const text = (delta: string): void => tell(run, { kind: 'text', step: agent.name, delta });
+  let hasSpoken = false;
+  const onText = (delta: string): void => {
+    hasSpoken = true;
+    text(delta);
+  };
   const reply = await run.models.reply(
     modelOf(agent),
     {
+      ...(run.context.request?.progress === undefined ? {} : { onText }),
       messages,
       tools: tools.map((each) => each.schema),
       temperature: labels.length > 0 || tools.length === 0 ? 0 : undefined,
@@ -119,6 +126,8 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
     run.signal,
   );
   charge(run, reply);
+  // Not every model speaks in pieces.
+  if (!hasSpoken && reply.text !== '') text(reply.text);
   return { ...reply, calls: distinct(reply.calls, turn) };
 }
 
@@ -143,7 +152,11 @@ async function answers(
     if (count > mostIdentical)
       throw error('agent-turn-limit', { detail: `The model asks for the same call of ${call.tool} again and again.` });
     run.signal.throwIfAborted();
-    results.push({ id: call.id, tool: call.tool, result: await callTool(call, tools, step.no, run) });
+    const about = { step: step.agent.name, call: call.id } as const;
+    tell(run, { kind: 'call', ...about, tool: call.tool, arguments: call.arguments ?? null });
+    const result = await callTool(call, tools, step.no, run);
+    tell(run, { kind: 'called', ...about, result });
+    results.push({ id: call.id, tool: call.tool, result });
   }
   return { role: 'tool', results };
 }

@@ -13,7 +13,7 @@ import { routeOfStep } from './flow/record.ts';
 import { edgesTo, routeOf, saidBy } from './flow/route.ts';
 import type { Models } from './models.ts';
 import type { DataBlock } from './prompt.ts';
-import { charge, nothingUsed, type Run, type RunInParts, type Trial, WaitsForApproval } from './run.ts';
+import { charge, nothingUsed, type Run, type RunInParts, type Trial, tell, WaitsForApproval } from './run.ts';
 import type { Figures } from './runs/figures.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
@@ -109,10 +109,12 @@ export async function runOne(agent: Agent, message: string, run: Run, data: read
   }
   if (known === undefined)
     run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
+  tell(run, { kind: 'step', step: agent.name });
   const labels = run.trial?.labels ?? [];
   const given = await runAgent({ agent, no, labels, message, data, conversation: run.turns }, run);
   const edge = labels.length === 0 ? {} : routeOfStep(await routeOf({ value: given.value, said: saidBy(agent) }, edgesTo(labels), run));
   run.journal.note((writing) => run.runs.changeStep(run.id, no, { ...stepEnd(given), ...edge, ended: now(writing) }, writing));
+  tell(run, { kind: 'step-end', step: agent.name });
   return given.value;
 }
 

@@ -12,7 +12,7 @@ import type { Value, Values } from '../values/value.ts';
 import { type AgentParts, execute, openRun, type Started, type Work } from './execution.ts';
 import { needsModel } from './flow/decision.ts';
 import { modelOf } from './prompt.ts';
-import type { Run, Trial } from './run.ts';
+import { type Run, type Trial, tell } from './run.ts';
 import { leaseTime } from './runs/lease.ts';
 import { nothingRecorded } from './runs/recorded.ts';
 import { keptTime, type RunState, Runs, waitingFor } from './runs/runs.ts';
@@ -46,6 +46,7 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   const started: Started = { id: context.clock.uuid(), work, recorded: nothingRecorded, isKept: once !== undefined, user, trial };
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
+  tell(run, { kind: 'run', run: run.id });
   return execute(run, started, parts);
 }
 

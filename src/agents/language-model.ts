@@ -18,6 +18,8 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** What the text of the reply is to be as JSON; absent: any text. */
   readonly schema?: JsonSchema | undefined;
+  /** Given the pieces of a text as they come, where somebody waits for them. */
+  readonly onText?: ((delta: string) => void) | undefined;
   /** Who asks, for replies that are written down beforehand. */
   readonly about: RequestSubject;
 }

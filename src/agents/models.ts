@@ -86,13 +86,14 @@ export function openModels(parts: ModelsParts): Models {
       const first = chosen(name);
       const others = settings.fallbacks.flatMap((each) => known.get(each) ?? []).filter((each) => each !== first && hasKey(each.settings));
       let failure: PlatformError | undefined;
+      const heard = listened(request);
       for (const each of [first, ...others]) {
         const now = clock.now().getTime();
         if (now < each.health.closedUntil || each.health.probing) {
           failure ??= error('llm-suspended', { retryAfter: Math.max(1, (each.health.closedUntil - now) / 1000) });
           continue;
         }
-        const outcome = await asked(each, request, signal, parts);
+        const outcome = await asked(each, heard, signal, parts);
         if (!(outcome instanceof ModelFailure)) {
           const { name: answered } = each.model;
           const cost = costOf(outcome, settings.prices.get(answered));
@@ -101,16 +102,29 @@ export function openModels(parts: ModelsParts): Models {
         }
         failure = problemOf(outcome);
         // Another model is given the same request, and would refuse the same.
-        if (outcome.kind === 'too-long' || signal.aborted) break;
+        if (outcome.kind === 'too-long' || signal.aborted || heard.hasSpoken()) break;
       }
       throw failure ?? error('llm-not-configured');
     },
   };
 }
 
+/** Who has heard a part of a reply is not told another one. */
+type Heard = ModelRequest & { hasSpoken(): boolean };
+
+function listened(request: ModelRequest): Heard {
+  const { onText } = request;
+  let hasSpoken = false;
+  const heard = (delta: string): void => {
+    hasSpoken = true;
+    onText?.(delta);
+  };
+  return { ...request, onText: onText && heard, hasSpoken: () => hasSpoken };
+}
+
 async function asked(
   { model, health }: KnownModel,
-  request: ModelRequest,
+  request: Heard,
   signal: AbortSignal,
   { settings, clock, sleep, failed, figures }: ModelsParts,
 ): Promise<ModelReply | ModelFailure> {
@@ -131,7 +145,7 @@ async function asked(
         health.closedUntil = clock.now().getTime() + breaker.milliseconds;
         return outcome;
       }
-      const wait = attempt < attempts ? pauseBefore(attempt, outcome, clock) : undefined;
+      const wait = attempt < attempts && !request.hasSpoken() ? pauseBefore(attempt, outcome, clock) : undefined;
       if (wait === undefined) return outcome;
       await sleep(wait, signal);
     }

@@ -1,7 +1,7 @@
 // What everything has at hand that one run does: who it is for, what it may still use, and where it is written down.
 
 import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
-import type { Context, Result } from '../engine/operation.ts';
+import type { Context, Progress, Result } from '../engine/operation.ts';
 import { error } from '../errors.ts';
 import type { FlowProgram } from '../plan/flow/flow.ts';
 import type { Value } from '../values/value.ts';
@@ -45,6 +45,11 @@ export interface Trial {
   readonly scenario: number;
   /** Which answers there are, where a flow of the model expects one of them. */
   readonly labels: readonly string[];
+}
+
+/** Who listens hears what happens as it happens. */
+export function tell({ context: { request } }: Run, progress: Progress): void {
+  request?.progress?.(progress);
 }
 
 export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run) => Promise<Result>;

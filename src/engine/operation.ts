@@ -136,7 +136,17 @@ export interface RequestInfo {
   readonly memory?: Reservation;
   /** Resolves when its work may go on, where many are under way. */
   turn?(): Promise<void>;
+  /** Told of what happens in the run of an agent, as it happens, where somebody listens. */
+  progress?(progress: Progress): void;
 }
+
+export type Progress =
+  | { readonly kind: 'run'; readonly run: string }
+  | { readonly kind: 'step' | 'step-end'; readonly step: string }
+  /** A further piece of what a model says. */
+  | { readonly kind: 'text'; readonly step: string; readonly delta: string }
+  | { readonly kind: 'call'; readonly step: string; readonly call: string; readonly tool: string; readonly arguments: Value }
+  | { readonly kind: 'called'; readonly step: string; readonly call: string; readonly result: Value };
 
 export interface Context {
   readonly plan: Plan;

@@ -6,7 +6,7 @@ import { error, PlatformError } from '../../errors.ts';
 import type { Agent, Flow, FlowNode } from '../../model/model.ts';
 import { statementName } from '../../plan/flow/flow.ts';
 import type { Value } from '../../values/value.ts';
-import { charge, type Run } from '../run.ts';
+import { charge, type Run, tell } from '../run.ts';
 import type { StepResult } from './context.ts';
 import { routeOf, routeTaken } from './route.ts';
 import { keptAt } from './statement.ts';
@@ -51,7 +51,11 @@ async function runStep(name: string, asked: FlowRun, results: readonly StepResul
     return { value: known.result, routed: routeTaken(known, edges), kept: keptAt(no, run) };
   }
   try {
-    return await runNode(step, run, (finished: Finished) => routeOf(finished, edges, run));
+    const told = node.kind === 'statement' ? name : node.name;
+    tell(run, { kind: 'step', step: told });
+    const stepped = await runNode(step, run, (finished: Finished) => routeOf(finished, edges, run));
+    tell(run, { kind: 'step-end', step: told });
+    return stepped;
   } catch (thrown) {
     throw inStep(thrown, name);
   }

@@ -28,7 +28,10 @@ export function sdkModel(vendor: Vendor, settings: ModelSettings): LanguageModel
       loaded ??= load(vendor, name, settings);
       const model = await loaded;
       try {
-        const { content, usage, finishReason } = await model.doGenerate(callOptions(request, signal));
+        const options = callOptions(request, signal);
+        const { content, usage, finishReason } = await (request.onText === undefined
+          ? model.doGenerate(options)
+          : inPieces(model, options, request.onText));
         // A reply that the vendor's own filter cut is a reply: the text says so.
         if (finishReason.unified === 'error') throw new ModelFailure('unreadable');
         return replyOf(content, usage.inputTokens.total, usage.outputTokens.total, request);
@@ -37,6 +40,26 @@ export function sdkModel(vendor: Vendor, settings: ModelSettings): LanguageModel
       }
     },
   };
+}
+
+type Whole = Pick<Awaited<ReturnType<LanguageModelV3['doGenerate']>>, 'content' | 'usage' | 'finishReason'>;
+
+/** The same reply, its text told as it comes. */
+async function inPieces(model: LanguageModelV3, options: LanguageModelV3CallOptions, onText: (delta: string) => void): Promise<Whole> {
+  const { stream } = await model.doStream(options);
+  const content: LanguageModelV3Content[] = [];
+  let text = '';
+  let end: Pick<Whole, 'usage' | 'finishReason'> | undefined;
+  for await (const part of stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish') end = part;
+    if (part.type === 'tool-call') content.push(part);
+    if (part.type !== 'text-delta') continue;
+    text += part.delta;
+    onText(part.delta);
+  }
+  if (end === undefined) throw new ModelFailure('unavailable');
+  return { content: [{ type: 'text', text }, ...content], usage: end.usage, finishReason: end.finishReason };
 }
 
 async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings): Promise<LanguageModelV3> {

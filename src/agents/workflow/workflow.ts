@@ -13,7 +13,7 @@ import type { Value, Values } from '../../values/value.ts';
 import { runOne } from '../execution.ts';
 import { runFlow } from '../flow/flow.ts';
 import { begin, end } from '../flow/record.ts';
-import type { Run } from '../run.ts';
+import { type Run, tell } from '../run.ts';
 import { now } from '../runs/runs.ts';
 
 /** What is kept of a part: what it did, and whom it asks then. */
@@ -38,7 +38,9 @@ export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run
     run.used.steps += 1;
     const no = run.used.steps;
     const known = run.recorded.parts.get(no);
+    tell(run, { kind: 'step', step: asked.name });
     const part = known === undefined ? await newPart(asked, flow, entries, no, run) : keptPart(known);
+    tell(run, { kind: 'step-end', step: asked.name });
     entries.push(...part.entries);
     if (part.asks === undefined) {
       const result = part.result ?? (await runAgain(asked, flow, entries, run));

@@ -10,7 +10,7 @@ import { linkMember } from '../../plan/rows/link.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
-import { runHeader, toProblem, withRun } from '../problem.ts';
+import { toProblem, withRun } from '../problem.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { nextLink } from './link-header.ts';
 import { replayed } from './once.ts';
@@ -18,7 +18,7 @@ import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '.
 import { resourceOf, segmentsOf } from './path.ts';
 import { streamed } from './stream.ts';
 import type { Asked, Surface } from './surface.ts';
-import { waitingResponse } from './waiting.ts';
+import { replyResponse, waitingResponse } from './waiting.ts';
 
 export function currentSurface(plan: Plan, limits: SurfaceLimits): Surface {
   return {
@@ -75,7 +75,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
         result.run,
       );
     case 'reply':
-      return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };
+      return replyResponse(result, request);
     case 'waiting':
       return waitingResponse(result);
     case 'replay':

@@ -3,7 +3,8 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Traced } from '../../engine/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { HttpResponse } from '../exchange.ts';
+import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { eventsOf, wantsEvents } from './events.ts';
 import { onceAt } from './once.ts';
 import type { Surface } from './surface.ts';
 
@@ -14,15 +15,18 @@ export interface RestParts {
   readonly mayBeStale: boolean;
   /** Whether requests may ask for the times of the steps behind them. */
   readonly traces: boolean;
+  /** What went wrong behind an answer that had begun. */
+  failed(thrown: unknown, request: HttpRequest): void;
 }
 
 /** Every path that nobody else has: the surface knows which of them mean something. */
-export function restEndpoint({ surface, engine, mayBeStale, traces }: RestParts): Endpoint {
+export function restEndpoint({ surface, engine, mayBeStale, traces, failed }: RestParts): Endpoint {
   return {
     matches: () => true,
     respond(request, caller) {
       const asked = surface.toOperation(request);
       if (asked.kind === 'answer') return asked.response;
+      if (wantsEvents(request, asked)) return eventsOf(request, asked, caller, { surface, engine, failed });
       const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
       const signs = mayBeStale ? new Set<'stale'>() : undefined;
       const about = signs === undefined ? request : { ...request, signs };

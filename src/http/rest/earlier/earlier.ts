@@ -11,7 +11,7 @@ import type { Value } from '../../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
 import { customResponse, keyedOutcome } from '../../outcome.ts';
-import { runHeader, toProblem, withRun } from '../../problem.ts';
+import { toProblem, withRun } from '../../problem.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { nextLink } from '../link-header.ts';
 import { replayed } from '../once.ts';
@@ -19,7 +19,7 @@ import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '.
 import { resourceOf, segmentsOf } from '../path.ts';
 import { streamed } from '../stream.ts';
 import type { Asked, Surface } from '../surface.ts';
-import { waitingResponse } from '../waiting.ts';
+import { replyResponse, waitingResponse } from '../waiting.ts';
 import { generatedCall, generatedEvent } from './generated.ts';
 import { callAttributes, flatCreate, flatUpdate, kindTag, typeTag } from './keyed.ts';
 import { components, describeComponent } from './meta.ts';
@@ -143,7 +143,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
         result.run,
       );
     case 'reply':
-      return { status: 200, headers: { 'content-type': json, [runHeader]: result.run }, body: writeJson(result.value) };
+      return replyResponse(result, request);
     case 'waiting':
       return waitingResponse(result);
     case 'replay':
