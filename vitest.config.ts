@@ -36,11 +36,17 @@ export default defineConfig({
             'test/identity/**/*.test.ts',
             'test/migrations/**/*.test.ts',
             'test/resolvers/**/*.test.ts',
+            'test/timers/**/*.test.ts',
             'test/applications/**/*.test.ts',
             'test/bounds/**/*.test.ts',
           ],
           // The one counts the statements that are asked of a store, the other runs the command on a project; both open the embedded one for it.
-          exclude: [...configDefaults.exclude, 'test/dataflow/statements.test.ts', 'test/migrations/{command,lock}.test.ts'],
+          exclude: [
+            ...configDefaults.exclude,
+            'test/dataflow/statements.test.ts',
+            'test/migrations/{command,lock}.test.ts',
+            'test/timers/schedule.test.ts',
+          ],
           env: { PLATFORM_TEST_STORE: 'postgres' },
           globalSetup: ['test/support/postgres-setup.ts'],
         },

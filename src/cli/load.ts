@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { embeddedProject } from '../config/embedded-project.ts';
 import { type ConfigInstance, instanceUnit } from '../config/instances.ts';
+import { type ModelPackage, packageOf } from '../config/packages.ts';
 import { findProject, type Project, type ProjectFound, readSettings } from '../config/project.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
@@ -72,7 +73,9 @@ export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { r
     settings,
     diagnostics: all,
     functions,
-    sources: [project.manifest, ...project.sources, project.config].filter((each) => each !== undefined),
+    sources: [project.manifest, ...project.packages.flatMap((each) => each.sources), ...project.sources, project.config].filter(
+      (each) => each !== undefined,
+    ),
   };
 }
 
@@ -94,15 +97,40 @@ export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
 }
 
 function loadModel(project: Project, instances: readonly ConfigInstance[], system: Settings['system']): LinkResult {
-  const read = project.sources.map((source) => frontEndOf(project).read(source));
+  const read = [
+    ...project.packages.flatMap((each) => each.sources.map((source) => frontEndOf(each).read(source))),
+    ...project.sources.map((source) => frontEndOf(project).read(source)),
+  ];
   const units = read.map((each) => each.unit);
   const linked = withInstances(instances, (all) => link(all, system), units, project);
   const diagnostics = [
     ...read.flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
+    ...modulesOfTwo(units, project.packages),
     ...linked.diagnostics,
   ];
-  return { ...linked, diagnostics };
+  return { ...linked, diagnostics: diagnostics.map((each) => ofPackage(each, project.packages)) };
+}
+
+/** A fault in the text of a package says whose it is. */
+function ofPackage(found: Diagnostic, packages: readonly ModelPackage[]): Diagnostic {
+  const owner = packageOf(found.file, packages);
+  return owner === undefined ? found : { ...found, message: `package ${owner.name}: ${found.message}` };
+}
+
+/** A module may have several files, all of one package, or of the project itself. */
+function modulesOfTwo(units: readonly Unit[], packages: readonly ModelPackage[]): readonly Diagnostic[] {
+  const owners = new Map<string, { readonly owner: ModelPackage | undefined; readonly file: string }>();
+  return units.flatMap(({ module, source }) => {
+    if (module === undefined) return [];
+    const owner = packageOf(source.file, packages);
+    const first = owners.get(module.text) ?? { owner, file: source.file };
+    owners.set(module.text, first);
+    if (first.owner === owner) return [];
+    const whose = first.owner === undefined ? 'the project' : `the package ${first.owner.name}`;
+    const message = `there is already a module \`${module.text}\`, of ${whose} (${first.file})`;
+    return [diagnostic('package-module-repeated', module.span, message)];
+  });
 }
 
 /** What the configuration puts in place is known only with the model, and is done before what the model does at start. */

@@ -8,8 +8,10 @@ import { addAgentCommands } from './agents/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
 import { examples, type Finish, ofProject } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
+import { addPackageCommands } from './packages/commands.ts';
 import { addResolverCommands } from './resolvers/commands.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+import { addTimerCommands } from './timers/commands.ts';
 import { addBuild, addDataCommands } from './transfer/transfer.ts';
 import { addUserCommands } from './users/commands.ts';
 
@@ -88,6 +90,8 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addAccessCommands,
           addResolverCommands,
           addAgentCommands,
+          addTimerCommands,
+          addPackageCommands,
         ]
       : [
           addRun,
@@ -101,6 +105,8 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addAccessCommands,
           addResolverCommands,
           addAgentCommands,
+          addTimerCommands,
+          addPackageCommands,
         ];
   for (const add of adds) add(program, terminal, finish);
   return program;

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { Source } from '../source.ts';
 import type { SurfaceName } from './config.ts';
+import type { ModelPackage } from './packages.ts';
 import { type Project, type ProjectFound, readConfigSource } from './project.ts';
 
 /** Paths go from the folder of the project, with slashes. The configuration is no part of it: it holds secrets. */
@@ -14,9 +15,11 @@ export interface EmbeddedProject {
   readonly sources: readonly Source[];
   readonly manifest?: Source;
   readonly components: readonly (readonly [file: string, component: string])[];
+  /** Absent in what was built before there were packages. */
+  readonly packages?: readonly ModelPackage[];
 }
 
-export function embed({ name, version, surface, folder, sources, manifest, components }: Project): EmbeddedProject {
+export function embed({ name, version, surface, folder, sources, manifest, components, packages }: Project): EmbeddedProject {
   const inside = (file: string): string => relative(folder, file).replaceAll(sep, '/');
   const moved = ({ file, text }: Source): Source => ({ file: inside(file), text });
   return {
@@ -26,12 +29,13 @@ export function embed({ name, version, surface, folder, sources, manifest, compo
     sources: sources.map(moved),
     ...(manifest === undefined ? {} : { manifest: moved(manifest) }),
     components: [...components].map(([file, component]) => [inside(file), component]),
+    packages: packages.map((each) => ({ ...each, folder: inside(each.folder), sources: each.sources.map(moved) })),
   };
 }
 
 /** `file` is the built application, below which the sources are shown; data and configuration are looked for in `folder`. */
 export function embeddedProject(embedded: EmbeddedProject, file: string, folder: string, configFile: string | undefined): ProjectFound {
-  const { name, version, surface, sources, manifest, components } = embedded;
+  const { name, version, surface, sources, manifest, components, packages = [] } = embedded;
   const diagnostics: Diagnostic[] = [];
   const moved = (source: Source): Source => ({ file: join(file, source.file), text: source.text });
   const project: Project = {
@@ -43,6 +47,7 @@ export function embeddedProject(embedded: EmbeddedProject, file: string, folder:
     config: readConfigSource(folder, 'folder', configFile, diagnostics, surface === 'earlier' ? 'config.edn' : 'config.al'),
     manifest: manifest === undefined ? undefined : moved(manifest),
     components: new Map(components.map(([path, component]) => [join(file, path), component])),
+    packages: packages.map((each) => ({ ...each, folder: join(file, each.folder), sources: each.sources.map(moved) })),
   };
   return { project, diagnostics };
 }

@@ -1,8 +1,8 @@
 // Finds what a folder or a single file is: its sources, its configuration file, its name and version.
 
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { type Diagnostic, type DiagnosticCode, diagnostic, hasErrors } from '../diagnostics.ts';
+import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
 import type { Source } from '../source.ts';
 import { checkConfig } from './check.ts';
 import { type Settings, type SurfaceName, settingsFrom, table } from './config.ts';
@@ -10,7 +10,9 @@ import { readCurrentConfig } from './current.ts';
 import { readEarlierConfig } from './earlier/earlier.ts';
 import { type EarlierProject, manifestName, readEarlierProject } from './earlier/project.ts';
 import type { Environment } from './expression.ts';
+import { about, type Kind, kindOf, readSource, sourceFiles } from './files.ts';
 import type { ConfigInstance } from './instances.ts';
+import { findPackages, type ModelPackage, modelPackage } from './packages.ts';
 import type { ConfigValue } from './setting.ts';
 
 export interface Project {
@@ -27,6 +29,8 @@ export interface Project {
   readonly manifest: Source | undefined;
   /** Of an earlier project: which component each file is expected to declare. */
   readonly components: ReadonlyMap<string, string>;
+  /** Models that it depends on, in the order in which they are linked. */
+  readonly packages: readonly ModelPackage[];
 }
 
 export interface ProjectFound {
@@ -42,7 +46,7 @@ export function findProject(path: string, configFile?: string | null, modelPaths
   const kind = kindOf(target);
   const folder = kind === 'file' ? dirname(target) : target;
   const earlier = kind === 'folder' && kindOf(join(folder, manifestName)) === 'file' ? readEarlierProject(folder, modelPaths) : undefined;
-  if (earlier !== undefined) return { project: earlierProject(folder, earlier, configFile, diagnostics), diagnostics };
+  if (earlier !== undefined) return { project: earlierProject(folder, earlier, configFile, modelPaths, diagnostics), diagnostics };
   const files = kind === 'missing' ? [] : kind === 'file' ? [target] : sourceFiles(folder);
   const sources = files.flatMap((file) => readSource(file, diagnostics) ?? []);
   const [only] = sources;
@@ -54,14 +58,22 @@ export function findProject(path: string, configFile?: string | null, modelPaths
     surface: kind === 'file' && only !== undefined ? surfaceOf(only) : 'current',
     manifest: undefined,
     components: new Map(),
+    packages: kind === 'folder' ? findPackages(folder, new Set([folder]), modelPaths, diagnostics) : [],
   };
   if (kind === 'missing') diagnostics.push(about(target, 'file-unreadable', 'there is no such file or folder'));
   else if (files.length === 0) diagnostics.push(emptyProject(folder));
   return { project, diagnostics };
 }
 
-function earlierProject(folder: string, found: EarlierProject, configFile: string | null | undefined, diagnostics: Diagnostic[]): Project {
+function earlierProject(
+  folder: string,
+  found: EarlierProject,
+  configFile: string | null | undefined,
+  modelPaths: readonly string[],
+  diagnostics: Diagnostic[],
+): Project {
   diagnostics.push(...found.diagnostics);
+  const known = new Set([folder, ...found.models.map((each) => each.folder)]);
   return {
     name: found.name ?? (basename(folder) || 'project'),
     version: found.version ?? '0.0.0',
@@ -71,6 +83,7 @@ function earlierProject(folder: string, found: EarlierProject, configFile: strin
     surface: 'earlier',
     manifest: found.manifest,
     components: new Map(found.components.map(({ file, component }) => [file, component])),
+    packages: [...found.models.map((each) => modelPackage(each, diagnostics)), ...findPackages(folder, known, modelPaths, diagnostics)],
   };
 }
 
@@ -123,37 +136,6 @@ function isReadable(file: string): boolean {
   }
 }
 
-type Kind = 'folder' | 'file' | 'missing';
-
-function kindOf(path: string): Kind {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return 'missing';
-  return stats.isDirectory() ? 'folder' : 'file';
-}
-
-/** `src/**` + `/*.al`, sorted, so that the order of the sources is the same on every machine. */
-function sourceFiles(folder: string): readonly string[] {
-  const below = (directory: string): readonly string[] =>
-    readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-      const path = join(directory, entry.name);
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
-      if (kindOf(path) === 'folder') return entry.isSymbolicLink() ? [] : below(path);
-      return extname(entry.name) === '.al' ? [path] : [];
-    });
-  const root = join(folder, 'src');
-  return kindOf(root) === 'folder' ? [...below(root)].sort() : [];
-}
-
-function readSource(file: string, diagnostics: Diagnostic[]): Source | undefined {
-  try {
-    // Without the byte-order mark that some editors put in front.
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
-  } catch (thrown) {
-    diagnostics.push(about(file, 'file-unreadable', `the file cannot be read (${reason(thrown)})`));
-    return undefined;
-  }
-}
-
 /** The file that is given, else the project's own where there is one. */
 export function readConfigSource(
   folder: string,
@@ -198,13 +180,4 @@ function emptyProject(folder: string): Diagnostic {
     'there is no model here: a project has at least one file src/*.al',
     above ?? 'platform init <project> makes one',
   );
-}
-
-function about(file: string, code: DiagnosticCode, message: string, suggestion?: string): Diagnostic {
-  return diagnostic(code, { source: { file, text: '' }, start: 0, end: 0 }, message, suggestion);
-}
-
-function reason(thrown: unknown): string {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'unknown reason';
-  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : code;
 }

@@ -96,12 +96,16 @@ function timerOf(row: Values): Timer {
   return {
     name: String(row['name']),
     due: Date.parse(String(row['due'])),
-    trigger: triggerOf(jsonOf(row['trigger'])),
+    trigger: triggerIn(row),
     timing: timingIn({ duration: row['duration'] ?? null, unit: row['unit'] ?? null, schedule: row['schedule'] ?? null }),
     repeats: isYes(row['repeat']),
     runs: Number(row['runs'] ?? 0),
     caller: String(row['caller'] ?? '{"kind":"anonymous"}'),
   };
+}
+
+export function triggerIn(row: Values): Trigger | undefined {
+  return triggerOf(jsonOf(row['trigger']));
 }
 
 /** A store that has no truth values keeps a number. */

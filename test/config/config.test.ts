@@ -21,6 +21,7 @@ function read(text: string | undefined, file = '/project/config.al'): { settings
     surface: 'current',
     manifest: undefined,
     components: new Map(),
+    packages: [],
   } as const;
   return readSettings(project, environment, () => 'UUID');
 }

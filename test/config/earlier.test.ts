@@ -17,6 +17,7 @@ function read(text: string): { settings: Settings; diagnostics: readonly Diagnos
     surface: 'earlier',
     manifest: undefined,
     components: new Map(),
+    packages: [],
   } as const;
   return readSettings(project, environment, () => 'UUID');
 }

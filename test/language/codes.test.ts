@@ -8,7 +8,7 @@ import { caseFiles } from './case-file.ts';
 const testedElsewhere = ['file-unreadable', 'import-unreadable', 'function-unknown'];
 
 function isTestedElsewhere(code: string): boolean {
-  return testedElsewhere.includes(code) || code.startsWith('config-') || code.startsWith('project-');
+  return testedElsewhere.includes(code) || ['config-', 'project-', 'package-'].some((each) => code.startsWith(each));
 }
 
 function shownCodes(): ReadonlySet<string> {

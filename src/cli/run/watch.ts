@@ -42,15 +42,17 @@ export function watch(project: Project, isChanged: () => boolean, onChange: () =
 const extensions: ReadonlySet<string> = new Set(['.al', '.js', '.mjs', '.ts', '.json', '.platform', '.edn', '.clj', '.cljc']);
 
 /** The folder rather than its files: a configuration may be made later. */
-function watchedPaths({ folder, config }: Project): string[] {
-  return config === undefined ? [folder] : [folder, config.file];
+function watchedPaths({ folder, config, packages }: Project): string[] {
+  const ofPackages = packages.flatMap((each) => each.sources.map(({ file }) => file));
+  return [folder, ...(config === undefined ? [] : [config.file]), ...ofPackages];
 }
 
-function isOfProject(path: string, { folder, sources, config, surface }: Project): boolean {
+function isOfProject(path: string, { folder, sources, config, surface, packages }: Project): boolean {
   const inside = relative(folder, path);
   const [first, ...rest] = inside.split(sep);
   if (inside === lockName) return false;
-  if (inside === '' || path === config?.file || sources.some((source) => source.file === path)) return true;
+  const all = [...sources, ...packages.flatMap((each) => each.sources)];
+  if (inside === '' || path === config?.file || all.some((source) => source.file === path)) return true;
   // Components stand where their names say, anywhere in the folder.
   if (surface === 'earlier') return first !== 'data' && [first, ...rest].every((part) => !part?.startsWith('.') && part !== 'node_modules');
   if (first !== 'src') return path === join(folder, 'config.al') || path === join(folder, 'package.json');

@@ -7,6 +7,7 @@ import { type Diagnostic, type DiagnosticCode, diagnostic } from '../../diagnost
 import { type Form, isMap, lookUp, type MapForm, unquoted } from '../../language/earlier/read/form.ts';
 import { readForms } from '../../language/earlier/read/read.ts';
 import type { Source, Span } from '../../source.ts';
+import { sourceFiles } from '../files.ts';
 
 export interface EarlierProject {
   readonly name: string | undefined;
@@ -14,7 +15,17 @@ export interface EarlierProject {
   readonly manifest: Source;
   /** With those of the models that this one builds on, which come first. */
   readonly components: readonly ComponentFile[];
+  /** The models that it builds on, and those that they build on. */
+  readonly models: readonly FoundModel[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface FoundModel {
+  readonly name: string;
+  readonly version: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly surface: 'current' | 'earlier';
 }
 
 export interface ComponentFile {
@@ -27,16 +38,18 @@ export const manifestName = 'model.platform';
 
 /** `modelPaths` are folders that other models are looked for in, besides the one around the project. */
 export function readEarlierProject(folder: string, modelPaths: readonly string[] = []): EarlierProject {
-  return readModel(folder, { modelPaths, visited: new Set([resolve(folder)]) });
+  const models: FoundModel[] = [];
+  return { ...readModel(folder, { modelPaths, visited: new Set([resolve(folder)]), models }), models };
 }
 
 interface Search {
   readonly modelPaths: readonly string[];
   /** Models that build on each other in a circle are read once. */
   readonly visited: Set<string>;
+  readonly models: FoundModel[];
 }
 
-function readModel(folder: string, search: Search): EarlierProject {
+function readModel(folder: string, search: Search): Omit<EarlierProject, 'models'> {
   const file = join(folder, manifestName);
   const source = { file, text: readText(file) ?? '' };
   const { forms, diagnostics: faults } = readForms(source);
@@ -163,19 +176,24 @@ function dependency(form: Form, folder: string, search: Search, diagnostics: Dia
   if (name === undefined)
     return report('project-dependency', form.span, 'the name of a model is expected', 'write :Bank, or [:Bank "1.0.0"]') ?? [];
   const found = path === undefined ? findModel(name, folder, search) : resolve(folder, path);
-  if (found === undefined || !isFile(join(found, manifestName))) {
-    const places = 'beside the project, in it, or in a folder that PLATFORM_MODEL_PATHS names';
+  if (found === undefined || !isModel(found)) {
+    const places = 'beside the project, in it, in ./resolvers, in node_modules, or in a folder that PLATFORM_MODEL_PATHS names';
     return report('project-dependency', form.span, `there is no model ${name}`, `put its folder ${places}`) ?? [];
   }
   if (search.visited.has(found)) return [];
   search.visited.add(found);
+  if (!isFile(join(found, manifestName))) {
+    search.models.push({ name, version: version ?? '0.0.0', folder: found, surface: 'current' });
+    return [];
+  }
   const model = readModel(found, search);
   diagnostics.push(...model.diagnostics);
   if (model.name !== undefined && model.name !== name)
     report('project-dependency', form.span, `the model in ${basename(found)} is called ${model.name}, not ${name}`);
   if (version !== undefined && version !== 'current' && version !== model.version) {
-    report('project-dependency', form.span, `${name} is there in version ${model.version ?? 'unknown'}, not ${version}`);
+    report('package-version', form.span, `the package ${name} is there in version ${model.version ?? 'unknown'}, not ${version}`);
   }
+  search.models.push({ name, version: model.version ?? '0.0.0', folder: found, surface: 'earlier' });
   return model.components;
 }
 
@@ -195,10 +213,18 @@ function wantedModel(form: Form): {
 
 function findModel(name: string, folder: string, { modelPaths }: Search): string | undefined {
   const names = [...new Set([name, lower(name), snake(name), kebab(name), name.replaceAll('.', '/').toLowerCase()])];
-  const places = [folder, dirname(folder), ...modelPaths.map((each) => resolve(folder, each))];
-  return places
-    .flatMap((place) => names.map((each) => join(place, each)))
-    .find((each) => isFile(join(each, manifestName)) && each !== folder);
+  const places = [
+    folder,
+    dirname(folder),
+    join(folder, 'resolvers'),
+    join(folder, 'node_modules'),
+    ...modelPaths.map((each) => resolve(folder, each)),
+  ];
+  return places.flatMap((place) => names.map((each) => join(place, each))).find((each) => isModel(each) && each !== folder);
+}
+
+function isModel(folder: string): boolean {
+  return isFile(join(folder, manifestName)) || sourceFiles(folder).length > 0;
 }
 
 /** A name may be a keyword, a symbol or a text. */

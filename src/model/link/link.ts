@@ -44,7 +44,13 @@ export interface LinkResult {
 /** `parts` are those parts of the service that are on, and keep data of their own. */
 export function link(units: readonly Unit[], parts: readonly SystemPart[] = []): LinkResult {
   const report = openFaultReport(units.map((unit) => unit.source.file));
-  const linking: Linking = { scope: collect(units, report), report, usedImports: new Map(), namedMarks: new Map() };
+  const linking: Linking = {
+    scope: collect(units, report),
+    report,
+    usedImports: new Map(),
+    namedMarks: new Map(),
+    missingModules: new Set(),
+  };
   const model = linkModel(units, linking, parts);
   const readAsTyped = checkModel(model, report);
   const diagnostics = report.diagnostics();

@@ -1,5 +1,6 @@
 // The names of a model: which declaration each of them belongs to, from every module.
 
+import { nearest } from '../../diagnostics.ts';
 import type { Span } from '../../source.ts';
 import { type BuiltinType, builtinTypes } from '../builtin.ts';
 import type {
@@ -99,6 +100,8 @@ export interface Linking {
   readonly usedImports: Map<string, Name[]>;
   /** The annotations of named attributes, once they have been looked at. */
   readonly namedMarks: Map<TypeName, readonly Annotation[]>;
+  /** Modules that are not there, and have been told of. */
+  readonly missingModules: Set<string>;
   /** Named attributes by the entity they extend, once that has been found out. */
   extensions?: ReadonlyMap<TypeName, readonly NamedAttributeEntry[]>;
 }
@@ -158,7 +161,27 @@ export function reportUnknown(
   const elsewhere = name.includes('/') ? undefined : inOtherModule(name, scope, suits);
   if (found !== undefined) report.fault(code, span, `\`${name}\` is ${kindOf(found)}; what is needed here: ${what}`);
   else if (elsewhere !== undefined) report.fault(code, span, message, didYouMean(elsewhere));
-  else report.unknown(code, span, message, name, candidates(name, module, scope, suits, others));
+  else {
+    const near = candidates(name, module, scope, suits, others);
+    if (isOfUnknownModule(name, scope) && nearest(name, near) === undefined) reportModule(moduleOf(name), span, linking);
+    else report.unknown(code, span, message, name, candidates(name, module, scope, suits, others));
+  }
+}
+
+/** Not of the model, and near to none that there is: what a package would bring. */
+function isOfUnknownModule(name: string, { modules }: Scope): boolean {
+  if (!name.includes('/')) return false;
+  const module = moduleOf(name);
+  const known = [...modules, ...[...builtinTypes.keys()].map(moduleOf)];
+  return module !== '' && !known.includes(module) && nearest(module, known) === undefined;
+}
+
+/** Once, however often its names are used. */
+function reportModule(module: string, span: Span, { report, missingModules }: Linking): void {
+  if (missingModules.has(module)) return;
+  missingModules.add(module);
+  const message = `there is no module \`${module}\`; a package that brings it is not installed`;
+  report.fault('package-missing', span, message, `npm install the package, and name it in package.json`);
 }
 
 function inOtherModule(local: string, scope: Scope, suits: (entry: Entry) => boolean): TypeName | undefined {

@@ -17,7 +17,13 @@ export function addSystemTypes(parts: readonly SystemPart[], types: Types, relat
 }
 
 function addSurface({ surface, units, stored }: SystemSurface, types: Types, relationships: Map<TypeName, Relationship>): void {
-  const linking: Linking = { scope: collect(units, strict), report: strict, usedImports: new Map(), namedMarks: new Map() };
+  const linking: Linking = {
+    scope: collect(units, strict),
+    report: strict,
+    usedImports: new Map(),
+    namedMarks: new Map(),
+    missingModules: new Set(),
+  };
   const drafts = openDrafts(linking);
   const attributes = openAttributes(drafts, openAttributeTypes(drafts, linking), linking);
   const linked = linkTypes(drafts, attributes, linking);
