@@ -22,7 +22,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'cli/run': 'hints',
   'cli/timers': 'commands',
   'cli/users': 'commands',
-  config: 'convert embedded-project expression files instances limits lock-file packages project providers store-id',
+  config: 'convert embedded-project expression instances limits lock-file packages project providers store-id',
   'config/earlier': 'project',
   engine: 'caller context handlers idempotency operation own-table saved-caller seams shape-cache system-work',
   'engine/address': 'contained link-ends path',
