@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
       'model.platform': model('[]', ':dependencies [:Gone 3 ["Lib" "9"] {:name :Same :path "lib"}]'),
       'lib/model.platform': '{:name :Lib :version "0.1" :platform-version current :components []}',
     },
-    expected: { diagnostics: Array.from({ length: 3 }, () => 'model.platform package-version') },
+    expected: { diagnostics: ['model.platform project-dependency', 'model.platform project-dependency', 'model.platform package-version'] },
   },
   {
     title: 'dependencies are a vector',

@@ -19,6 +19,8 @@ const pages = [
   'examples/members/README.md',
   'examples/newsroom/README.md',
   'examples/support/README.md',
+  'examples/directory/current/README.md',
+  'examples/directory/earlier/README.md',
   'docs/rest.md',
   'docs/workflows.md',
   'docs/identity.md',
