@@ -32,6 +32,7 @@ export default defineConfig({
             'test/agents/**/*.test.ts',
             'test/audit/**/*.test.ts',
             'test/graphql/**/*.test.ts',
+            'test/realtime/**/*.test.ts',
             'test/mcp/**/*.test.ts',
             'test/identity/**/*.test.ts',
             'test/migrations/**/*.test.ts',

@@ -12,7 +12,7 @@ import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
 import type { Functions } from './engine/eval/functions.ts';
 import type { EventHandlers } from './engine/handlers.ts';
 import { type Guard, openGuard, type Recorder } from './engine/seams.ts';
-import { PlatformError } from './errors.ts';
+import { startUp } from './engine/start-up.ts';
 import { loadFunctions } from './functions/functions.ts';
 import { createDispatch, unidentified } from './http/dispatch.ts';
 import type { Authenticate, Endpoint } from './http/endpoint.ts';
@@ -38,11 +38,12 @@ import type { Model } from './model/model.ts';
 import { timerType } from './model/timers/timers.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
+import { createStreams } from './realtime/streams.ts';
 import type { ResolverRoom } from './resolvers/room.ts';
 import { hashSecret } from './secrets.ts';
 import { lockText } from './store/migration/diff/lock.ts';
 import { openStore } from './store/open.ts';
-import { StartRefused, type Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import type { Timers } from './timers/timers.ts';
 
 export interface App {
@@ -105,9 +106,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     resolvers: () => room?.figures() ?? [],
     agents: () => agents?.figures(),
   });
+  const streams = createStreams({
+    store,
+    clock,
+    limits: settings.service.limits.streams,
+    failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),
+  });
   const stopAll = async (): Promise<void> => {
     metrics.close();
     await timers?.close();
+    await streams.close();
     await agents?.close();
     await room?.close();
     await identity?.close();
@@ -144,6 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     lock: (known) => store.schema((session) => lockText(session, known)),
     rehearse: (agent, scenario) => agents?.rehearse(agent, scenario) ?? Promise.reject(new Error('the model has no agents')),
     async close() {
+      await streams.close();
       await server?.close(grace);
       while (background.size > 0) await Promise.all(background);
       await stopAll();
@@ -201,6 +210,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await room?.start(resolvers, engine);
     if (served.entities.has(timerType)) await timers?.start(engine);
     else await timers?.stop();
+    await streams.serve(engine);
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
     const system = systemEndpoints({
@@ -225,7 +235,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
         ...(settings.mcp ? [await mcpAt(plan, engine, options)] : []),
-        restEndpoint(rest),
+        restEndpoint({ ...rest, changes: { open: streams.open, authenticate: authenticate ?? unidentified } }),
       ],
       authenticate: authenticate ?? unidentified,
       toError: surface.toError,
@@ -359,18 +369,6 @@ function localAddress(address: string): string {
   const url = new URL(address);
   url.hostname = 'localhost';
   return url.origin;
-}
-
-/** What the model does at start is part of it: where it fails, the model does not serve. */
-async function startUp(engine: Engine): Promise<void> {
-  try {
-    await engine.start();
-  } catch (thrown) {
-    const cause = thrown instanceof PlatformError && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
-    const faults = thrown instanceof PlatformError ? (thrown.details.errors ?? []).map((each) => `${each.attribute} ${each.message}`) : [];
-    const why = faults.length > 0 ? faults.join('; ') : thrown instanceof Error ? thrown.message : String(thrown);
-    throw new StartRefused(`what the model does at start failed: ${why}${cause}`, thrown);
-  }
 }
 
 /** The surfaces that a model is served on, each at its own paths. */

@@ -17,6 +17,7 @@ export const errorCodes = {
   'identifier-ambiguous': 'Several instances have this identifier; address one under its parent.',
   'request-in-progress': 'A request with this Idempotency-Key is still running.',
   'run-state': 'The run is not in a state in which this can be done.',
+  'cursor-expired': 'The changes behind this cursor are not kept any more, or it is one of another stream; begin anew.',
   'version-mismatch': 'The instance has changed since it was read.',
   'body-too-large': 'The body is too large.',
   'url-too-long': 'The URL is too long.',

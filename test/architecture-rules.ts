@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   audit: core,
   agents: core,
   resolvers: core,
+  realtime: core,
   timers: core,
   http: core,
   // Reads the model's own code again, to evaluate it.

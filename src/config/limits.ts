@@ -28,6 +28,8 @@ export interface Limits {
   readonly runs: number;
   /** Seconds until a request is cut. */
   readonly timeout: number;
+  /** Open streams of changes, and instances that one of them watches. */
+  readonly streams: { readonly open: number; readonly rows: number };
 }
 
 const mebibyte = 1024 * 1024;
@@ -109,6 +111,16 @@ export const limitRows = {
       description: 'Runs that triggers have queued and that one process works on at the same time; the others wait for their turn.',
     },
   ),
+  streams: integer(
+    'service.limits.streams.open',
+    { min: 0, max: 100_000 },
+    { default: 2000, description: 'Streams of changes that are open at once.' },
+  ),
+  streamRows: integer(
+    'service.limits.streams.rows',
+    { min: 1, max: 10_000_000 },
+    { default: 100_000, description: 'Instances that one stream watches, where they are not all of their type.' },
+  ),
   timeout: integer('service.limits.timeout', { min: 1, max: 3600 }, { default: 30, description: 'Seconds until a request is cut.' }),
 } as const;
 
@@ -127,6 +139,7 @@ export function limitSettings(value: <T>(row: Setting<T>) => T): Limits {
     function: value(rows.function),
     runs: value(rows.runs),
     timeout: value(rows.timeout),
+    streams: { open: value(rows.streams), rows: value(rows.streamRows) },
   };
 }
 

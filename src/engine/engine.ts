@@ -4,7 +4,7 @@ import { error, isError, PlatformError, unreachable } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Store, Writer } from '../store/store.ts';
-import { SuppliedStore } from '../store/supplied-store.ts';
+import { type RowSupplier, SuppliedStore } from '../store/supplied-store.ts';
 import { unheldWriter } from '../store/unheld-writer.ts';
 import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
@@ -28,6 +28,8 @@ export interface Engine {
   asSystem<T>(work: (context: Context) => Promise<T>): Promise<T>;
   /** The same for somebody who asked for it earlier. */
   asCaller<T>(caller: Caller, work: (context: Context) => Promise<T>): Promise<T>;
+  /** Reads as a caller, where rows of some tables come along with each statement, and are not those that the store has. */
+  reading<T>(caller: Caller, supplier: RowSupplier, work: (context: Context) => Awaitable<T>): Awaitable<T>;
   /** Resolves when nothing is under way any more that was put off until after an answer. */
   settle(): Promise<void>;
 }
@@ -126,6 +128,11 @@ export function createEngine(parts: EngineParts): Engine {
     },
     asSystem: (work) => ownWork(system, work),
     asCaller: ownWork,
+    reading(caller, supplier, work) {
+      const context = contextOf(caller);
+      const ambient = context.guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
+      return work({ ...context, store: new SuppliedStore(store, ambient, supplier) });
+    },
     async settle() {
       while (background.size > 0) await Promise.all(background);
     },

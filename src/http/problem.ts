@@ -21,6 +21,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'identifier-ambiguous': 409,
   'request-in-progress': 409,
   'run-state': 409,
+  'cursor-expired': 410,
   'version-mismatch': 412,
   'body-too-large': 413,
   'url-too-long': 414,

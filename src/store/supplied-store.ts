@@ -1,6 +1,7 @@
 // A store as one caller uses it where the rows of some tables are kept elsewhere: statements that name such a table get its rows along.
 
 import { type Ambient, firstSuppliedSlot } from '../plan/query/ambient.ts';
+import type { Condition } from '../plan/query/condition.ts';
 import type { JoinQuery, Select, Shape, Supplied } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
@@ -15,7 +16,7 @@ export interface RowSupplier {
    * Those that a statement may need, each with a value for every column: at least the ones that it asks for, and any number of others. Nothing
    * where the stored ones are to be taken.
    */
-  rows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows | undefined>;
+  rows(table: Table, asked: AskedRows | undefined): Awaitable<SuppliedRows | WrittenRows | undefined>;
   /** Absent where nobody asks others to write. */
   readonly transactions?: TransactionListener | undefined;
 }
@@ -31,6 +32,9 @@ export interface TransactionListener {
 }
 
 export type SuppliedRows = readonly (readonly Value[])[];
+
+/** Rows as the text of a parameter, with what each column becomes in the store. */
+export type WrittenRows = string;
 
 /** What is asked of the rows of a table, where it is the one that a statement selects from. */
 export interface AskedRows {
@@ -177,7 +181,7 @@ function withRows<S extends Select | JoinQuery, T>(
   const found = tables.map((table) =>
     supplier.rows(table, shape.kind === 'select' && table === shape.table ? askedOf(shape, values, isCount) : undefined),
   );
-  const go = (all: readonly (SuppliedRows | undefined)[]): Awaitable<T> => {
+  const go = (all: readonly (SuppliedRows | WrittenRows | undefined)[]): Awaitable<T> => {
     const supplied = tables.filter((_, index) => all[index] !== undefined);
     if (supplied.length === 0) return run(shape, caller);
     const rows = all.filter((each) => each !== undefined);
@@ -193,9 +197,9 @@ function askedOf(select: Select, values: readonly Value[], isCount: boolean): As
 
 class SuppliedValues implements Ambient {
   readonly #caller: CallerValues;
-  readonly #rows: readonly SuppliedRows[];
+  readonly #rows: readonly (SuppliedRows | WrittenRows)[];
 
-  constructor(caller: CallerValues, rows: readonly SuppliedRows[]) {
+  constructor(caller: CallerValues, rows: readonly (SuppliedRows | WrittenRows)[]) {
     this.#caller = caller;
     this.#rows = rows;
   }
@@ -212,10 +216,10 @@ function ready<T>(value: Awaitable<T>): T {
   return value;
 }
 
-const tablesOf = new WeakMap<Select | JoinQuery, readonly Table[]>();
+const tablesOf = new WeakMap<Select | JoinQuery | Condition, readonly Table[]>();
 
-/** All that a statement names, its own first. */
-function tablesIn(shape: Select | JoinQuery): readonly Table[] {
+/** All that a statement or a condition names, its own first. */
+export function tablesIn(shape: Select | JoinQuery | Condition): readonly Table[] {
   const known = tablesOf.get(shape);
   if (known !== undefined) return known;
   const found = new Set<Table>();

@@ -16,6 +16,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   405: ['method-not-allowed'],
   408: ['request-timeout'],
   409: ['duplicate', 'instance-referenced', 'identifier-ambiguous', 'request-in-progress', 'run-state'],
+  410: ['cursor-expired'],
   412: ['version-mismatch'],
   413: ['body-too-large'],
   414: ['url-too-long'],

@@ -56,13 +56,26 @@ const assumedRowSize = 512;
 const assumedWithOthers = 8192;
 
 async function listUnder(at: Collection, query: ListQuery, context: ReadContext): Promise<Result> {
+  const { placed, values } = await placeBelow(at, context);
+  return listIn(at.plan, placed, values, query, context);
+}
+
+/** Which rows stand under the parent, who must exist for the caller. */
+async function placeBelow(at: Collection, context: ReadContext): Promise<{ readonly placed: Placed; readonly values: readonly Value[] }> {
   if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
   const { step } = at.under;
   const parent = await reachExisting(at.under.parent, context.tx, context);
+  const placed = placeUnder(step, visibleRows(context));
   const isRange = step.kind === 'contains' && step.contains.parent !== step.contains.child;
-  if (!isRange) return listIn(at.plan, placeUnder(step, visibleRows(context)), [parent.key], query, context);
+  if (!isRange) return { placed, values: [parent.key] };
   const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
-  return listIn(at.plan, placeUnder(step, visibleRows(context)), [from, to], query, context);
+  return { placed, values: [from, to] };
+}
+
+/** The rows of a list, for whoever reads them in a way of their own: the guard's condition is still to be added. */
+export async function listedRange(at: Collection, query: ListQuery, context: ReadContext): Promise<Range> {
+  const { placed, values } = at.under === undefined ? { placed: anywhere, values: [] } : await placeBelow(at, context);
+  return rangeOf(at.plan, placed, values, query, visibleRows(context));
 }
 
 /** Which rows an address means; the name tells apart those of one type. */

@@ -1,9 +1,12 @@
 // The REST surfaces as an endpoint: a request becomes an operation, the engine does it, the result becomes the answer.
 
+import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Traced } from '../../engine/operation.ts';
+import type { Awaitable } from '../../store/store.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { type ChangeParts, changesAt, wantsChanges } from './changes.ts';
 import { eventsOf, wantsEvents } from './events.ts';
 import { onceAt } from './once.ts';
 import type { Surface } from './surface.ts';
@@ -17,23 +20,29 @@ export interface RestParts {
   readonly traces: boolean;
   /** What went wrong behind an answer that had begun. */
   failed(thrown: unknown, request: HttpRequest): void;
+  /** Streams of changes. */
+  readonly changes: Omit<ChangeParts, 'surface'>;
 }
 
 /** Every path that nobody else has: the surface knows which of them mean something. */
-export function restEndpoint({ surface, engine, mayBeStale, traces, failed }: RestParts): Endpoint {
+export function restEndpoint({ surface, engine, mayBeStale, traces, failed, changes }: RestParts): Endpoint {
+  const answer = (request: HttpRequest, caller: Caller): Awaitable<HttpResponse> => {
+    const asked = surface.toOperation(request);
+    if (asked.kind === 'answer') return asked.response;
+    if (wantsEvents(request, asked)) return eventsOf(request, asked, caller, { surface, engine, failed });
+    const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
+    const signs = mayBeStale ? new Set<'stale'>() : undefined;
+    const about = signs === undefined ? request : { ...request, signs };
+    const result = engine.execute(asked.operation, caller, about, onceAt(request, asked, surface, caller), trace);
+    if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
+    const answered = result.then((done) => marked(surface.toResponse(done, request, asked), signs));
+    return trace === undefined ? answered : answered.then((response) => withTimes(response, trace));
+  };
   return {
     matches: () => true,
     respond(request, caller) {
-      const asked = surface.toOperation(request);
-      if (asked.kind === 'answer') return asked.response;
-      if (wantsEvents(request, asked)) return eventsOf(request, asked, caller, { surface, engine, failed });
-      const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
-      const signs = mayBeStale ? new Set<'stale'>() : undefined;
-      const about = signs === undefined ? request : { ...request, signs };
-      const result = engine.execute(asked.operation, caller, about, onceAt(request, asked, surface, caller), trace);
-      if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
-      const answered = result.then((done) => marked(surface.toResponse(done, request, asked), signs));
-      return trace === undefined ? answered : answered.then((response) => withTimes(response, trace));
+      if (!wantsChanges(request)) return answer(request, caller);
+      return changesAt(request, caller, { ...changes, surface }).then((streamed) => streamed ?? answer(request, caller));
     },
   };
 }

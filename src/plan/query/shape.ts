@@ -19,6 +19,8 @@ export interface Select {
   /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
   readonly lock?: RowLock;
   readonly supplied?: Supplied;
+  /** The supplied rows stand in the place of those that the store has under the same keys; one with the number 0 only takes that away. */
+  readonly isOverlaid?: true;
 }
 
 /** Tables whose rows come with the statement, as the ambient values with these numbers, and are not those that the store has. */

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
+import type { ChangeDdl } from '../changes/tables.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Awaitable } from '../store.ts';
 import type { ForeignObjects } from './foreign-objects.ts';
@@ -44,6 +45,7 @@ export interface Index {
 export interface Ddl {
   readonly dialect: Dialect;
   readonly additions: ForeignObjects;
+  readonly changes: ChangeDdl;
   /** Statements around a migration. Between them no other process migrates, and a failure takes everything back: all statements here are transactional. */
   readonly begin: readonly string[];
   readonly commit: readonly string[];

@@ -1,6 +1,7 @@
 // Migrations as people meet them: at start, planned, applied, told, undone, purged. Each is one transaction.
 
 import type { Table } from '../../plan/rows/table.ts';
+import { forgetChanges } from '../changes/changes.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { type MigrationAbout, StartRefused } from '../store.ts';
 import { carryOut } from './apply.ts';
@@ -206,6 +207,7 @@ interface Deed {
 
 async function doIt(session: SchemaSession, deed: Deed, note: (text: string) => void = () => {}): Promise<void> {
   const { schema, match, judged, kind, about, digest } = deed;
+  if (judged.length > 0) await forgetChanges(session);
   const after = await carryOut(session, schema, match, note);
   await writeSchema(session, after, digest);
   if (judged.some(({ change }) => givesOtherValues(change))) await remember(session, computedFrom, '{}');

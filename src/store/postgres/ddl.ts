@@ -7,6 +7,7 @@ import type { Ddl, Index } from '../migration/ddl.ts';
 import { state } from '../migration/state.ts';
 import { indexesFor } from '../sql/instant.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from '../sql/names.ts';
+import { postgresChanges } from './changes.ts';
 import { columnTypes, postgresDialect } from './dialect.ts';
 import { postgresForeignObjects } from './foreign-objects.ts';
 import { channel, type Topic } from './listener.ts';
@@ -19,6 +20,7 @@ const migrationLock = 7_040_305_116;
 export const postgresDdl: Ddl = {
   dialect: postgresDialect,
   additions: postgresForeignObjects,
+  changes: postgresChanges,
   // Whoever migrates first makes the others wait, for as long as it takes; a table that is in use is waited for only so long.
   begin: [
     'BEGIN',

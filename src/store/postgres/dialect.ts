@@ -22,6 +22,9 @@ export const postgresDialect: Dialect = {
     const cast = columns.map(({ quoted, type }, index) => `(v ->> ${index})::${type} AS ${quoted}`);
     return `SELECT ${cast.join(', ')} FROM json_array_elements(${parameter}::json) AS e(v)`;
   },
+  // Rows that are given a name are not known by it where they are described.
+  stored: (table) => table,
+  rowNumber: [],
   ordering: (column, quoted, operator) => ({ expression: orderingOf(column.kind, quoted), encode: compared(column.kind, operator) }),
   equality: (column, quoted) => ({
     expression: column.kind === 'json' ? `${quoted}::text` : orderingOf(column.kind, quoted),

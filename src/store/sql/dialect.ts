@@ -45,6 +45,10 @@ export interface Dialect {
   physical(column: Column): readonly { readonly name: string; readonly type: string; readonly encode: Parameter['encode'] }[];
   /** A select of the rows that stand in a parameter: a JSON array of arrays, with a value for each of these physical columns. */
   supplied(columns: readonly { readonly quoted: string; readonly type: string }[], parameter: string): string;
+  /** The table of a name that also means supplied rows in the same statement. */
+  stored(quotedTable: string): string;
+  /** What the number of a row is called, where rows of tables have one. */
+  readonly rowNumber: readonly string[];
   /** What is compared and sorted by, and how a value that is compared with it by this operator is written. */
   ordering(
     column: Column,

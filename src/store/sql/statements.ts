@@ -31,12 +31,12 @@ import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { isSimplePage, shownPlace } from './page-place.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
-import { suppliedRows } from './supplied-rows.ts';
+import { overlaidRows, suppliedRows } from './supplied-rows.ts';
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
     case 'select':
-      return new Builder(dialect, shape.table, [], shape.supplied).select(shape);
+      return new Builder(dialect, shape.table, [], shape.supplied, shape.isOverlaid).select(shape);
     case 'insert':
       return new Builder(dialect, shape.table).insert(shape);
     case 'update':
@@ -69,10 +69,12 @@ class Builder {
   readonly #table: Table;
   readonly #assembly: Assembly;
   readonly #scope: Scope;
+  readonly #isOverlaid: boolean;
   #isMoved = false;
 
-  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = [], supplied: Supplied = []) {
+  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = [], supplied: Supplied = [], isOverlaid = false) {
     this.#dialect = dialect;
+    this.#isOverlaid = isOverlaid;
     this.#table = table;
     this.#assembly = { dialect, parameters: [], given: 0, aliases: 0, supplied };
     this.#scope = joined.length === 0 ? scopeOf(table) : joinScope([table, ...joined]);
@@ -333,7 +335,8 @@ class Builder {
   /** In the statement, their names mean these rows and no table. */
   #suppliedRows(): string {
     if (this.#assembly.supplied.length === 0) return '';
-    const tables = this.#assembly.supplied.map((table, index) => `${quote(table.name)} AS (${suppliedRows(table, index, this.#assembly)})`);
+    const rows = this.#isOverlaid ? overlaidRows : suppliedRows;
+    const tables = this.#assembly.supplied.map((table, index) => `${quote(table.name)} AS (${rows(table, index, this.#assembly)})`);
     return `WITH ${tables.join(', ')} `;
   }
 

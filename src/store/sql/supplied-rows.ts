@@ -19,8 +19,31 @@ export function suppliedRows(table: Table, index: number, assembly: Assembly): s
   );
 }
 
+/**
+ * The rows that the table has, but for those whose key one of the given rows has, and these. Each has a number behind its columns: where it is 0,
+ * there is no such row.
+ */
+export function overlaidRows(table: Table, index: number, assembly: Assembly): string {
+  const { dialect } = assembly;
+  const own = table.columns.flatMap((column) => dialect.physical(column));
+  const [number] = dialect.physical({ name: numberColumn, kind: 'integer', required: true });
+  const parameter = ambientParameter(firstSuppliedSlot + index, undefined, assembly);
+  const given = dialect.supplied(
+    [...own, ...(number === undefined ? [] : [number])].map(({ name, type }) => ({ quoted: quote(name), type })),
+    parameter,
+  );
+  const columns = [...dialect.rowNumber, ...own.map(({ name }) => quote(name))].join(', ');
+  const same = table.primaryKey.map((each) => `g.${quote(each)} = t.${quote(each)}`).join(' AND ');
+  return `SELECT ${columns} FROM ${dialect.stored(quote(table.name))} AS t WHERE NOT EXISTS (SELECT 1 FROM (${given}) AS g WHERE ${same}) UNION ALL SELECT ${columns} FROM (${given}) AS g WHERE g.${quote(numberColumn)} <> 0`;
+}
+
+/** The number of a row among those that come with a statement. */
+export const numberColumn = '#n';
+
 /** Each row has a value for each column of the table; what a column becomes in the store stands side by side. */
 function encodeRows(rows: Value, table: Table, dialect: Dialect): string {
+  // Written already, as a trigger has written them.
+  if (typeof rows === 'string') return rows;
   const physical = table.columns.map((column) => dialect.physical(column));
   const encoded = (Array.isArray(rows) ? rows : []).map((row): Value => {
     const values = Array.isArray(row) ? row : [];

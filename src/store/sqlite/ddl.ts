@@ -4,6 +4,7 @@ import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
 import type { Ddl, Executor, Index } from '../migration/ddl.ts';
 import { indexesFor } from '../sql/instant.ts';
 import { columnOf, quote, wordColumn } from '../sql/names.ts';
+import { sqliteChanges } from './changes.ts';
 import { physicalColumns, sqliteDialect } from './dialect.ts';
 import type { Database } from './driver.ts';
 import { sqliteForeignObjects } from './foreign-objects.ts';
@@ -12,6 +13,7 @@ import { createSearch, dropSearch } from './search-index.ts';
 export const sqliteDdl: Ddl = {
   dialect: sqliteDialect,
   additions: sqliteForeignObjects,
+  changes: sqliteChanges,
   // A table that is made anew is dropped in between, and what points at it must not notice; SQLite takes the switch only outside a transaction.
   begin: ['PRAGMA foreign_keys = OFF', 'BEGIN IMMEDIATE'],
   commit: ['COMMIT', 'PRAGMA foreign_keys = ON'],

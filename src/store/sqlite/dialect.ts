@@ -19,6 +19,8 @@ export const sqliteDialect: Dialect = {
   supplied: (columns, parameter) =>
     // Numbered as the rows of a table are.
     `SELECT "key" + 1 AS "_rowid_", ${columns.map(({ quoted, type }, index) => `CAST("value" ->> ${index} AS ${type}) AS ${quoted}`).join(', ')} FROM json_each(${parameter})`,
+  stored: (table) => `main.${table}`,
+  rowNumber: ['"_rowid_"'],
   ordering,
   equality: ordering,
   // Values are compared as they are, whatever their columns are called.

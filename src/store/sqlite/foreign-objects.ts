@@ -5,6 +5,7 @@ import type { Executor } from '../migration/ddl.ts';
 import { type ForeignObject, type ForeignObjects, heldWays } from '../migration/foreign-objects.ts';
 import { refused } from '../migration/refusal.ts';
 import { quote } from '../sql/names.ts';
+import { isOfChanges } from './changes.ts';
 import { isOfSearch } from './search-index.ts';
 
 export const sqliteForeignObjects: ForeignObjects = { list, quietly, replacing, remaking, release: async () => {} };
@@ -87,7 +88,11 @@ async function madeByOthers(executor: Executor): Promise<readonly Made[]> {
 const types = ['index', 'trigger', 'view'] as const;
 
 function isOurs(index: string, table: string): boolean {
-  return isOfSearch(index, table) || (index.startsWith(`${table}|`) && /\|(unique|index|unique\|moment)$/.test(index));
+  return (
+    isOfSearch(index, table) ||
+    isOfChanges(index, table) ||
+    (index.startsWith(`${table}|`) && /\|(unique|index|unique\|moment)$/.test(index))
+  );
 }
 
 function concerns({ type, table, sql }: Made, name: string): boolean {

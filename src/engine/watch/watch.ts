@@ -1,0 +1,143 @@
+// What a stream of changes asks of rows: those of a list or one instance, with the caller's rights, as statements over rows that come along.
+
+import { error } from '../../errors.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { both, type Condition, equal, everything, type OrderTerm } from '../../plan/query/condition.ts';
+import { conditionKey, keyOfCondition } from '../../plan/query/condition-key.ts';
+import { noFilter } from '../../plan/query/filter.ts';
+import { outputKey, outputOf, type Selection } from '../../plan/query/selection.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import { imageTable } from '../../store/changes/changes.ts';
+import { numberColumn } from '../../store/sql/supplied-rows.ts';
+import { tablesIn } from '../../store/supplied-store.ts';
+import type { Value } from '../../values/value.ts';
+import { inTransaction } from '../context.ts';
+import { listedRange } from '../crud/list.ts';
+import type { Range } from '../crud/range.ts';
+import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
+import { reachExisting } from '../instances/readable.ts';
+import type { Context, ListQuery, Operation } from '../operation.ts';
+import { cacheShape } from '../shape-cache.ts';
+
+export type WatchedOperation = Extract<Operation, { kind: 'list' | 'read' }>;
+
+export interface Watch {
+  readonly plan: EntityPlan | LinkPlan;
+  /** Its own table first, then those whose rows decide which of its rows are among the watched ones. */
+  readonly sources: readonly Table[];
+  /** The names of those that decide. */
+  readonly deciding: ReadonlySet<string>;
+  /** Whether all rows of the type are watched, by somebody who may read all of them. */
+  readonly isEverything: boolean;
+  /** Rows that come along → those that are watched: their number and key, and the instance as the surface shows it. */
+  readonly changed: Select;
+  readonly changedValues: readonly Value[];
+  /** Rows that come along → what names each of them. */
+  readonly named: Select;
+  /** The same of a stored row, by its key. */
+  readonly nameByKey: Select;
+  /** Keys of the watched rows that are stored, at most as many as its last value says. */
+  readonly keys: Select;
+  /** The watched rows themselves, behind a key, in its order. */
+  readonly present: (after: Value | undefined) => Select;
+  readonly values: readonly Value[];
+  readonly included: readonly Value[];
+}
+
+/** Refuses what the caller may not read at all, and an instance that does not exist for them. */
+export async function watchOf(operation: WatchedOperation, context: Context): Promise<Watch> {
+  const { plan } = operation.kind === 'list' ? operation.at : operation.at.in;
+  const guard = rowCondition('read', plan, context);
+  const range = await context.store.read((tx) => rangeOf(operation, inTransaction(context, tx)));
+  const listed = guard.condition.kind === 'all' ? everything : listedRows(plan, context);
+  const deciding = new Set(tablesIn(both(range.where, both(guard.condition, listed))));
+  if ([plan.table, ...deciding].some((each) => context.external?.supplies(each, false) === true))
+    throw error('query-invalid', { detail: 'What a resolver keeps cannot be watched.' });
+  return {
+    plan,
+    sources: [plan.table, ...[...deciding].filter((each) => each !== plan.table)],
+    deciding: new Set([...deciding].map(({ name }) => name)),
+    isEverything: range.where.kind === 'all' && guard.condition.kind === 'all',
+    ...selectsOf(range, guard.condition, listed, context),
+    values: range.values,
+    changedValues: [...range.values, ...range.included],
+    included: range.included,
+  };
+}
+
+async function rangeOf(operation: WatchedOperation, context: Parameters<typeof listedRange>[2]): Promise<Range> {
+  if (operation.kind === 'list') return listedRange(operation.at, operation.query, context);
+  const { at, selection } = operation;
+  const { plan } = at.in;
+  const located = await reachExisting(at, context.tx, context);
+  const query: ListQuery = {
+    filter: noFilter,
+    key: '',
+    order: [{ column: plan.key, descending: false }],
+    selection: { ...selection, link: undefined },
+    limit: undefined,
+    offset: undefined,
+    after: undefined,
+    count: false,
+  };
+  const range = await listedRange({ plan, under: undefined }, query, context);
+  return { ...range, key: `one ${range.key}`, where: equal(plan.key), values: [located.key] };
+}
+
+type Selects = Pick<Watch, 'changed' | 'named' | 'nameByKey' | 'keys' | 'present'>;
+
+function selectsOf(range: Range, guard: Condition, listed: Condition, context: Context): Selects {
+  const { plan, where, query } = range;
+  const rows = visibleRows(context);
+  const images = imageTable(plan.table);
+  const order: readonly OrderTerm[] = [{ column: numberColumn, descending: false }];
+  const byKey: readonly OrderTerm[] = [{ column: plan.key, descending: false }];
+  const asked = `${conditionKey(where)} <${keyOfCondition(guard)}>`;
+  const shown = `${asked} ${outputKey(plan, query.selection, rows)}`;
+  const { fields } = outputOf(plan, query.selection, rows);
+  const names = namesOnly(query.selection);
+  const own = { kind: 'select', table: plan.table, order: byKey, limit: true, offset: false } as const;
+  const cached = (key: string, make: () => Select): Select => {
+    const known = plan.cached.get(key);
+    return known?.kind === 'select' ? known : cacheShape(plan, key, make());
+  };
+  return {
+    changed: cached(`changed ${shown}`, () => ({
+      ...own,
+      table: images,
+      output: { fields, columns: [numberColumn, plan.key] },
+      where: both(where, guard),
+      order,
+      limit: false,
+    })),
+    named: cached(`changed names ${names.key}`, () => ({
+      ...own,
+      table: images,
+      output: { fields: outputOf(plan, names, rows).fields, columns: [numberColumn, plan.key] },
+      where: everything,
+      order,
+      limit: false,
+    })),
+    nameByKey: cached(`name by key ${names.key}`, () => ({
+      ...plan.shapes.byKey,
+      output: { fields: outputOf(plan, names, rows).fields, columns: [plan.key] },
+    })),
+    keys: cached(`watched keys ${asked} ${keyOfCondition(listed)}`, () => ({
+      ...own,
+      output: { fields: [], columns: [plan.key] },
+      where: both(where, listed),
+    })),
+    present: (after) =>
+      cached(`watched ${after === undefined ? '' : 'behind '}${shown} ${keyOfCondition(listed)}`, () => ({
+        ...own,
+        output: { fields, columns: [plan.key] },
+        where: both(both(where, listed), after === undefined ? everything : { kind: 'after', order: byKey, nulls: [false] }),
+      })),
+  };
+}
+
+/** The identifier, the path, and the tags of the surface. */
+function namesOnly({ view }: Selection): Selection {
+  return { view, attributes: new Set(), includes: [], link: undefined, key: `${view.name} names` };
+}

@@ -1,0 +1,70 @@
+// The rows that a stream watches, as they are stored now or were at a place of the log.
+
+import type { Context } from '../engine/operation.ts';
+import type { Watch } from '../engine/watch/watch.ts';
+import { error, type PlatformError } from '../errors.ts';
+import type { Select } from '../plan/query/shape.ts';
+import { keyName } from '../plan/rows/keys.ts';
+import { type Change, imagesText } from '../store/changes/changes.ts';
+import type { Row } from '../store/store.ts';
+import type { RowSupplier } from '../store/supplied-store.ts';
+import type { Value } from '../values/value.ts';
+
+/** By the names of their keys; refused where they are more than `most`. */
+export async function knownRows(watch: Watch, most: number, { store }: Context, select: Select = watch.keys): Promise<Map<string, Value>> {
+  const rows = await store.read((reader) => reader.rows(select, [...watch.values, most + 1]));
+  if (rows.length > most) throw tooManyRows(most);
+  return new Map(rows.map(({ columns: [key = null] }) => [keyName(key), key]));
+}
+
+const pageRows = 200;
+
+/** Page by page, each when it is asked for. */
+export async function* presentRows(watch: Watch, { store }: Context): AsyncGenerator<Row, void> {
+  let after: Value | undefined;
+  for (;;) {
+    const select = watch.present(after);
+    const values = [...watch.values, ...(after === undefined ? [] : [after]), pageRows, ...watch.included];
+    const rows = await store.read((reader) => reader.rows(select, values));
+    yield* rows;
+    after = rows.at(-1)?.columns[0];
+    if (rows.length < pageRows || after === undefined) return;
+  }
+}
+
+/** What a statement that looks at rows as they were before some changes needs of those. */
+export function rowsBefore(watch: Watch, changes: readonly Change[]): { readonly select: Select; readonly supplier: RowSupplier } {
+  const texts = new Map<string, string>();
+  for (const { name } of watch.sources) {
+    const text = overlayOf(changes.filter(({ source }) => source === name));
+    if (text !== undefined) texts.set(name, text);
+  }
+  return {
+    select: { ...watch.keys, isOverlaid: true },
+    supplier: { supplies: ({ name }) => texts.has(name), rows: ({ name }) => texts.get(name) ?? '[]' },
+  };
+}
+
+/** The first image of each row; one that was made by these changes only takes away what is stored under its key. */
+function overlayOf(changes: readonly Change[]): string | undefined {
+  const seen = new Set<string>();
+  const images: { readonly image: string; readonly number: 0 | 1 }[] = [];
+  const add = (key: string | undefined, image: string | undefined, number: 0 | 1): void => {
+    if (key === undefined || image === undefined || seen.has(key)) return;
+    seen.add(key);
+    images.push({ image, number });
+  };
+  for (const { before, after, keyBefore, keyAfter } of changes) {
+    add(keyBefore, before, 1);
+    add(keyAfter, after, 0);
+  }
+  if (images.length === 0) return undefined;
+  return imagesText(
+    images.map(({ image }) => image),
+    (index) => images[index]?.number ?? 0,
+  );
+}
+
+export function tooManyRows(most: number): PlatformError {
+  return error('query-invalid', { detail: `A stream watches at most ${most} instances, unless it is all of a type: filter them.` });
+}

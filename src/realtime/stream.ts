@@ -1,0 +1,232 @@
+// One stream: what of each batch of changes its caller is told, and what waits to be sent.
+
+import type { Caller } from '../engine/caller.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Watch } from '../engine/watch/watch.ts';
+import { error } from '../errors.ts';
+import { keyName } from '../plan/rows/keys.ts';
+import type { Place } from '../store/changes/changes.ts';
+import type { Value } from '../values/value.ts';
+import type { Batch, NamedChange, NamedRow } from './batch.ts';
+import { cursorOf } from './cursor.ts';
+import { knownRows, presentRows, tooManyRows } from './rows.ts';
+
+export interface StreamEvent {
+  readonly event: 'ready' | 'present' | 'create' | 'update' | 'delete' | 'gone' | 'ping';
+  /** Where the stream may be resumed once this was received; absent where it may not. */
+  readonly id: string | undefined;
+  /** JSON. */
+  readonly data: string;
+}
+
+interface Decided {
+  readonly event: 'gone' | 'create';
+  readonly data: string;
+  readonly key: string;
+  readonly value: Value;
+}
+
+export interface StreamParts {
+  readonly engine: Engine;
+  readonly watch: Watch;
+  readonly caller: Caller;
+  readonly digest: string;
+  /** Instances that a stream may watch where they are not all of their type. */
+  readonly mostRows: number;
+  /** Called when nobody reads any more, or it was cut. */
+  readonly ended: () => void;
+}
+
+/** Bytes that may wait for a caller who reads slowly. */
+const mostWaiting = 256 * 1024;
+
+export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamEvent> {
+  readonly watch: Watch;
+  readonly caller: Caller;
+  readonly #parts: StreamParts;
+  /** Keys of the rows that the caller knows of; absent where that is all of them. */
+  #known: Map<string, Value> | undefined;
+  readonly #queue: StreamEvent[] = [];
+  #waiting = 0;
+  #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
+  #failure: unknown;
+  #isEnded = false;
+  #place: Place;
+  /** What comes before everything else, read as it is sent. */
+  #first: AsyncIterator<StreamEvent> | undefined;
+  /** Batches that came while it was being opened. */
+  #backlog: Batch[] | undefined = [];
+
+  constructor(parts: StreamParts, place: Place) {
+    this.#parts = parts;
+    this.watch = parts.watch;
+    this.caller = parts.caller;
+    this.#place = place;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  get cursor(): string {
+    return cursorOf(this.#place, this.#parts.digest);
+  }
+
+  knows(keys: Map<string, Value> | undefined): void {
+    this.#known = keys;
+  }
+
+  /** Told from now on: first what waited. */
+  async begin(first: AsyncIterator<StreamEvent> | undefined): Promise<void> {
+    this.#first = first;
+    for (let batch = this.#backlog?.shift(); batch !== undefined; batch = this.#backlog?.shift()) await this.tell(batch);
+    this.#backlog = undefined;
+  }
+
+  /** A batch that the log has given; kept for later while the stream is being opened. */
+  async deliver(batch: Batch): Promise<void> {
+    if (this.#backlog === undefined) await this.tell(batch);
+    else this.#backlog.push(batch);
+  }
+
+  async tell(batch: Batch): Promise<void> {
+    if (this.#isEnded) return;
+    if (batch.touches(this.watch.sources)) {
+      const own = await batch.named(this.watch, this.caller);
+      const isDecided = await batch.decides(this.watch, own, this.caller);
+      // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
+      const idOf = (place: Place): string => cursorOf(isDecided ? this.#place : place, this.#parts.digest);
+      if (own.length > 0) this.#tellOwn(own, await batch.visible(this.watch, this.caller), idOf);
+      if (isDecided && batch.end !== undefined) await this.#tellDecided(batch.end);
+    }
+    if (batch.end !== undefined) this.#place = batch.end;
+  }
+
+  #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
+    const knows = (key: string): boolean => this.#known?.has(key) ?? true;
+    for (const { change, number, before, after } of own) {
+      const id = idOf(change.place);
+      const json = visible.get(number);
+      const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
+      if (before !== undefined && knows(before.key) && (json === undefined || isMoved)) {
+        this.#known?.delete(before.key);
+        this.push({ event: after === undefined ? 'delete' : 'gone', id: json === undefined ? id : undefined, data: before.json });
+        if (json !== undefined && after !== undefined) this.#add(after, { event: 'create', id, data: json });
+      } else if (json !== undefined && after !== undefined) {
+        const event = before === undefined || !knows(after.key) ? 'create' : 'update';
+        this.#add(after, { event, id, data: json });
+      }
+    }
+  }
+
+  #add({ key, value }: NamedRow, event: StreamEvent): void {
+    this.#known?.set(key, value);
+    this.push(event);
+    if (this.#known !== undefined && this.#known.size > this.#parts.mostRows) this.cut(tooManyRows(this.#parts.mostRows));
+  }
+
+  /** All watched rows are looked at again: those that are not any more, and those that are now. */
+  async #tellDecided(end: Place): Promise<void> {
+    const known = this.#known ?? new Map<string, Value>();
+    const now = await this.#parts.engine.asCaller(this.caller, (context) => knownRows(this.watch, this.#parts.mostRows, context));
+    const gone = await this.#namesOf([...known].filter(([key]) => !now.has(key)));
+    const added = [...now].some(([key]) => !known.has(key)) ? await this.#added(known) : [];
+    const told = [...gone, ...added];
+    told.forEach(({ key, value, ...each }, index) => {
+      if (each.event === 'gone') known.delete(key);
+      else known.set(key, value);
+      this.push({ ...each, id: cursorOf(index === told.length - 1 ? end : this.#place, this.#parts.digest) });
+    });
+    this.#known = known;
+  }
+
+  /** What is not there at all any more is told with its own change. */
+  async #namesOf(keys: readonly (readonly [string, Value])[]): Promise<readonly Decided[]> {
+    if (keys.length === 0) return [];
+    return this.#parts.engine.asSystem(async ({ store }) => {
+      const found: Decided[] = [];
+      for (const [key, value] of keys) {
+        const row = await store.read((reader) => reader.one(this.watch.nameByKey, [value]));
+        if (row !== undefined) found.push({ event: 'gone', data: row.json, key, value });
+      }
+      return found;
+    });
+  }
+
+  async #added(known: ReadonlyMap<string, Value>): Promise<readonly Decided[]> {
+    const found: Decided[] = [];
+    await this.#parts.engine.asCaller(this.caller, async (context) => {
+      for await (const { json, columns } of presentRows(this.watch, context)) {
+        const [value = null] = columns;
+        const key = keyName(value);
+        if (!known.has(key)) found.push({ event: 'create', data: json, key, value });
+      }
+    });
+    return found;
+  }
+
+  push(event: StreamEvent): void {
+    if (this.#isEnded) return;
+    const taker = this.#first === undefined ? this.#taker : undefined;
+    if (taker !== undefined) {
+      this.#taker = undefined;
+      taker.resolve({ done: false, value: event });
+      return;
+    }
+    const bytes = event.data.length + 100;
+    // One that is larger by itself is sent all the same.
+    if (this.#queue.length > 0 && this.#waiting + bytes > mostWaiting) {
+      this.cut(error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' }));
+      return;
+    }
+    this.#queue.push(event);
+    this.#waiting += bytes;
+  }
+
+  async next(): Promise<IteratorResult<StreamEvent>> {
+    const first = await this.#first?.next();
+    if (first?.done === false) return first;
+    this.#first = undefined;
+    const event = this.#queue.shift();
+    if (event !== undefined) {
+      this.#waiting -= event.data.length + 100;
+      return { done: false, value: event };
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isEnded) return { done: true, value: undefined };
+    return new Promise((resolve, reject) => {
+      this.#taker = { resolve, reject };
+    });
+  }
+
+  async return(): Promise<IteratorResult<StreamEvent>> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+    return this;
+  }
+
+  /** What waits is still sent. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#backlog = undefined;
+    this.#known = undefined;
+    this.#parts.ended();
+    this.#taker?.resolve({ done: true, value: undefined });
+    this.#taker = undefined;
+  }
+
+  /** The connection is cut, so that nobody takes the stream for complete. */
+  cut(thrown: unknown): void {
+    if (this.#isEnded) return;
+    this.#failure = thrown;
+    this.#queue.length = 0;
+    const taker = this.#taker;
+    this.#taker = undefined;
+    this.end();
+    taker?.reject(thrown);
+  }
+}

@@ -1,0 +1,212 @@
+// The log of changes: written by triggers of the database itself, in the transaction of each change, for tables that somebody watches; read in the order of commits.
+
+import type { Clock } from '../../clock.ts';
+import { type Condition, equal, type OrderTerm } from '../../plan/query/condition.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import type { Column, Table } from '../../plan/rows/table.ts';
+import type { Executor, SchemaSession } from '../migration/ddl.ts';
+import { quote } from '../sql/names.ts';
+import { numberColumn } from '../sql/supplied-rows.ts';
+import type { Awaitable, Reader, Store } from '../store.ts';
+import { changesTable, changesView, prunedTable, pruneState, watchedTable } from './tables.ts';
+
+/** A place in the log: every change is behind the ones that were committed, or could be read, before it. */
+export interface Place {
+  readonly tx: number;
+  readonly seq: number;
+}
+
+export interface Change {
+  readonly place: Place;
+  /** The name of the table. */
+  readonly source: string;
+  /** The row before and after, as an array of its columns in JSON; absent where there was, or is, none. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** The primary key before and after, as a text. */
+  readonly keyBefore: string | undefined;
+  readonly keyAfter: string | undefined;
+}
+
+const day = 24 * 60 * 60 * 1000;
+/** Changes that are kept. */
+const mostChanges = 100_000;
+/** Milliseconds after which it is written down once more that a table is watched. */
+const touched = 10 * 60 * 1000;
+
+export class ChangeLog {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** When it was last written down that a table is watched, and since which generation of its triggers it is. */
+  readonly #watched = new Map<string, { readonly at: number; readonly generation: string }>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones. */
+  async record(tables: readonly Table[]): Promise<string> {
+    const now = this.#clock.now().getTime();
+    const stale = tables.filter(({ name }) => now - (this.#watched.get(name)?.at ?? 0) > touched);
+    if (stale.length > 0) await this.#store.schema((session) => this.#ensure(stale, now, session));
+    return tables.map(({ name }) => this.#watched.get(name)?.generation ?? '').join(' ');
+  }
+
+  async #ensure(tables: readonly Table[], now: number, session: SchemaSession): Promise<void> {
+    const { executor, ddl } = session;
+    await inTransaction(session, async () => {
+      for (const sql of ddl.changes.createLog) await executor.run(sql);
+      const known = await executor.rows(`SELECT "source" AS s, "generation" AS g FROM ${quote(watchedTable)}`);
+      const generations = new Map(known.map((row) => [String(row['s']), String(row['g'])]));
+      for (const table of tables) {
+        const generation = generations.get(table.name) ?? this.#clock.uuid();
+        // A generation begins with triggers of its own, whatever is left of an earlier one.
+        const begun = generations.has(table.name) ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table)];
+        for (const sql of begun) await executor.run(sql);
+        await touch(executor, ddl.dialect.parameter, [table.name, generation, now]);
+        this.#watched.set(table.name, { at: now, generation });
+      }
+    });
+  }
+
+  /** Where the log stands: everything before it can be read, nothing behind it is. */
+  async head(): Promise<Place> {
+    return this.#store.schema(async ({ executor, ddl }) => {
+      const [row] = await executor.rows(ddl.changes.head);
+      return { tx: Number(row?.['tx'] ?? 0), seq: Number(row?.['seq'] ?? 0) };
+    });
+  }
+
+  /** Whether everything behind a place is still in the log. */
+  async holds(place: Place): Promise<boolean> {
+    const row = await this.#store.read((reader) => reader.one(prunedPlace, [1]));
+    const [tx, seq] = row?.columns ?? [];
+    return row !== undefined && !isBefore(place, { tx: Number(tx), seq: Number(seq) });
+  }
+
+  /** In their order, at most `limit` of them. `isUnordered` gives those too whose place is not sure yet, because others may still come before them. */
+  after(place: Place, limit: number, reader: Reader, isUnordered = false): Awaitable<readonly Change[]> {
+    const { tx, seq } = place;
+    const rows = this.#store.isShared
+      ? reader.rows(isUnordered ? everyChange : orderedChanges, [tx, tx, seq, limit])
+      : reader.rows(changesInTurn, [seq, limit]);
+    return rows instanceof Promise ? rows.then((all) => all.map(changeOf)) : rows.map(changeOf);
+  }
+
+  /** Takes away what is too old or too much, and ends what nobody has watched for a day. */
+  async prune(): Promise<void> {
+    const now = this.#clock.now().getTime();
+    await this.#store.schema(async (session) => {
+      const { executor, ddl } = session;
+      if ((await executor.rows(ddl.tableExists, [changesTable.name])).length === 0) return;
+      await inTransaction(session, async () => {
+        const p = ddl.dialect.parameter;
+        const log = quote(changesTable.name);
+        const old = await executor.rows(
+          `SELECT "tx" AS tx, "seq" AS seq FROM ${log} WHERE "at" < ${p(1)} OR "seq" <= (SELECT max("seq") FROM ${log}) - ${mostChanges} ORDER BY "tx" DESC, "seq" DESC LIMIT 1`,
+          [now - day],
+        );
+        const last = old[0];
+        if (last !== undefined) {
+          const place = [Number(last['tx']), Number(last['seq'])];
+          await executor.run(`UPDATE ${quote(pruneState)} SET "tx" = ${p(1)}, "seq" = ${p(2)}`, place);
+          await executor.run(`DELETE FROM ${log} WHERE "tx" < ${p(1)} OR ("tx" = ${p(2)} AND "seq" <= ${p(3)})`, [place[0], ...place]);
+        }
+        const left = await executor.rows(`SELECT "source" AS s FROM ${quote(watchedTable)} WHERE "last" < ${p(1)}`, [now - day]);
+        for (const row of left) {
+          for (const sql of ddl.changes.dropTriggers(String(row['s']))) await executor.run(sql);
+          await executor.run(`DELETE FROM ${quote(watchedTable)} WHERE "source" = ${p(1)}`, [String(row['s'])]);
+          this.#watched.delete(String(row['s']));
+        }
+      });
+    });
+  }
+}
+
+async function touch(executor: Executor, p: (position: number) => string, values: readonly unknown[]): Promise<void> {
+  await executor.run(
+    `INSERT INTO ${quote(watchedTable)} ("source", "generation", "last") VALUES (${p(1)}, ${p(2)}, ${p(3)}) ON CONFLICT ("source") DO UPDATE SET "last" = excluded."last"`,
+    values,
+  );
+}
+
+/** A migration makes other tables of them: what was recorded before says nothing about those. */
+export async function forgetChanges({ executor, ddl }: SchemaSession): Promise<void> {
+  if ((await executor.rows(ddl.tableExists, [changesTable.name])).length === 0) return;
+  const watched = await executor.rows(`SELECT "source" AS s FROM ${quote(watchedTable)}`);
+  for (const row of watched) for (const sql of ddl.changes.dropTriggers(String(row['s']))) await executor.run(sql);
+  for (const sql of ddl.changes.dropLog) await executor.run(sql);
+}
+
+export function isBefore(one: Place, other: Place): boolean {
+  return one.tx < other.tx || (one.tx === other.tx && one.seq < other.seq);
+}
+
+/** Rows of a table as they were at some time, under a name of their own: a statement selects from them as it would from the table. */
+export function imageTable(table: Table): Table {
+  const number: Column = { name: numberColumn, kind: 'integer', required: true };
+  return { ...table, name: `#${table.name}`, columns: [...table.columns, number], primaryKey: [numberColumn] };
+}
+
+/** Images with their numbers, as they come with a statement. */
+export function imagesText(images: readonly string[], numberOf: (index: number) => number): string {
+  return `[${images.map((each, index) => `${each.slice(0, -1)},${numberOf(index)}]`).join(',')}]`;
+}
+
+async function inTransaction(session: SchemaSession, work: () => Promise<void>): Promise<void> {
+  const { executor, ddl } = session;
+  for (const sql of ddl.changes.begin) await executor.run(sql);
+  try {
+    await work();
+    await executor.run('COMMIT');
+  } catch (thrown) {
+    await executor.run('ROLLBACK');
+    throw thrown;
+  }
+}
+
+const bySeq: OrderTerm = { column: 'seq', descending: false };
+const order: readonly OrderTerm[] = [{ column: 'tx', descending: false }, bySeq];
+
+/** The first comparison says nothing new, and is what an index is searched by. */
+const behind: Condition = {
+  kind: 'and',
+  conditions: [
+    { kind: 'compare', column: 'tx', operator: 'gte' },
+    { kind: 'after', order, nulls: [false, false] },
+  ],
+};
+
+function selectFrom(table: Table): Select {
+  const columns = ['tx', 'seq', 'source', 'before', 'after', 'old_key', 'new_key'];
+  return { kind: 'select', table, output: { fields: [], columns }, where: behind, order, limit: true, offset: false };
+}
+
+const orderedChanges = selectFrom(changesView);
+const everyChange = selectFrom(changesTable);
+/** Of a store with one writer. */
+const changesInTurn: Select = { ...everyChange, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
+
+const prunedPlace: Select = {
+  kind: 'select',
+  table: prunedTable,
+  output: { fields: [], columns: ['tx', 'seq'] },
+  where: equal('id'),
+  order: [],
+  limit: false,
+  offset: false,
+};
+
+function changeOf({ columns }: { readonly columns: readonly unknown[] }): Change {
+  const [tx, seq, source, before, after, keyBefore, keyAfter] = columns;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    place: { tx: Number(tx), seq: Number(seq) },
+    source: String(source),
+    before: text(before),
+    after: text(after),
+    keyBefore: text(keyBefore),
+    keyAfter: text(keyAfter),
+  };
+}

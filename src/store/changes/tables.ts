@@ -1,0 +1,50 @@
+// The tables of the log of changes. They are made with the first stream, and stand outside of the model's: a migration takes them away.
+
+import type { Column, Table } from '../../plan/rows/table.ts';
+
+export const watchedTable = '__platform_watched';
+export const pruneState = '__platform_changes_pruned';
+
+const integer = (name: string): Column => ({ name, kind: 'integer', required: true });
+const text = (name: string, required = false): Column => ({ name, kind: 'text', required });
+
+export const changesTable: Table = {
+  name: '__platform_changes',
+  columns: [
+    integer('tx'),
+    integer('seq'),
+    integer('at'),
+    text('source', true),
+    text('before'),
+    text('after'),
+    text('old_key'),
+    text('new_key'),
+  ],
+  primaryKey: ['tx', 'seq'],
+  uniques: [],
+  indexes: [],
+  foreignKeys: [],
+};
+
+export const prunedTable: Table = {
+  ...changesTable,
+  name: pruneState,
+  columns: [integer('id'), integer('tx'), integer('seq')],
+  primaryKey: ['id'],
+};
+
+/** Those whose place is sure, where several write at once: nothing that is not committed yet comes before them. */
+export const changesView: Table = { ...changesTable, name: '__platform_changes_sure' };
+
+/** How one database keeps the log. */
+export interface ChangeDdl {
+  /** Begins a transaction that waits only a while for those who write. */
+  readonly begin: readonly string[];
+  /** Where it is not there yet. */
+  readonly createLog: readonly string[];
+  readonly dropLog: readonly string[];
+  createTriggers(table: Table): readonly string[];
+  dropTriggers(table: string): readonly string[];
+  /** One row: `tx` and `seq`. */
+  readonly head: string;
+}

@@ -1,0 +1,60 @@
+// The log of changes on a server: transactions commit in another order than they write, so that a change is read when none that began before it is under way.
+
+import { createHash } from 'node:crypto';
+import type { Table } from '../../plan/rows/table.ts';
+import { type ChangeDdl, changesTable, changesView, pruneState, watchedTable } from '../changes/tables.ts';
+import { quote, quoteText } from '../sql/names.ts';
+
+const log = quote(changesTable.name);
+const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+const text = 'text COLLATE "C"';
+
+export const postgresChanges: ChangeDdl = {
+  // Two who make it at once wait for each other. Whoever writes waits while a trigger waits for others who write.
+  begin: ['BEGIN', `SET LOCAL lock_timeout = '5s'`, 'SELECT pg_advisory_xact_lock(7040305117)'],
+  createLog: [
+    `CREATE TABLE IF NOT EXISTS ${log} ("tx" bigint NOT NULL, "seq" bigint GENERATED ALWAYS AS IDENTITY, "at" bigint NOT NULL, "source" ${text} NOT NULL, "before" ${text}, "after" ${text}, "old_key" ${text}, "new_key" ${text}, PRIMARY KEY ("tx", "seq"))`,
+    `CREATE OR REPLACE VIEW ${quote(changesView.name)} AS SELECT * FROM ${log} WHERE "tx" < ${horizon}`,
+    `CREATE TABLE IF NOT EXISTS ${quote(watchedTable)} ("source" ${text} PRIMARY KEY, "generation" text NOT NULL, "last" bigint NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${quote(pruneState)} ("id" integer PRIMARY KEY, "tx" bigint NOT NULL, "seq" bigint NOT NULL)`,
+    `INSERT INTO ${quote(pruneState)} ("id", "tx", "seq") VALUES (1, 0, 0) ON CONFLICT DO NOTHING`,
+  ],
+  dropLog: [
+    `DROP VIEW ${quote(changesView.name)}`,
+    ...[changesTable.name, watchedTable, pruneState].map((each) => `DROP TABLE ${quote(each)}`),
+  ],
+  createTriggers(table) {
+    const name = quote(functionName(table.name));
+    return [
+      `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS ${quoteText(bodyOf(table))}`,
+      `CREATE TRIGGER ${name} AFTER INSERT OR UPDATE OR DELETE ON ${quote(table.name)} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
+    ];
+  },
+  dropTriggers: (table) => [
+    `DROP TRIGGER IF EXISTS ${quote(functionName(table))} ON ${quote(table)}`,
+    `DROP FUNCTION IF EXISTS ${quote(functionName(table))}()`,
+  ],
+  head: `SELECT ${horizon} AS tx, 0 AS seq`,
+};
+
+/** As long as a name may be, whatever the table is called. */
+function functionName(table: string): string {
+  return `__platform_changes_${createHash('sha256').update(table).digest('hex').slice(0, 16)}`;
+}
+
+function bodyOf(table: Table): string {
+  const values = (row: 'OLD' | 'NEW'): readonly [image: string, key: string] => [
+    `json_build_array(${table.columns.map(({ name }) => `${row}.${quote(name)}::text`).join(', ')})::text`,
+    table.primaryKey.map((each) => `${row}.${quote(each)}::text`).join(' || chr(1) || '),
+  ];
+  const [[before, oldKey], [after, newKey]] = [values('OLD'), values('NEW')];
+  const insert = (images: readonly string[]): string =>
+    `INSERT INTO ${log} ("tx", "at", "source", "before", "after", "old_key", "new_key") VALUES (pg_current_xact_id()::text::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, ${quoteText(table.name)}, ${images.join(', ')});`;
+  return `BEGIN
+  IF TG_OP = 'INSERT' THEN ${insert(['NULL', after, 'NULL', newKey])}
+  ELSIF TG_OP = 'UPDATE' THEN ${insert([before, after, oldKey, newKey])}
+  ELSE ${insert([before, 'NULL', oldKey, 'NULL'])}
+  END IF;
+  RETURN NULL;
+END`;
+}

@@ -1,0 +1,59 @@
+// The log of changes in the embedded store: one writer, so that the order of the log is that of the commits.
+
+import type { Table } from '../../plan/rows/table.ts';
+import { type ChangeDdl, changesTable, pruneState, watchedTable } from '../changes/tables.ts';
+import { quote, quoteText } from '../sql/names.ts';
+import { physicalColumns } from './dialect.ts';
+
+const log = quote(changesTable.name);
+
+export const sqliteChanges: ChangeDdl = {
+  begin: ['BEGIN IMMEDIATE'],
+  createLog: [
+    `CREATE TABLE IF NOT EXISTS ${log} ("seq" INTEGER PRIMARY KEY AUTOINCREMENT, "tx" INTEGER NOT NULL DEFAULT 0, "at" INTEGER NOT NULL, "source" TEXT NOT NULL, "before" TEXT, "after" TEXT, "old_key" TEXT, "new_key" TEXT) STRICT`,
+    `CREATE TABLE IF NOT EXISTS ${quote(watchedTable)} ("source" TEXT PRIMARY KEY NOT NULL, "generation" TEXT NOT NULL, "last" INTEGER NOT NULL) STRICT`,
+    `CREATE TABLE IF NOT EXISTS ${quote(pruneState)} ("id" INTEGER PRIMARY KEY, "tx" INTEGER NOT NULL, "seq" INTEGER NOT NULL) STRICT`,
+    `INSERT INTO ${quote(pruneState)} ("id", "tx", "seq") VALUES (1, 0, 0) ON CONFLICT DO NOTHING`,
+  ],
+  dropLog: [changesTable.name, watchedTable, pruneState].map((each) => `DROP TABLE ${quote(each)}`),
+  createTriggers(table) {
+    const [before, after] = [imageOf(table, 'old'), imageOf(table, 'new')];
+    const [oldKey, newKey] = [keyOf(table, 'old'), keyOf(table, 'new')];
+    return [
+      triggerOn(table, 'insert', ['NULL', after, 'NULL', newKey]),
+      triggerOn(table, 'update', [before, after, oldKey, newKey]),
+      triggerOn(table, 'delete', [before, 'NULL', oldKey, 'NULL']),
+    ];
+  },
+  dropTriggers: (table) => events.map((event) => `DROP TRIGGER IF EXISTS ${quote(triggerName(table, event))}`),
+  head: `SELECT 0 AS tx, coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText(changesTable.name)}), 0) AS seq`,
+};
+
+/** Whether something that is in the file is of the log. */
+export function isOfChanges(name: string, table: string): boolean {
+  return events.some((event) => name === triggerName(table, event));
+}
+
+const events = ['insert', 'update', 'delete'] as const;
+
+function triggerName(table: string, event: string): string {
+  return `${table}|changes|${event}`;
+}
+
+function triggerOn({ name }: Table, event: (typeof events)[number], values: readonly string[]): string {
+  const insert = `INSERT INTO ${log} ("at", "source", "before", "after", "old_key", "new_key") VALUES (CAST(unixepoch('subsec') * 1000 AS INTEGER), ${quoteText(name)}, ${values.join(', ')});`;
+  return `CREATE TRIGGER ${quote(triggerName(name, event))} AFTER ${event.toUpperCase()} ON ${quote(name)} BEGIN ${insert} END`;
+}
+
+/** SQLite's own texts of doubles are not always the number: those of its twin are. */
+function imageOf(table: Table, row: 'old' | 'new'): string {
+  const columns = table.columns.flatMap((column) => {
+    const all = physicalColumns(column).map(({ name }) => `${row}.${quote(name)}`);
+    return column.kind === 'real' ? all.map(() => all.at(-1) ?? '') : all;
+  });
+  return `json_array(${columns.join(', ')})`;
+}
+
+function keyOf({ primaryKey }: Table, row: 'old' | 'new'): string {
+  return primaryKey.map((each) => `CAST(${row}.${quote(each)} AS TEXT)`).join(` || char(1) || `);
+}

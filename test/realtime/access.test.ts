@@ -1,0 +1,117 @@
+// Whoever watches is told of what they may read, and of nothing else: on both surfaces, and whatever changes who may read it.
+
+import { describe, expect, test } from 'vitest';
+import { type Person, surfaces, world } from '../access/people.ts';
+import { clientOf } from '../identity/accounts.ts';
+import { brief, watch } from './support.ts';
+
+const model = `module blog
+entity Post { id Int @id, title String, @rbac [(roles: [user], allow: [create])] }
+entity Note { id Int @id, text String, public Boolean @default(false), @rbac [(roles: [user], allow: [create]), (roles: [user], allow: [read], where: this.public = true)] }
+entity Comment { id Int @id, text String }
+relationship PostComment contains(Post, Comment)
+`;
+
+const canary = 'canary-58c1';
+
+describe.each(surfaces)('on the %s surface', (surface) => {
+  const at = (name: string): string => (surface === 'earlier' ? `/api/blog/${name}` : `/blog/${name}`);
+
+  test('rows of others are not told, neither created nor changed nor deleted, and so are those under them', async () => {
+    const { served, join } = await world(model, surface);
+    const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+    const streams = await Promise.all(
+      [at('Post'), at('Comment'), at('Note')].map((target) => watch(served, target, { headers: bob.headers })),
+    );
+    for (const each of streams) expect(each.status).toBe(200);
+    expect((await ann.create('/blog/Post', { id: 1, title: canary })).status).toBeLessThan(300);
+    expect((await ann.create('/blog/Post/1/PostComment/Comment', { id: 1, text: canary })).status).toBeLessThan(300);
+    await ann.create('/blog/Note', { id: 1, text: canary });
+    await ann.change('/blog/Post/1', { title: `${canary} 2` });
+    await ann.remove('/blog/Post/1');
+    expect((await bob.create('/blog/Post', { id: 2, title: 'mine' })).status).toBeLessThan(300);
+    const [posts] = streams;
+    const told = (await posts?.until(2)) ?? [];
+    expect(brief(told)).toEqual(['create 2']);
+    expect((await watch(served, at('Post/1'), { headers: bob.headers })).status).toBe(404);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const each of streams) expect(JSON.stringify(each.told)).not.toContain(canary);
+    expect(streams.slice(1).map((each) => brief(each.told))).toEqual([[], []]);
+  });
+
+  test('what is granted is created, and what is taken back is gone, with nothing but its name', async () => {
+    const { served, join } = await world(model, surface);
+    const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+    await ann.create('/blog/Post', { id: 1, title: canary });
+    const stream = await watch(served, at('Post'), { headers: bob.headers });
+    await stream.until(1);
+    const given = await grant(ann, bob);
+    await stream.until(2);
+    await ann.remove(ann.at('InstancePrivilegeAssignment', given));
+    await stream.until(3);
+    await ann.change('/blog/Post/1', { title: `${canary} 2` });
+    await bob.create('/blog/Post', { id: 5, title: 'mine' });
+    expect(brief(await stream.until(4))).toEqual(['create 1', 'gone 1', 'create 5']);
+    expect(JSON.stringify(stream.told[2]?.data)).not.toContain(canary);
+  });
+
+  test('what was taken back while nobody watched is gone after a reconnect, and what was deleted is deleted', async () => {
+    const { served, join } = await world(model, surface);
+    const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+    await ann.create('/blog/Post', { id: 1, title: canary });
+    await bob.create('/blog/Post', { id: 2, title: 'mine' });
+    const given = await grant(ann, bob);
+    const first = await watch(served, at('Post'), { headers: bob.headers });
+    await first.until(1);
+    await first.close();
+    await ann.remove(ann.at('InstancePrivilegeAssignment', given));
+    await ann.create('/blog/Post', { id: 3, title: canary });
+    await ann.remove('/blog/Post/3');
+    await ann.change('/blog/Post/1', { title: `${canary} 2` });
+    await bob.remove('/blog/Post/2');
+    const second = await watch(served, at('Post'), { headers: bob.headers, after: first.cursor() });
+    const told = await second.until(3);
+    expect([...brief(told)].sort()).toEqual(['delete 2', 'gone 1']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(second.told.length).toBe(3);
+    expect(JSON.stringify(second.told)).not.toContain(canary);
+  });
+
+  test('a condition of a rule holds for each change: what stops to fulfil it is gone', async () => {
+    const { served, join } = await world(model, surface);
+    const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+    const stream = await watch(served, at('Note'), { headers: bob.headers });
+    await stream.until(1);
+    await ann.create('/blog/Note', { id: 1, text: 'one', public: true });
+    await ann.change('/blog/Note/1', { text: 'two' });
+    await ann.change('/blog/Note/1', { text: canary, public: false });
+    await ann.change('/blog/Note/1', { text: `${canary} 2` });
+    await ann.change('/blog/Note/1', { text: 'open', public: true });
+    expect(brief(await stream.until(5))).toEqual(['create 1', 'update 1', 'gone 1', 'create 1']);
+    expect(JSON.stringify(stream.told)).not.toContain(canary);
+  });
+
+  test('nobody watches without a token, and a stream ends with its session', async () => {
+    const { served, join } = await world(model, surface);
+    const bob = await join('bob', 'user');
+    expect((await watch(served, at('Post'))).status).toBe(401);
+    const stream = await watch(served, at('Post'), { headers: bob.headers });
+    await stream.until(1);
+    expect((await clientOf(served, surface).logout(bob.headers)).status).toBeLessThan(300);
+    await bob.create('/blog/Post', { id: 9, title: 'x' });
+    await stream.ended;
+    expect((await watch(served, at('Post'), { headers: bob.headers, after: stream.cursor() })).status).toBe(401);
+  });
+});
+
+async function grant(from: Person, to: Person): Promise<string> {
+  const { status, text, body } = await from.assign('InstancePrivilegeAssignment', {
+    resource: 'blog/Post',
+    resourceId: '1',
+    assignee: to.email,
+    actions: ['read'],
+  });
+  if (status >= 300) throw new Error(text);
+  const found = /"id":"([0-9a-f-]{36})"/i.exec(JSON.stringify(body));
+  return found?.[1] ?? '';
+}

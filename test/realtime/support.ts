@@ -1,0 +1,108 @@
+// A stream of changes as a test reads it: event by event, without a socket.
+
+import { onTestFinished } from 'vitest';
+import type { Served } from '../support/app.ts';
+
+export interface Told {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Reading {
+  readonly status: number;
+  /** Where it was refused. */
+  readonly text: string;
+  /** Everything that was told so far, but for pings. */
+  readonly told: Told[];
+  /** The last place from which the stream can be resumed. */
+  readonly cursor: () => string | undefined;
+  /** When so many events were told. */
+  until(count: number): Promise<readonly Told[]>;
+  /** When the service has ended it. */
+  ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Opening {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly after?: string | undefined;
+}
+
+export async function watch(served: Pick<Served, 'app'>, target: string, { headers = {}, after }: Opening = {}): Promise<Reading> {
+  const mark = target.indexOf('?');
+  const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  const leaving = new AbortController();
+  const asked = { accept: 'text/event-stream', ...(after === undefined ? {} : { 'last-event-id': after }), ...headers };
+  const { status, body } = await served.app.respond({
+    method: 'GET',
+    path,
+    query,
+    headers: asked,
+    body: undefined,
+    id: 'stream',
+    remote: '127.0.0.1',
+    signal: leaving.signal,
+  });
+  const told: Told[] = [];
+  let last: string | undefined;
+  let heard = (): void => {};
+  const take = (text: string): void => {
+    const event = parse(text);
+    last = event.id ?? last;
+    if (event.event !== 'ping') told.push(event);
+    heard();
+  };
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+  const ended = isStream ? reading(body, take) : Promise.resolve();
+  const reader: Reading = {
+    status,
+    text: typeof body === 'string' ? body : '',
+    told,
+    cursor: () => last,
+    async until(count) {
+      const patience = Date.now() + 10_000;
+      while (told.length < count) {
+        if (Date.now() > patience) throw new Error(`${told.length} events, not ${count}: ${JSON.stringify(told.slice(-10))}`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, 100);
+          heard = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      return told;
+    },
+    ended,
+    async close() {
+      leaving.abort();
+      await ended;
+    },
+  };
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+async function reading(body: AsyncIterable<string>, take: (text: string) => void): Promise<void> {
+  try {
+    for await (const text of body) take(text);
+  } catch {
+    // A stream that was cut has ended.
+  }
+}
+
+function parse(text: string): Told {
+  const field = (name: string): string | undefined =>
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2);
+  const data: unknown = JSON.parse(field('data') ?? 'null');
+  return { event: field('event') ?? '', id: field('id'), data: typeof data === 'object' && data !== null ? { ...data } : {} };
+}
+
+/** Events as `create 1` by one member of their instances. */
+export function brief(told: readonly Told[], member = 'id'): readonly string[] {
+  return told.filter(({ event }) => event !== 'ready').map(({ event, data }) => `${event} ${String(data[member])}`);
+}
