@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { accessGuard } from '../../../src/access/access.ts';
 import { anonymous, type Caller } from '../../../src/engine/caller.ts';
 import { openGuard } from '../../../src/engine/seams.ts';
+import { allOf, anyOf } from '../../../src/plan/access/right.ts';
 import { compile } from '../../../src/plan/compile.ts';
+import { type Condition, everything, nothing } from '../../../src/plan/query/condition.ts';
 import { modelOf } from '../../support/app.ts';
 import { statuses, world } from '../people.ts';
 
@@ -108,6 +110,16 @@ describe('the guard', () => {
     expect(guard.rows('read', post, anonymous)).toMatchObject({ allowed: true, condition: { kind: 'not', condition: { kind: 'all' } } });
     for (const action of ['create', 'update', 'delete'] as const)
       expect(guard.rows(action, post, anonymous), action).toMatchObject({ allowed: false });
+  });
+
+  test('on the current surface, what one way allows with every row needs no further question, nor what can never be', () => {
+    const some: Condition = { kind: 'compare', column: 'id', operator: 'eq' };
+    expect([anyOf([some, everything]), anyOf([some, nothing]), allOf([some, nothing]), allOf([some, everything])]).toEqual([
+      everything,
+      some,
+      nothing,
+      some,
+    ]);
   });
 
   test('on the current surface, lists are found by what the caller has, unless a role shows all of them', () => {
