@@ -24,8 +24,13 @@ export function handleJavaScript(
   const what = (): string => `The handler ${name}`;
   const given = toJavaScript(argument);
   const about = contextObject(context);
-  const result = watch.one(() => Reflect.apply(called, undefined, context.isFirst === true ? [about, given] : [given, about]), what);
-  return isThenable(result) ? awaited(result, watch, what, most) : read(result, watch, what, most);
+  // Each watch costs much: what is there at once is read under the same one.
+  const result = watch.one(() => {
+    const later: unknown = Reflect.apply(called, undefined, context.isFirst === true ? [about, given] : [given, about]);
+    return isThenable(later) || isAsyncIterable(later) ? { later } : { value: dataOf(later, most) };
+  }, what);
+  if ('value' in result) return result.value;
+  return isThenable(result.later) ? awaited(result.later, watch, what, most) : read(result.later, watch, what, most);
 }
 
 async function awaited(result: PromiseLike<unknown>, watch: CallLimit, what: () => string, most: number): Promise<Value> {
@@ -34,7 +39,11 @@ async function awaited(result: PromiseLike<unknown>, watch: CallLimit, what: () 
 
 function read(given: unknown, watch: CallLimit, what: () => string, most: number): Awaitable<Value> {
   if (isAsyncIterable(given)) return collected(given, watch, what, most);
-  return watch.one(() => fromJavaScript(isLazy(given) ? firstOf(given, most + 1) : given), what);
+  return watch.one(() => dataOf(given, most), what);
+}
+
+function dataOf(given: unknown, most: number): Value {
+  return fromJavaScript(isLazy(given) ? firstOf(given, most + 1) : given);
 }
 
 async function collected(given: AsyncIterable<unknown>, watch: CallLimit, what: () => string, most: number): Promise<Value> {
