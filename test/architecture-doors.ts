@@ -4,7 +4,7 @@
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
   'agents/flow': 'decision match record route',
-  'agents/providers': 'open',
+  'agents/providers': 'open telemetry',
   'agents/runs': 'conversation cost figures inspect journal lease path recorded',
   'agents/tools': 'call schema',
   'agents/workflow': 'queue',

@@ -7,7 +7,7 @@ import type { Value } from '../values/value.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
 import { modelOf, type PromptParts, promptOf } from './prompt.ts';
 import { type Judged, judgeReply, replySchema } from './reply.ts';
-import { bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent, tell } from './run.ts';
+import { type Attributes, bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent, tell, traced } from './run.ts';
 import { callTool } from './tools/call.ts';
 import { type Tool, toolsOf } from './tools/tools.ts';
 
@@ -27,7 +27,13 @@ export interface AgentAnswer extends Spent {
 /** The third of the same calls is not made. */
 const mostIdentical = 2;
 
-export async function runAgent(step: AgentStep, run: Run): Promise<AgentAnswer> {
+export function runAgent(step: AgentStep, run: Run): Promise<AgentAnswer> {
+  const { name } = step.agent;
+  const about = (): Attributes => ({ 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name, 'platform.run.id': run.id });
+  return traced(run, `invoke_agent ${name}`, about, () => answered(step, run));
+}
+
+async function answered(step: AgentStep, run: Run): Promise<AgentAnswer> {
   const tools = toolsOf(step.agent, run.context);
   const { trial } = run;
   const leftOut = trial?.agent === step.agent.name ? trial.scenario : undefined;

@@ -16,6 +16,7 @@ import { openModels } from './models.ts';
 import { modelOf } from './prompt.ts';
 import { modelOpener } from './providers/open.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
+import type { Tracer } from './run.ts';
 import { type AgentFigures, Figures } from './runs/figures.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
@@ -61,7 +62,8 @@ export async function createAgents({ settings, clock, isShared, workers, log }: 
   const figures = new Figures();
   const models = openModels({ settings, clock, open, sleep, figures, failed: log.noReply });
   const active = new ActiveRuns(settings.limits);
-  const parts: AgentParts = { settings, models, figures, active, inParts: runWorkflow, worker: clock.uuid() };
+  const tracer = await tracerOf(settings, clock, log.failed);
+  const parts: AgentParts = { settings, models, figures, tracer, active, inParts: runWorkflow, worker: clock.uuid() };
   let engine: Engine | undefined;
   let sweeper: Sweeper | undefined;
   return {
@@ -104,8 +106,18 @@ export async function createAgents({ settings, clock, isShared, workers, log }: 
       if (engine === undefined || agent === undefined) throw new Error(`there is no agent ${name} to be tried`);
       return rehearse(agent, scenario, engine, parts);
     },
-    close: async () => sweeper?.close(),
+    async close() {
+      await sweeper?.close();
+      await tracer?.close();
+    },
   };
+}
+
+/** Loaded only where an exporter is configured. */
+async function tracerOf({ telemetry }: AgentSettings, clock: Clock, failed: AgentsParts['log']['failed']): Promise<Tracer | undefined> {
+  if (telemetry === undefined) return undefined;
+  const { openTracer } = await import('./providers/telemetry.ts');
+  return openTracer(telemetry, clock, failed);
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -11,9 +11,21 @@ import type { ActiveRuns } from './active.ts';
 import { type AgentAnswer, runAgent } from './agent-step.ts';
 import { routeOfStep } from './flow/record.ts';
 import { edgesTo, routeOf, saidBy } from './flow/route.ts';
-import type { Models } from './models.ts';
+import { type Models, tracedModels } from './models.ts';
 import type { DataBlock } from './prompt.ts';
-import { charge, nothingUsed, type Run, type RunInParts, type Trial, tell, WaitsForApproval } from './run.ts';
+import {
+  type Attributes,
+  charge,
+  nothingUsed,
+  type Run,
+  type RunInParts,
+  type Span,
+  type Tracer,
+  type Trial,
+  tell,
+  traced,
+  WaitsForApproval,
+} from './run.ts';
 import type { Figures } from './runs/figures.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
@@ -28,6 +40,8 @@ export interface AgentParts {
   readonly active: ActiveRuns;
   readonly inParts: RunInParts;
   readonly figures: Figures;
+  /** Absent where nobody takes spans. */
+  readonly tracer: Tracer | undefined;
   /** By which this process is known to others. */
   readonly worker: string;
 }
@@ -54,20 +68,23 @@ export interface Started {
 }
 
 export function openRun({ id, recorded, work, isKept, user, trial }: Started, asking: Context, parts: AgentParts): Run {
-  const { settings, models, active, worker, inParts, figures } = parts;
+  const { settings, models, active, worker, inParts, figures, tracer } = parts;
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const runs = new Runs(context.plan);
   const lease: Lease = { run: id, worker };
   const gone = isKept ? undefined : asking.request?.signal;
   const time = AbortSignal.timeout(settings.limits[work.kind === 'agent' ? 'run' : 'flow'] * 1000);
   const stopped = active.enter(id, user);
+  const spans: Span[] = [];
   return {
     id,
     name: work.name,
     figures,
+    tracer,
+    spans,
     context,
     settings,
-    models,
+    models: tracer === undefined ? models : tracedModels(models, { tracer, spans }),
     runs,
     recorded,
     journal: new Journal(context, (writing) => hold(lease, runs, writing)),
@@ -86,7 +103,11 @@ function agentFor(caller: Caller, run: string): Caller {
 export async function execute(run: Run, { work }: Started, { active, worker }: AgentParts): Promise<Result> {
   const quiet = beat({ run: run.id, worker }, run.runs, run.context);
   try {
-    const result = await work.perform(run);
+    const perform = (): Promise<Result> => work.perform(run);
+    // The run of an agent is the one span of that agent.
+    const result = await (work.kind === 'agent'
+      ? perform()
+      : traced(run, `invoke_workflow ${work.name}`, () => spanOf(work, run), perform));
     await finish({ status: 'succeeded', result: shownOf(result) }, run);
     return result;
   } catch (thrown) {
@@ -96,6 +117,10 @@ export async function execute(run: Run, { work }: Started, { active, worker }: A
     quiet();
     active.leave(run.id);
   }
+}
+
+function spanOf({ name }: Work, { id }: Run): Attributes {
+  return { 'gen_ai.operation.name': 'invoke_workflow', 'gen_ai.workflow.name': name, 'platform.run.id': id };
 }
 
 /** An agent without a flow, as one step. */

@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { error, type PlatformError } from '../errors.ts';
 import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } from './language-model.ts';
+import { type Attributes, type Run, traced } from './run.ts';
 import { type Cost, costOf } from './runs/cost.ts';
 import type { Figures } from './runs/figures.ts';
 import type { AgentSettings, ModelSettings } from './settings.ts';
@@ -191,4 +192,32 @@ function problemOf(failure: ModelFailure): PlatformError {
     default:
       return error('llm-unavailable', {}, failure);
   }
+}
+
+/** Each call is a span; what was said is part of it only where that is asked for. */
+export function tracedModels(models: Models, tracing: Pick<Run, 'tracer' | 'spans'>): Models {
+  const hasContent = tracing.tracer?.content === true;
+  return {
+    ...models,
+    reply(name, request, signal) {
+      const about = (): Attributes => ({
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.agent.name': request.about.agent,
+        'gen_ai.request.max_tokens': request.maxOutputTokens,
+        'gen_ai.request.temperature': request.temperature,
+        ...(hasContent ? { 'gen_ai.input.messages': JSON.stringify(request.messages, plainNumber) } : {}),
+      });
+      const outcome = ({ model, inputTokens, outputTokens, text }: Replied): Attributes => ({
+        'gen_ai.response.model': model,
+        'gen_ai.usage.input_tokens': inputTokens,
+        'gen_ai.usage.output_tokens': outputTokens,
+        ...(hasContent ? { 'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', content: text }]) } : {}),
+      });
+      return traced(tracing, 'chat', about, () => models.reply(name, request, signal), outcome);
+    },
+  };
+}
+
+function plainNumber(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }

@@ -2,7 +2,7 @@
 
 import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
 import type { Context, Progress, Result } from '../engine/operation.ts';
-import { error } from '../errors.ts';
+import { error, PlatformError } from '../errors.ts';
 import type { FlowProgram } from '../plan/flow/flow.ts';
 import type { Value } from '../values/value.ts';
 import type { Models } from './models.ts';
@@ -19,6 +19,9 @@ export interface Run {
   /** Of its agent or workflow. */
   readonly name: string;
   readonly figures: Figures;
+  readonly tracer: Tracer | undefined;
+  /** Those that are under way, the innermost last: what a run does, it does one after the other. */
+  readonly spans: Span[];
   /** As the agent that works for whoever asked. */
   readonly context: Context;
   readonly settings: AgentSettings;
@@ -94,6 +97,46 @@ export function charge({ used }: Run, { inputTokens, outputTokens, cost }: Spent
   used.inputTokens += inputTokens;
   used.outputTokens += outputTokens;
   used.cost = addedCost(used.cost, cost);
+}
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+export interface Tracer {
+  /** Whether messages and replies may be part of spans. */
+  readonly content: boolean;
+  start(name: string, attributes: Attributes, parent: Span | undefined): Span;
+  close(): Promise<void>;
+}
+
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  end(attributes?: Attributes, error?: string): void;
+}
+
+/** Does it as a span of the trace of the run, where there is one. */
+export async function traced<T>(
+  run: Pick<Run, 'tracer' | 'spans'>,
+  name: string,
+  attributes: () => Attributes,
+  work: () => Promise<T>,
+  outcome: (result: T) => Attributes = () => ({}),
+): Promise<T> {
+  const { tracer, spans } = run;
+  if (tracer === undefined) return work();
+  const span = tracer.start(name, attributes(), spans.at(-1));
+  spans.push(span);
+  try {
+    const result = await work();
+    span.end(outcome(result));
+    return result;
+  } catch (thrown) {
+    if (thrown instanceof WaitsForApproval) span.end({ 'platform.run.status': 'waiting' });
+    else span.end({}, thrown instanceof PlatformError ? thrown.code : 'internal');
+    throw thrown;
+  } finally {
+    spans.pop();
+  }
 }
 
 /** Thrown where a run cannot go on before somebody has approved of a call: no failure, and caught by whoever runs it. */

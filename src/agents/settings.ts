@@ -24,8 +24,19 @@ export interface AgentSettings extends ModelSettings {
   readonly replay: string | undefined;
   /** By the names that vendors have for their models. */
   readonly prices: ReadonlyMap<string, Price>;
+  /** Where spans of what agents do are sent; absent: nowhere. */
+  readonly telemetry: TelemetrySettings | undefined;
   readonly match: MatchLevel;
   readonly limits: RunLimits;
+}
+
+export interface TelemetrySettings {
+  /** The whole address. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly service: string;
+  /** Whether messages and replies are part of the spans. */
+  readonly content: boolean;
 }
 
 /** Of a million tokens, as texts of decimals. */

@@ -94,6 +94,7 @@ export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Envir
     fallbacks: value(llmRows.llmFallbacks),
     script: script === undefined ? undefined : resolve(base, script),
     ...folders(variable, base),
+    telemetry: telemetryOf(variable),
     prices: value(llmRows.llmPrices),
     match: value(llmRows.llmMatch),
     limits: {
@@ -118,4 +119,28 @@ function folders(variable: (name: string) => string | undefined, base: string): 
     return given === undefined ? undefined : resolve(base, given);
   };
   return { record: folder('LLM_RECORD'), replay: folder('LLM_REPLAY') };
+}
+
+/** By the usual variables of OpenTelemetry. */
+function telemetryOf(variable: (name: string) => string | undefined): AgentSettings['telemetry'] {
+  if (variable('OTEL_SDK_DISABLED') === 'true' || variable('OTEL_TRACES_EXPORTER') === 'none') return undefined;
+  const all = variable('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const endpoint =
+    variable('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (all === undefined ? undefined : `${all.replace(/\/+$/, '')}/v1/traces`);
+  if (endpoint === undefined) return undefined;
+  const headers = variable('OTEL_EXPORTER_OTLP_TRACES_HEADERS') ?? variable('OTEL_EXPORTER_OTLP_HEADERS') ?? '';
+  return {
+    endpoint,
+    headers: Object.fromEntries(headers.split(',').flatMap(headerOf)),
+    service: variable('OTEL_SERVICE_NAME') ?? 'platform',
+    content: variable('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT') === 'true',
+  };
+}
+
+/** `name=value`, the value percent-encoded. */
+function headerOf(pair: string): readonly (readonly [string, string])[] {
+  const at = pair.indexOf('=');
+  if (at < 1) return [];
+  const value = pair.slice(at + 1).trim();
+  return [[pair.slice(0, at).trim(), /%(?![0-9a-f]{2})/i.test(value) ? value : decodeURIComponent(value)]];
 }

@@ -6,7 +6,7 @@ import { error, isError, PlatformError } from '../../errors.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { ToolRequest } from '../language-model.ts';
-import { type Run, WaitsForApproval } from '../run.ts';
+import { type Attributes, type Run, traced, WaitsForApproval } from '../run.ts';
 import { callKey } from '../runs/recorded.ts';
 import type { Tool } from './tools.ts';
 
@@ -19,9 +19,19 @@ interface NumberedCall extends ToolRequest {
   readonly no: number;
 }
 
-export async function callTool(asked: ToolRequest, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
+export function callTool(asked: ToolRequest, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
   run.used.calls += 1;
   const call: NumberedCall = { ...asked, no: run.used.calls };
+  const about = (): Attributes => ({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.type': 'function',
+    'gen_ai.tool.name': call.tool,
+    'gen_ai.tool.call.id': call.id,
+  });
+  return traced(run, `execute_tool ${call.tool}`, about, () => called(call, tools, step, run));
+}
+
+async function called(call: NumberedCall, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
   const tool = tools.find((each) => each.schema.name === call.tool);
   const known = run.recorded.calls.get(callKey(step, call.id));
   if (known !== undefined && known.status !== 'waiting' && known.status !== 'approved') {
