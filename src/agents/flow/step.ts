@@ -1,6 +1,7 @@
 // One step of a flow, by what it runs: an agent, a flow inside of the flow, a workflow, a decision. It is recorded when it begins and when it ends.
 
 import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
+import { checkRun } from '../../engine/instances/guard.ts';
 import { unreachable } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
@@ -61,6 +62,8 @@ async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route
   const { no, asked, results, labels } = step;
   const { message } = asked;
   const flow = agent.flow === undefined || agent.name === asked.agent.name ? undefined : run.context.plan.model.flows.get(agent.flow);
+  // A flow runs as its caller, who may not be allowed to run each of its agents.
+  await checkRun(agent.name, run.context, (work) => run.context.store.read(work));
   const known = run.recorded.steps.get(no);
   if (known === undefined) begin({ no, name: agent.name, kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
   if (flow !== undefined) {

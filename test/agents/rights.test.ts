@@ -1,0 +1,76 @@
+// What an agent does is done as its caller: events and agents that the caller may not run are not run for them by a tool or a step of a flow.
+
+import { expect, test } from 'vitest';
+import { type Person, world } from '../access/people.ts';
+import { modelServer, type ServerReply } from '../support/model-server.ts';
+
+const press = `module press
+
+entity Post { id Int @id, title String, @rbac [(roles: [writer, editor], allow: [create, read, update])] }
+event publish { id Int, @rbac [(roles: [editor], allow: [create])] }
+workflow publish { {Post {id publish.id, title "published"}} @as post; post.title }
+
+@public agent desk { instruction "Do it.", tools [publish, Post] }
+agent chief @rbac [(roles: [editor], allow: [create])] { instruction "Answer." }
+agent reader { instruction "Read." }
+
+@public agent routed { instruction "Go." }
+flow routed { reader --> publishing
+  publishing --> chief }
+workflow publishing { {publish {id 6}} }
+
+@public agent handed { instruction "Go." }
+flow handed { reader --> chief }
+`;
+
+interface Case {
+  readonly title: string;
+  readonly ask: string;
+  readonly replies: readonly ServerReply[];
+  readonly writer: { readonly status: number; readonly posts: readonly number[] };
+  readonly editor: { readonly status: number; readonly posts: readonly number[] };
+}
+
+const cases: readonly Case[] = [
+  {
+    title: 'an event that is a tool',
+    ask: 'desk',
+    replies: [{ tool: 'press_publish', arguments: { id: 4 } }, 'Done.'],
+    // The model is told that it is refused, and says what it likes.
+    writer: { status: 200, posts: [] },
+    editor: { status: 200, posts: [4] },
+  },
+  {
+    title: 'an event that a workflow runs, which is a step',
+    ask: 'routed',
+    replies: ['read', 'Fine.'],
+    writer: { status: 403, posts: [] },
+    editor: { status: 200, posts: [6] },
+  },
+  {
+    title: 'an agent that is a step',
+    ask: 'handed',
+    replies: ['read', 'Fine.'],
+    writer: { status: 403, posts: [] },
+    editor: { status: 200, posts: [] },
+  },
+];
+
+for (const { title, ask, replies, ...expected } of cases) {
+  for (const role of ['writer', 'editor'] as const) {
+    test(`${title} is run for an editor alone: asked by a ${role}`, async () => {
+      const server = await modelServer();
+      const { join, admin } = await world(press, 'current', { llm: server.settings });
+      const person = await join('ann', role);
+      server.says(...replies);
+      const { status } = await person.create(`/press/${ask}`, { message: 'go' });
+      expect({ status, posts: await postsOf(admin) }).toEqual(expected[role]);
+    });
+  }
+}
+
+async function postsOf(admin: Person): Promise<readonly unknown[]> {
+  const { body } = await admin.read('/press/Post');
+  if (!Array.isArray(body)) throw new Error('no list');
+  return body.map(({ id }) => id);
+}
