@@ -2,8 +2,8 @@
 
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { rows, table } from './config.ts';
-import { isLoopback } from './providers.ts';
 import type { ConfigEntry, ConfigValue, Setting } from './setting.ts';
+import { isLoopback } from './settings/providers.ts';
 
 export interface Checked {
   /** Values and sections by their key in config.al. */

@@ -8,15 +8,15 @@ import type { SystemPart } from '../model/builtin.ts';
 import type { ResolverSettings } from '../resolvers/resolvers.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { TimerSettings } from '../timers/timers.ts';
-import { auditRows, auditSettings } from './audit.ts';
 import type { Environment } from './expression.ts';
-import { identityRows, identitySettings } from './identity.ts';
-import { type Limits, limitRows, limitSettings } from './limits.ts';
-import { llmRows, llmSettings } from './llm.ts';
-import { postgresRows, postgresSettings } from './postgres.ts';
-import { originOf } from './providers.ts';
-import { resolversRow } from './resolvers.ts';
 import { boolean, type ConfigValue, integer, listOf, oneOf, optionalInteger, type Setting, text } from './setting.ts';
+import { auditRows, auditSettings } from './settings/audit.ts';
+import { identityRows, identitySettings } from './settings/identity.ts';
+import { type Limits, limitRows, limitSettings } from './settings/limits.ts';
+import { llmRows, llmSettings } from './settings/llm.ts';
+import { postgresRows, postgresSettings } from './settings/postgres.ts';
+import { originOf } from './settings/providers.ts';
+import { resolversRow } from './settings/resolvers.ts';
 
 export interface Settings {
   readonly service: ServiceSettings;

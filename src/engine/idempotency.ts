@@ -1,7 +1,7 @@
 // A POST that is sent again gets the answer of the first: kept in the same transaction as what the first one did.
 
 import { error, isError } from '../errors.ts';
-import { expiredAtOnce } from '../plan/rows/idempotency.ts';
+import { expiredAtOnce } from '../plan/rows/own/idempotency.ts';
 import type { Row, Writer } from '../store/store.ts';
 import { holdBytes } from './memory.ts';
 import type { Context, Result } from './operation.ts';

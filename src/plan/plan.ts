@@ -10,10 +10,10 @@ import type { ExternalHandlers, ExternalTypes } from './external.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
 import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
-import type { AgentTables } from './rows/agents.ts';
-import type { AuditTables } from './rows/audit.ts';
-import type { IdentityTables } from './rows/identity.ts';
 import type { IdentifierForm } from './rows/keys.ts';
+import type { AgentTables } from './rows/own/agents.ts';
+import type { AuditTables } from './rows/own/audit.ts';
+import type { IdentityTables } from './rows/own/identity.ts';
 import type { Table } from './rows/table.ts';
 
 export interface Plan {

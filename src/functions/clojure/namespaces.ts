@@ -3,11 +3,11 @@
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { fromJavaScript, toJavaScript } from '../javascript/values.ts';
 import type { Adapting } from './adapted.ts';
-import { isOneOf } from './comparisons.ts';
 import { dateNamespace } from './dates.ts';
 import { AuthorException, asAuthor, exceptionNames, type Host, type HostNamespace, hostNamespaceOf, hostNamespaces } from './host.ts';
 import type { Callable, Core, Interpreter } from './interpreter.ts';
-import { literalNumber, numberFunctions } from './numbers.ts';
+import { isOneOf } from './numbers/comparisons.ts';
+import { literalNumber, numberFunctions } from './numbers/numbers.ts';
 import type { ClojureSource, Required } from './source.ts';
 import { fromClojure, toClojure } from './values.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Numeric, narrow } from '../../values/arithmetic.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
-import { Decimal, Floating, isNumberObject, type NumberObject, numberProtocols, Whole } from './number-types.ts';
+import { Decimal, Floating, isNumberObject, type NumberObject, numberProtocols, Whole } from './numbers/number-types.ts';
 
 type Method = (this: unknown, ...values: readonly unknown[]) => unknown;
 

@@ -7,7 +7,7 @@ import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
 import { noValue, Result, type ResultReader } from '../values.ts';
 import type { Core } from './interpreter.ts';
-import { Decimal, isNumberObject, numericOf } from './number-types.ts';
+import { Decimal, isNumberObject, numericOf } from './numbers/number-types.ts';
 
 export function toClojure(value: Value, core: Core): unknown {
   if (isNumeric(value)) return core.number(value);

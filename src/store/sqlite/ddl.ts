@@ -8,7 +8,7 @@ import { sqliteChanges } from './changes.ts';
 import { physicalColumns, sqliteDialect } from './dialect.ts';
 import type { Database } from './driver.ts';
 import { sqliteForeignObjects } from './foreign-objects.ts';
-import { createSearch, dropSearch } from './search-index.ts';
+import { createSearch, dropSearch } from './search/search-index.ts';
 
 export const sqliteDdl: Ddl = {
   dialect: sqliteDialect,

@@ -10,7 +10,7 @@ import { type Dialect, type Inner, type JoinSqlParts, mostRelated } from '../sql
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
 import { decimalFunction, ilike, includedFunction, like, longText, partFunction } from './like.ts';
-import { rank, search } from './search.ts';
+import { rank, search } from './search/search.ts';
 import { sumFunction } from './sum-key.ts';
 
 export const sqliteDialect: Dialect = {

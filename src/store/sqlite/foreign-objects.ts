@@ -6,7 +6,7 @@ import { type ForeignObject, type ForeignObjects, heldWays } from '../migration/
 import { refused } from '../migration/refusal.ts';
 import { quote } from '../sql/names.ts';
 import { isOfChanges } from './changes.ts';
-import { isOfSearch } from './search-index.ts';
+import { isOfSearch } from './search/search-index.ts';
 
 export const sqliteForeignObjects: ForeignObjects = { list, quietly, replacing, remaking, release: async () => {} };
 

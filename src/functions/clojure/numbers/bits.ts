@@ -1,7 +1,7 @@
 // Operations on the 64 bits of whole numbers: the interpreter's own look at 32 of them.
 
-import { narrow } from '../../values/arithmetic.ts';
-import type { Core } from './interpreter.ts';
+import { narrow } from '../../../values/arithmetic.ts';
+import type { Core } from '../interpreter.ts';
 import { isNumber, numericOf } from './number-types.ts';
 import type { NamedFunction } from './numbers.ts';
 

@@ -1,9 +1,9 @@
 // `format`: decimals and large whole numbers with their own digits, everything else as the interpreter writes it.
 
-import { callNumber } from '../../engine/eval/number-functions.ts';
-import { digitsOf } from '../../values/arithmetic.ts';
-import { type Digits, ExactNumber } from '../../values/exact-number.ts';
-import type { Core } from './interpreter.ts';
+import { callNumber } from '../../../engine/eval/number-functions.ts';
+import { digitsOf } from '../../../values/arithmetic.ts';
+import { type Digits, ExactNumber } from '../../../values/exact-number.ts';
+import type { Core } from '../interpreter.ts';
 import { Decimal, isNumberObject, Whole } from './number-types.ts';
 
 const directive = /%([-+0 ]*)(\d*)(?:\.(\d{1,3}))?([a-zA-Z%])/g;

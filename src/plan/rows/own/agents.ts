@@ -1,7 +1,7 @@
 // The service's own tables about runs of agents: who works on them, what the language model said in them, what was spent.
 
+import type { Table } from '../table.ts';
 import { ownTable, reference } from './own-table.ts';
-import type { Table } from './table.ts';
 
 export interface AgentTables {
   /** What a run goes on from: who asked for what, who works on it until when, and what it waits for. */

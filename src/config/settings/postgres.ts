@@ -1,8 +1,8 @@
 // The settings of a store on PostgreSQL: their rows of the table.
 
 import { resolve } from 'node:path';
-import type { PostgresSettings } from '../store/postgres/session.ts';
-import { boolean, integer, oneOf, type Setting, text } from './setting.ts';
+import type { PostgresSettings } from '../../store/postgres/session.ts';
+import { boolean, integer, oneOf, type Setting, text } from '../setting.ts';
 
 export const postgresRows = {
   storeHost: text('store.host', { default: 'localhost', store: 'postgres', description: 'Host of the database server.' }),

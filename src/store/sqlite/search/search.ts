@@ -1,9 +1,9 @@
 // Full-text search in the embedded store: an index of words where there is one, else a function of the service that looks at each text.
 
-import type { Value } from '../../values/value.ts';
-import type { Dialect, SearchedRow } from '../sql/dialect.ts';
-import { quote } from '../sql/names.ts';
-import { matched } from './like.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Dialect, SearchedRow } from '../../sql/dialect.ts';
+import { quote } from '../../sql/names.ts';
+import { matched } from '../like.ts';
 
 export const search: Dialect['search'] = (row, words) => {
   if (!row.isIndexed) return `${rankOf(row, words(String, true))} > 0`;

@@ -1,9 +1,9 @@
 // The maps of language models: `llm.models`, further ones by name, and `llm.prices`; with a diagnostic at its place for everything that does not fit.
 
-import type { AgentSettings } from '../agents/agents.ts';
-import { nearest } from '../diagnostics.ts';
-import { ExactNumber } from '../values/exact-number.ts';
-import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from './setting.ts';
+import type { AgentSettings } from '../../agents/agents.ts';
+import { nearest } from '../../diagnostics.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
+import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
 
 type Given = Partial<Pick<AgentSettings, 'model' | 'baseUrl' | 'apiKey' | 'provider'>>;
 

@@ -1,9 +1,9 @@
 // The list `auth.providers`: what each entry holds, and a diagnostic at its place for everything that does not fit.
 
-import { nearest } from '../diagnostics.ts';
-import type { ThirdPartySettings } from '../identity/identity.ts';
-import type { Span } from '../source.ts';
-import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from './setting.ts';
+import { nearest } from '../../diagnostics.ts';
+import type { ThirdPartySettings } from '../../identity/identity.ts';
+import type { Span } from '../../source.ts';
+import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
 
 const needed = ['name', 'issuer', 'clientId', 'clientSecret'] as const;
 const known: readonly string[] = [...needed, 'scopes'];

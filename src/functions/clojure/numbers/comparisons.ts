@@ -1,8 +1,8 @@
 // Comparisons that Clojure functions are given in place of the interpreter's own: numbers go by their values, whatever they are kept as.
 
-import { compareNumbers } from '../../values/arithmetic.ts';
-import { AuthorException } from './host.ts';
-import type { Callable, Core } from './interpreter.ts';
+import { compareNumbers } from '../../../values/arithmetic.ts';
+import { AuthorException } from '../host.ts';
+import type { Callable, Core } from '../interpreter.ts';
 import { isNumber, numberOf, numericOf } from './number-types.ts';
 import type { NamedFunction } from './numbers.ts';
 

@@ -1,7 +1,7 @@
 // The service's own tables, which nobody reaches by a path or by a workflow: how they are written down.
 
-import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import type { ForeignKey, Table } from './table.ts';
+import type { ColumnKind } from '../../../model/types/attribute-type.ts';
+import type { ForeignKey, Table } from '../table.ts';
 
 type Columns = Readonly<Record<string, ColumnKind | readonly [ColumnKind, 'optional']>>;
 

@@ -1,9 +1,9 @@
 // Numbers inside of Clojure that a number of JavaScript does not hold: decimals, large whole numbers, doubles that are known to be doubles.
 
-import { numberIn } from '../../engine/eval/number-functions.ts';
-import { readableNumber } from '../../engine/eval/value-text.ts';
-import { canonical, compareNumbers, type Numeric } from '../../values/arithmetic.ts';
-import type { Double, ExactNumber } from '../../values/exact-number.ts';
+import { numberIn } from '../../../engine/eval/number-functions.ts';
+import { readableNumber } from '../../../engine/eval/value-text.ts';
+import { canonical, compareNumbers, type Numeric } from '../../../values/arithmetic.ts';
+import type { Double, ExactNumber } from '../../../values/exact-number.ts';
 
 /** A decimal. Functions that do not know it take it for the nearest double, or for its text. */
 export class Decimal {

@@ -1,9 +1,9 @@
 // The settings of the audit trail: their rows of the table, and which files they mean.
 
 import { resolve } from 'node:path';
-import type { AuditSettings } from '../audit/audit.ts';
-import type { StoreSettings } from '../store/open.ts';
-import { boolean, optionalInteger, type Setting, text } from './setting.ts';
+import type { AuditSettings } from '../../audit/audit.ts';
+import type { StoreSettings } from '../../store/open.ts';
+import { boolean, optionalInteger, type Setting, text } from '../setting.ts';
 
 export const auditRows = {
   audit: boolean('auditTrail.enabled', {

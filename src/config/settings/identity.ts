@@ -1,9 +1,9 @@
 // The settings of authentication: their rows of the table, and what they and the environment say together.
 
-import type { HostedSettings, IdentitySettings } from '../identity/identity.ts';
-import type { Environment } from './expression.ts';
+import type { HostedSettings, IdentitySettings } from '../../identity/identity.ts';
+import type { Environment } from '../expression.ts';
+import { boolean, integer, listOf, optionalBoolean, type Setting, text } from '../setting.ts';
 import { providersRow, redirectOf } from './providers.ts';
-import { boolean, integer, listOf, optionalBoolean, type Setting, text } from './setting.ts';
 
 export const identityRows = {
   serviceUrl: text(

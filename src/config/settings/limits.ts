@@ -1,8 +1,8 @@
 // The limits of requests: their rows of the table of settings, and what they become.
 
-import type { EngineLimits } from '../engine/operation.ts';
-import type { SurfaceLimits } from '../http/rest/operations.ts';
-import { integer, optionalInteger, type Setting } from './setting.ts';
+import type { EngineLimits } from '../../engine/operation.ts';
+import type { SurfaceLimits } from '../../http/rest/operations.ts';
+import { integer, optionalInteger, type Setting } from '../setting.ts';
 
 export interface Limits {
   /** Bytes of a body. */

@@ -1,10 +1,10 @@
 // The settings of language models: their rows of the table, and what they and the environment say together.
 
 import { resolve } from 'node:path';
-import type { AgentSettings } from '../agents/agents.ts';
-import type { Environment } from './expression.ts';
+import type { AgentSettings } from '../../agents/agents.ts';
+import type { Environment } from '../expression.ts';
+import { integer, listOf, oneOf, type Setting, text } from '../setting.ts';
 import { modelsRow, pricesRow } from './llm-models.ts';
-import { integer, listOf, oneOf, type Setting, text } from './setting.ts';
 
 type Named = AgentSettings['provider'];
 

@@ -1,7 +1,7 @@
 // The service's own table of calls of composing resolvers: what is intended is written down before the call, and struck out after the commit.
 
+import type { Table } from '../table.ts';
 import { ownTable } from './own-table.ts';
-import type { Table } from './table.ts';
 
 export function intentionTable(): Table {
   return ownTable(

@@ -1,9 +1,9 @@
 // The service's own table of answers already given, by which a repeated POST replays the first one.
 
-import type { IdempotencyPlan } from '../plan.ts';
-import { equal } from '../query/condition.ts';
-import type { Output } from '../query/shape.ts';
-import type { Column, Table } from './table.ts';
+import type { IdempotencyPlan } from '../../plan.ts';
+import { equal } from '../../query/condition.ts';
+import type { Output } from '../../query/shape.ts';
+import type { Column, Table } from '../table.ts';
 
 /** Each new answer removes a few that have expired: all of them in one statement would hold up everybody. */
 export const expiredAtOnce = 20;

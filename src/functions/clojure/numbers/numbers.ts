@@ -1,7 +1,7 @@
 // Arithmetic that Clojure functions are given in place of the interpreter's own: whole numbers and decimals stay exact.
 
-import { callNumber } from '../../engine/eval/number-functions.ts';
-import { numberFunctions as builtinFunctions } from '../../model/number-functions.ts';
+import { callNumber } from '../../../engine/eval/number-functions.ts';
+import { numberFunctions as builtinFunctions } from '../../../model/number-functions.ts';
 import {
   type ArithmeticOperator,
   calculate,
@@ -12,13 +12,13 @@ import {
   narrow,
   negated,
   toDouble,
-} from '../../values/arithmetic.ts';
-import { Double, ExactNumber } from '../../values/exact-number.ts';
-import type { Value } from '../../values/value.ts';
+} from '../../../values/arithmetic.ts';
+import { Double, ExactNumber } from '../../../values/exact-number.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Callable, Core } from '../interpreter.ts';
 import { bitFunctions } from './bits.ts';
 import { comparisons } from './comparisons.ts';
 import { formatted } from './format.ts';
-import type { Callable, Core } from './interpreter.ts';
 import { Decimal, Floating, isNumber, numberOf, Whole } from './number-types.ts';
 
 /** A function by its name in Clojure. */

@@ -1,7 +1,7 @@
 // The service's own tables about users: sessions, codes, keys, failures, and what is to be sent. Nobody reaches them by a path or by a workflow.
 
+import type { Table } from '../table.ts';
 import { reference, ownTable as table } from './own-table.ts';
-import type { Table } from './table.ts';
 
 export interface IdentityTables {
   /** Of users: logged in once, alive until they log out or change their password. `stamp` stands for the password at that time. */

@@ -1,7 +1,7 @@
 // The service's own tables of the audit trail: what is not sealed yet, the blocks, and who seals. Nobody reaches them by a path or by a workflow.
 
-import type { ColumnKind } from '../../model/types/attribute-type.ts';
-import type { Table } from './table.ts';
+import type { ColumnKind } from '../../../model/types/attribute-type.ts';
+import type { Table } from '../table.ts';
 
 export interface AuditTables {
   /** Entries of one transaction that are in no block yet: their identifiers and hashes. */
