@@ -43,32 +43,56 @@ const mostUnwritten = 4 * 1024 * 1024;
 /** Characters of one line; of a longer one the texts in it are cut. */
 const longestLine = 16 * 1024;
 const longestText = 1024;
+/** Characters of lines that are written together, and the milliseconds that they wait for each other. */
+const mostTogether = 15 * 1024;
+const longestWait = 100;
 
 export async function createLog({ level, pretty, colours = pretty, destination = 1 }: LogOptions): Promise<OpenLog> {
   const options = { level, base: null, formatters: { level: (label: string) => ({ level: label }) } };
   const format = pretty ? await readableLines(colours) : undefined;
-  // One system call for many lines; what waits is written ten times a second and at the end of the process.
-  const file = pino.destination({
-    dest: destination,
-    sync: false,
-    minLength: pretty ? 0 : 15_360,
-    periodicFlush: 100,
-    maxLength: mostUnwritten,
-  });
+  const file = pino.destination({ dest: destination, sync: false, maxLength: mostUnwritten });
+  const lines = new LineBuffer((text) => file.write(text));
   let dropped = 0;
-  file.on('drop', () => {
-    dropped += 1;
+  file.on('drop', (text: string) => {
+    dropped += text.split('\n').length - 1;
   });
   const write = (line: string): void => {
     const short = line.length <= longestLine ? line : shortened(line);
-    file.write(format === undefined ? short : format(short));
+    if (format === undefined) lines.add(short);
+    else file.write(format(short));
   };
-  return opened(
-    pino(options, { write }),
-    write,
-    () => file.flushSync(),
-    () => dropped,
-  );
+  const flush = (): void => {
+    lines.flush();
+    file.flushSync();
+    process.off('exit', flush);
+  };
+  process.on('exit', flush);
+  return opened(pino(options, { write }), write, flush, () => dropped);
+}
+
+/** One system call for many lines: what waits is written ten times a second. */
+class LineBuffer {
+  readonly #write: (text: string) => void;
+  #text = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(line: string): void {
+    this.#text += line;
+    if (this.#text.length >= mostTogether) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), longestWait).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') this.#write(text);
+  }
 }
 
 async function readableLines(colours: boolean): Promise<(line: string) => string> {
