@@ -144,7 +144,7 @@ export function createEngine(parts: EngineParts): Engine {
         ? { operation, once: undefined, context: { ...context, once }, hashes, attempts }
         : { operation, once, context, hashes, attempts };
       const isTold = guard.explain !== undefined && isNarrowed(caller);
-      const isHeard = recorder.isIdle !== true && !isRead(operation);
+      const isHeard = recorder.isIdle !== true;
       if (asked.once === undefined && !isHeard && !isTold) return begin(asked);
       const work = (): Awaitable<Result> =>
         asked.once === undefined ? begin(asked) : runOnce(asked.once, running, asked.context, async () => begin(asked));
@@ -178,15 +178,9 @@ interface Attempts {
   anew(asked: Asked): Asked;
 }
 
-/** Nothing is kept of what was not to be read. */
-function isRead({ kind }: Operation): boolean {
-  return kind === 'read' || kind === 'list' || kind === 'tree';
-}
-
-async function heardDenied(work: () => Awaitable<Result>, { operation, context, attempts }: Asked, recorder: Recorder): Promise<Result> {
-  try {
-    return await work();
-  } catch (thrown) {
+/** What is done at once stays so: most of it is allowed. */
+function heardDenied(work: () => Awaitable<Result>, { operation, context, attempts }: Asked, recorder: Recorder): Awaitable<Result> {
+  const heard = async (thrown: unknown): Promise<Result> => {
     if (isError(thrown, 'access-denied')) await recorder.denied(operation, context, thrown.origin.denial);
     // Not before the answer: the time that it takes would tell whether there is such an instance.
     else if (context.guard !== openGuard && isError(thrown, 'instance-not-found'))
@@ -195,6 +189,12 @@ async function heardDenied(work: () => Awaitable<Result>, { operation, context, 
         later: [{ what: 'recording what was denied', run: async () => recorder.hidden?.(operation, context) }],
       });
     throw thrown;
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(heard) : result;
+  } catch (thrown) {
+    return heard(thrown);
   }
 }
 
