@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { partsOf, readPart } from '../../src/standalone/parts.ts';
@@ -14,13 +14,14 @@ beforeAll(ensureBuilt);
 
 const { open, started } = places();
 
-/** A copy of an example, without what running it may have left. */
+/** A copy of an example, without what running it may have left, beside the packages of the examples. */
 function example(name: string): Workspace {
   const place = open();
-  cpSync(join(root, 'examples', name), join(place.folder, name), {
-    recursive: true,
-    filter: (source) => !/[\\/](data|out)$/.test(source),
-  });
+  for (const each of [name, 'packages'])
+    cpSync(join(root, 'examples', each), join(place.folder, each), {
+      recursive: true,
+      filter: (source) => !/[\\/](data|out)$/.test(source),
+    });
   return place;
 }
 
@@ -68,14 +69,17 @@ async function post(url: string, body: object): Promise<{ readonly status: numbe
 }
 
 describe('a built example, alone in an empty folder', () => {
-  const names = readdirSync(join(root, 'examples'));
+  const names = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+    .filter((each) => ['config.al', 'config.edn'].includes(basename(each)))
+    .map((each) => dirname(each));
+  const withSettings = ['members', 'newsroom', 'support'];
 
   test.each(names)('%s answers as its page says', async (name) => {
     const { file, folder } = await built(example(name), name);
     expect(readdirSync(folder)).toHaveLength(1);
     // The settings stay outside of the built file; without any store in them, the data is where it runs.
     const settings = join(root, 'examples', name, 'config.al');
-    const service = run(file, folder, ['--port', '0', ...(['members', 'newsroom'].includes(name) ? ['-c', settings] : [])]);
+    const service = run(file, folder, ['--port', '0', ...(withSettings.includes(name) ? ['-c', settings] : [])]);
     const page = readFileSync(join(root, 'examples', name, 'README.md'), 'utf8');
     cpSync(join(root, 'examples', name), join(folder, 'examples', name), { recursive: true, filter: (each) => !each.endsWith('data') });
     const commands = (words: readonly string[]) =>
