@@ -119,9 +119,17 @@ export function decide(user: User, operation: Exclude<Operation, 'create'>, row:
 }
 
 /** A new instance: of a root type by role; under a parent by its owners, and by a role only where the relationship's own rules allow it too. */
-export function decideCreate(user: User, type: string, row: Pick<Row, 'boss'>, parent: Row | undefined, facts: Facts): Decision {
+export function decideCreate(
+  user: User,
+  type: string,
+  row: Pick<Row, 'boss'>,
+  parent: Row | undefined,
+  facts: Facts,
+  path: 'flat' | 'nested' = 'nested',
+): Decision {
   if (user.email === undefined) return 'unauthenticated';
-  if (parent !== undefined && !reaches(user, parent, facts)) return 'not found';
+  const knows = path === 'flat' ? canRead : reaches;
+  if (parent !== undefined && !knows(user, parent, facts)) return 'not found';
   if (isAdmin(user) || (parent !== undefined && owns(user, parent, facts))) return 'allowed';
   const { rules = [], within } = entityRules(type, facts.model);
   const isAllowed = ruleAllows(rules, user, 'create', row);

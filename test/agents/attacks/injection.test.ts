@@ -74,7 +74,9 @@ test(`${injections.length} planted texts make a model that obeys them do nothing
       runs += 1;
       const asked = model.calls();
       calls += asked;
-      const fault = faultOf(answer, model, asked) ?? (await changed(before, admin, bob, eve));
+      // Five texts after one another want the same.
+      const isDue = isLong || at % 5 === 4;
+      const fault = faultOf(answer, model, asked) ?? (isDue ? await changed(before, admin, bob, eve) : undefined);
       if (fault !== undefined) faults.push(`${name}: ${injection.text}\n  ${fault}`);
     }
   process.stdout.write(`injections: ${runs} runs, ${calls} calls that the texts wanted, ${faults.length} faults\n`);

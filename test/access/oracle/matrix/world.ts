@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createLog } from '../../../../src/http/server/log.ts';
 import { type Request, surfaces, type Tree, type Surface as WireForm } from '../../../scenarios/guarded-world.ts';
-import type { Answer } from '../../../support/app.ts';
+import type { Answer, Options } from '../../../support/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { type Person, type Surface, world } from '../../people.ts';
 import { linkRules, type Row } from '../oracle.ts';
@@ -27,9 +27,11 @@ export interface Setting {
   readonly callers: readonly Caller[];
   /** Workflows of the model, in the syntax of the surface. */
   readonly flows?: string;
+  /** What agents of the model use. */
+  readonly llm?: Options['llm'];
 }
 
-export async function openMatrix(name: Surface, { facts, callers, flows = '' }: Setting): Promise<MatrixWorld> {
+export async function openMatrix(name: Surface, { facts, callers, flows = '', llm }: Setting): Promise<MatrixWorld> {
   const surface = surfaces.find((each) => each.name === name);
   if (surface === undefined) throw new Error(`there is no surface ${name}`);
   const folder = temporaryFolder();
@@ -42,6 +44,7 @@ export async function openMatrix(name: Surface, { facts, callers, flows = '' }: 
   } = await world(projectOf(facts.model, name, flows), name, {
     log,
     isOpen: true,
+    ...(llm === undefined ? {} : { llm }),
     // Includes over three levels with all their conditions take long on a busy machine.
     postgres: { statementTimeout: 300 },
   });
