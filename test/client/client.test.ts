@@ -1,58 +1,14 @@
 // `platform client`: the generated file compiles under the strictest settings, refuses what the model refuses, and talks to the service.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { command, root } from '../cli/harness.ts';
+import { command } from '../cli/harness.ts';
 import { serve } from '../support/app.ts';
-import { folderForTest } from '../support/folder.ts';
+import { clientModule, compile, opening, projectWithClient } from './harness.ts';
 import { shop } from './model.ts';
 
-const settings = {
-  compilerOptions: {
-    target: 'es2022',
-    lib: ['es2022', 'dom'],
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    noUnusedLocals: true,
-    noUnusedParameters: true,
-    noImplicitOverride: true,
-    noPropertyAccessFromIndexSignature: true,
-    verbatimModuleSyntax: true,
-    erasableSyntaxOnly: true,
-    allowImportingTsExtensions: true,
-    noEmit: true,
-    types: [],
-  },
-};
-
-async function projectWithClient(config = '{}'): Promise<string> {
-  const folder = folderForTest();
-  mkdirSync(join(folder, 'src'));
-  writeFileSync(join(folder, 'src', 'core.al'), shop);
-  if (config !== '{}') writeFileSync(join(folder, 'config.al'), config);
-  expect(await command(folder, 'client', '--out', 'api.ts')).toEqual({ code: 0, out: '', err: '' });
-  return folder;
-}
-
-/** What the compiler says of a program beside the client. */
-function compiled(
-  folder: string,
-  program: string,
-  before = "import { createClient } from './api.ts';\nconst api = createClient({ baseUrl: '' });\n",
-): string {
-  writeFileSync(join(folder, 'program.ts'), `${before}${program}`);
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...settings, files: ['program.ts', 'api.ts'] }));
-  const { stdout } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'], {
-    encoding: 'utf8',
-  });
-  return stdout;
-}
+const project = { 'src/core.al': shop };
 
 const { Customer, Order, Item, Product, total } = {
   Customer: 'api.shop_core.Customer',
@@ -95,6 +51,10 @@ const wrong: readonly string[] = [
   `await ${Product}.count({ stock: 'many' })`,
   `await ${Customer}.delete()`,
   `await api.auth.login({ email: '', password: '' })`,
+  `for await (const change of ${Order}.watch({ where: { totl: '1' } })) void change`,
+  `for await (const change of ${Order}.watch({ limit: 5 })) void change`,
+  `for await (const change of ${Order}.watch()) if (change.kind === 'gone') void change.instance.total`,
+  `for await (const change of ${Order}.watch('1')) void change`,
 ];
 
 const right: readonly string[] = [
@@ -102,27 +62,24 @@ const right: readonly string[] = [
   `const ids: readonly number[] = (await ${Order}.create([{ id: 1 }, { id: 2, total: '1.5', note: null }])).map((each) => each.id); void ids`,
   `const items: readonly number[] = (await ${Order}.list({ include: { OrderItem: true } })).flatMap((each) => each.OrderItem.map((item) => item.amount)); void items`,
   `const name: string | undefined = (await ${Item}.list({ include: { OrderItem: { include: { CustomerOrder: true } } } }))[0]?.OrderItem?.CustomerOrder?.name; void name`,
+  `for await (const change of ${Order}.watch({ initial: true, where: { id: { gt: 1 } }, select: ['note'] })) if (change.kind === 'update') { const text: string | null = change.instance.note; void text; }`,
+  `for await (const change of ${Order}.watch(1)) if (change.kind === 'delete') { const id: number = change.instance.id; void id; }`,
   `const exact: bigint = (await createClient({ baseUrl: '', bigints: true }).shop_core.Order.get(1n)).id; void exact`,
 ];
 
-test('compiles under the strictest settings, and refuses what the model does not know', async () => {
-  const folder = await projectWithClient();
-  expect(compiled(folder, right.map((each) => `{ ${each}; }`).join('\n'))).toBe('');
-  const lines = wrong.map((each) => `// @ts-expect-error\nvoid (async () => { ${each}; });`);
+test('compiles under the strictest settings, and of a program with mistakes the compiler refuses every line', async () => {
+  const folder = await projectWithClient(project);
+  expect(compile(folder, `${opening}${right.map((each) => `{ ${each}; }`).join('\n')}`)).toBe('');
+  const said = compile(folder, `${opening}${wrong.map((each) => `void (async () => { ${each}; });`).join('\n')}`);
+  const refused = new Set([...said.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
+  const first = opening.split('\n').length;
+  expect(wrong.filter((_, index) => !refused.has(first + index))).toEqual([]);
+  expect([said.includes('api.ts('), refused.size]).toEqual([false, wrong.length]);
   expect(wrong.length).toBeGreaterThanOrEqual(20);
-  expect(compiled(folder, lines.join('\n'))).toBe('');
-});
-
-test('the program of the documentation compiles with the client of examples/blog', async () => {
-  const folder = folderForTest();
-  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/client.md'), 'utf8')) ?? [];
-  expect(program).toContain("from './api.ts'");
-  expect(await command(root, 'client', 'examples/blog', '--out', join(folder, 'api.ts'))).toMatchObject({ code: 0 });
-  expect(compiled(folder, `void NotFoundError;\n${program}`, '')).toBe('');
 });
 
 test('--check tells whether the file is what the model says', async () => {
-  const folder = await projectWithClient();
+  const folder = await projectWithClient(project);
   expect(await command(folder, 'client', '--out', 'api.ts', '--check')).toEqual({ code: 0, out: '', err: '' });
   writeFileSync(join(folder, 'src', 'core.al'), shop.replace('stock Int', 'inStock Int'));
   expect(await command(folder, 'client', '--out', 'api.ts', '--check')).toMatchObject({
@@ -139,7 +96,7 @@ test('--check tells whether the file is what the model says', async () => {
 describe('against the service', () => {
   /** The client as a program would import it, its requests answered by the application itself. */
   const connected = async (options: object = {}) => {
-    const folder = await projectWithClient();
+    const folder = await projectWithClient(project);
     const served = await serve(shop);
     const asked: string[] = [];
     const fetch = async (
@@ -156,7 +113,7 @@ describe('against the service', () => {
       });
       return new Response(answer.text === '' ? null : answer.text, { status: answer.status, headers: answer.headers });
     };
-    const { createClient } = await import(pathToFileURL(join(folder, 'api.ts')).href);
+    const { createClient } = await clientModule(folder);
     const all = createClient({ baseUrl: 'http://shop.test/', fetch, ...options });
     return { served, asked, all, api: all.shop_core };
   };
@@ -224,7 +181,7 @@ describe('against the service', () => {
   test('a create is sent again with the same key where the service is busy, and done once', async () => {
     const { served, api } = await connected();
     const keys: (string | null)[] = [];
-    const folder = await projectWithClient();
+    const folder = await projectWithClient(project);
     const fetch = async (
       address: string,
       { method, headers, body }: { method: string; headers: Record<string, string>; body?: string },
@@ -239,7 +196,7 @@ describe('against the service', () => {
       if (keys.length === 1) throw new TypeError('the connection was lost behind the answer');
       return new Response(answer.text, { status: answer.status, headers: answer.headers });
     };
-    const { createClient } = await import(pathToFileURL(join(folder, 'api.ts')).href);
+    const { createClient } = await clientModule(folder);
     const made = await createClient({ baseUrl: 'http://shop.test', fetch }).shop_core.Product.create({ code: 'once', price: 1 });
     expect([made.code, keys.length, new Set(keys).size]).toEqual(['once', 2, 1]);
     expect(await api.Product.count({ code: 'once' })).toBe(1);

@@ -28,6 +28,8 @@ export type Project = string | Readonly<Record<string, string>>;
 export interface Options {
   readonly limits?: Partial<Limits>;
   readonly surfaces?: Settings['service']['surfaces'];
+  /** Which answers of the earlier surface stand in the envelope. */
+  readonly envelope?: Settings['service']['envelope'];
   readonly traces?: boolean;
   /** Whether it believes a proxy who it is that asks. */
   readonly trustProxy?: boolean;
@@ -230,6 +232,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     trustProxy,
     limits: { ...service.limits, ...patient(service.limits), ...limits },
     surfaces: surfaces ?? service.surfaces,
+    envelope: options.envelope ?? service.envelope,
   };
   const files = { key: join(folder, 'audit-key'), anchor: join(folder, 'audit-anchor'), keep: undefined };
   return {

@@ -18,13 +18,9 @@ export interface ClientCommand {
 
 export async function client(path: string, { config, out, check }: ClientCommand, terminal: Terminal): Promise<number> {
   const loaded = await withProgress(terminal, 'Reading the model', () => load({ path, config, keepsStoreId: false }, terminal));
-  const { model, settings, diagnostics, sources } = loaded;
+  const { model, diagnostics, sources } = loaded;
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
-  if (!settings.service.surfaces.includes('current')) {
-    terminal.err('platform: a client speaks the current surface; serve it too: :service {:surfaces [:earlier :current]}');
-    return 1;
-  }
   const text = await clientText({ ...loaded, model });
   if (out === undefined) {
     terminal.out(text.trimEnd());
@@ -46,10 +42,14 @@ export async function client(path: string, { config, out, check }: ClientCommand
   return 1;
 }
 
+/** On a service that has both surfaces the client speaks the current one. */
 async function clientText({ project: { name, version }, model, settings }: Ready): Promise<string> {
-  const auth = settings.auth !== undefined;
-  const plan = compile(model, { identified: auth });
-  const { text, uses } = generateClient(plan, openapiOf(plan, { name, version, auth }), auth);
+  const hasAuth = settings.auth !== undefined;
+  const { surfaces, envelope } = settings.service;
+  const compiled = compile(model, { identified: hasAuth });
+  const earlier = surfaces.includes('current') ? undefined : envelope;
+  const plan = earlier === undefined ? compiled : { ...compiled, names: compiled.earlierNames };
+  const { text, uses } = generateClient({ plan, document: openapiOf(plan, { name, version, auth: hasAuth }), hasAuth, earlier });
   const head = `// A client of ${name} ${version}, written by \`platform client\`: do not edit. \`platform client --check\` tells whether it is what the model says.\n/* eslint-disable */\n`;
   return [head, await runtimeText(uses), text].join('\n');
 }

@@ -8,36 +8,68 @@ import type { LinkWay, Plan, Target } from '../../plan/plan.ts';
 import { isToOne, parentWays, type RelatedWay } from '../../plan/query/related.ts';
 import { linkMember } from '../../plan/rows/link.ts';
 import { filterMembers, partedNames, type RowPlan, sortNames } from './filters.ts';
-import { integersIn, membersOf, memberText, type NameOf, propertyName, referencesIn, typeText } from './schema-types.ts';
+import {
+  holdsInteger,
+  integersIn,
+  mayBeList,
+  membersOf,
+  memberText,
+  type NameOf,
+  propertyName,
+  referencesIn,
+  typeText,
+} from './schema-types.ts';
+
+/** Parts of the runtime that not every client needs. */
+export type OptionalPart = 'current' | 'earlier' | 'calls' | 'events' | 'agents' | 'runs' | 'auth';
 
 export interface Generated {
   readonly text: string;
-  /** Which optional parts of the runtime it uses. */
-  readonly uses: ReadonlySet<'events' | 'agents' | 'auth'>;
+  readonly uses: ReadonlySet<OptionalPart>;
+}
+
+export interface ClientParts {
+  readonly plan: Plan;
+  /** Of the types of the plan under its `names`, in the form of the current surface. */
+  readonly document: OpenApiDocument;
+  readonly hasAuth: boolean;
+  /** Where the client speaks the earlier surface: which answers stand in the envelope. */
+  readonly earlier: 'create' | 'all' | undefined;
 }
 
 const generic = '<Int extends Integer = number>';
 
-export function generateClient(plan: Plan, document: OpenApiDocument, hasAuth: boolean): Generated {
-  const generator = new Generator(plan, document);
+export function generateClient({ plan, document, hasAuth, earlier }: ClientParts): Generated {
+  const generator = new Generator(plan, document, earlier === undefined ? '' : '/api');
   const modules = [...plan.names].map(([module, names]) => generator.module(module, [...names]));
-  const uses = new Set<'events' | 'agents' | 'auth'>([...modules.flatMap((each) => each.uses), ...(hasAuth ? (['auth'] as const) : [])]);
   const api = modules.filter(({ types }) => types.length > 0);
+  const run = generator.run();
+  const own: readonly (readonly [part: OptionalPart, type: string, value: string])[] = [
+    ...(hasAuth ? [['auth', 'readonly auth: Auth;', 'auth: authOf(connection),'] as const] : []),
+    ...(run === undefined
+      ? []
+      : [['runs', `readonly runs: Runs<${run.type}<Int>>;`, `runs: runsOf(connection, ${run.path}, ${run.described}),`] as const]),
+  ];
+  const uses = new Set<OptionalPart>([
+    ...modules.flatMap((each) => each.uses),
+    ...own.map(([part]) => part),
+    earlier === undefined ? 'current' : 'earlier',
+  ]);
   const text = [
     ...generator.declarations(),
     block(`export interface Client${generic}`, [
       ...api.map(({ name, types }) => `readonly ${name}: { ${types.join(' ')} };`),
-      ...(hasAuth ? ['readonly auth: Auth;'] : []),
+      ...own.map(([, type]) => type),
       '/** The version that an instance had when it was read or written by this client. */',
       'versionOf(instance: object): string | undefined;',
     ]),
     [
       'export function createClient<Big extends boolean = false>(options: ClientOptions<Big>): Client<IntegerOf<Big>> {',
-      '  const connection = connect(options);',
+      `  const connection = connect(options, ${formText(plan, earlier)});`,
       '  const known = versions();',
       '  return {',
       ...api.map(({ name, values }) => `    ${name}: { ${values.join(' ')} },`),
-      ...(hasAuth ? ['    auth: authOf(connection),'] : []),
+      ...own.map(([, , value]) => `    ${value}`),
       '    versionOf: (instance) => known.of(instance),',
       '  };',
       '}',
@@ -46,11 +78,16 @@ export function generateClient(plan: Plan, document: OpenApiDocument, hasAuth: b
   return { text: `${text}\n`, uses };
 }
 
+function formText({ entities, links, model }: Plan, envelope: 'create' | 'all' | undefined): string {
+  if (envelope === undefined) return 'currentForm';
+  return `earlierForm(${JSON.stringify({ envelope, types: [...entities.keys(), ...links.keys(), ...model.records.keys(), ...model.events.keys()] })})`;
+}
+
 interface GeneratedModule {
   readonly name: string;
   readonly types: readonly string[];
   readonly values: readonly string[];
-  readonly uses: readonly ('events' | 'agents')[];
+  readonly uses: readonly OptionalPart[];
 }
 
 class Generator {
@@ -61,14 +98,17 @@ class Generator {
   readonly #used = new Set<string>();
   readonly #rows = new Map<RowPlan, string>();
 
-  constructor(plan: Plan, document: OpenApiDocument) {
-    [this.#plan, this.#document] = [plan, document];
+  /** Before the paths of the model. */
+  readonly #prefix: '' | '/api';
+
+  constructor(plan: Plan, document: OpenApiDocument, prefix: '' | '/api') {
+    [this.#plan, this.#document, this.#prefix] = [plan, document, prefix];
   }
 
   module(module: string, names: readonly (readonly [string, Target])[]): GeneratedModule {
-    const [types, values, uses]: [string[], string[], ('events' | 'agents')[]] = [[], [], []];
+    const [types, values, uses]: [string[], string[], OptionalPart[]] = [[], [], []];
     for (const [local, target] of names) {
-      const path = JSON.stringify(`/${encodeURIComponent(module)}/${encodeURIComponent(local)}`);
+      const path = JSON.stringify(`${this.#prefix}/${encodeURIComponent(module)}/${encodeURIComponent(local)}`);
       const name = propertyName(local);
       if (target.kind === 'entity' || target.kind === 'link') {
         const row = this.#row(target.plan);
@@ -78,15 +118,30 @@ class Generator {
         values.push(`${name}: collection(connection, known, ${path}, ${described(row)}),`);
       } else if (target.kind === 'event') {
         types.push(`readonly ${name}: Invoke<${this.#input(target.event.name)}, ${this.#result(module, local)}>;`);
-        values.push(`${name}: event(connection, ${path}, ${this.#resultIntegers(module, local)}),`);
-        uses.push('events');
+        values.push(
+          `${name}: event(connection, { name: ${JSON.stringify(target.event.name)}, path: ${path}, integers: ${this.#resultIntegers(module, local)}, isSingle: ${!this.#mayBeList(module, local)} }),`,
+        );
+        uses.push('calls', 'events');
       } else if (target.agent.isPublic) {
-        types.push(`readonly ${name}: Invoke<string, string>;`);
-        values.push(`${name}: agent(connection, ${path}),`);
-        uses.push('events', 'agents');
+        types.push(`readonly ${name}: Agent<${this.#result(module, local)}>;`);
+        values.push(
+          `${name}: agent(connection, { name: ${JSON.stringify(target.agent.name)}, path: ${path}, integers: ${this.#resultIntegers(module, local)} }),`,
+        );
+        uses.push('calls', 'agents');
       }
     }
     return { name: module.replace(/\W/g, '_'), types, values, uses };
+  }
+
+  /** The run of an agent, where there are any. */
+  run(): { readonly type: string; readonly path: string; readonly described: string } | undefined {
+    const run = this.#plan.entities.get(this.#prefix === '' ? 'platform.ai/Run' : 'Platform.Core/Run');
+    if (run === undefined || this.#plan.agents === undefined) return undefined;
+    return {
+      type: this.#use(componentName(run.type)),
+      path: JSON.stringify(`${this.#prefix}/${run.type}`),
+      described: described(this.#row(run)),
+    };
   }
 
   declarations(): readonly string[] {
@@ -155,7 +210,8 @@ class Generator {
           ],
     );
     return block(`const ${described(name)}: Description =`, [
-      `integers: ${this.#integersOf(componentName(plan.type))},`,
+      `type: ${JSON.stringify(plan.type)},`,
+      `integers: ${this.#integersOf([componentName(plan.type)])},`,
       `names: { related: { ${related.join(' ')} }, records: ${JSON.stringify(partedNames(plan))} },`,
       `nested: { ${nested.join(' ')} },`,
     ]);
@@ -203,8 +259,14 @@ class Generator {
   }
 
   #resultIntegers(module: string, local: string): string {
-    const [only, ...others] = new Set(referencesIn(this.#resultSchema(module, local) ?? {}));
-    return only === undefined || others.length > 0 ? 'undefined' : this.#integersOf(only);
+    const schema = this.#resultSchema(module, local) ?? {};
+    if (holdsInteger(schema)) return '{ isInt: true }';
+    const parts = [...new Set(referencesIn(schema))];
+    return parts.length === 0 ? 'undefined' : this.#integersOf(parts);
+  }
+
+  #mayBeList(module: string, local: string): boolean {
+    return mayBeList(this.#resultSchema(module, local) ?? {});
   }
 
   #resultSchema(module: string, local: string): JsonSchema | undefined {
@@ -213,14 +275,16 @@ class Generator {
   }
 
   /** Where the integers of an object stand; what it refers to is written where it is asked for, so that types may refer to each other. */
-  #integersOf(component: string, seen: readonly string[] = []): string {
-    const { ints, parts } = integersIn(this.#schema(component) ?? {});
-    const row = [...this.#rows].find(([plan]) => componentName(plan.type) === component);
+  #integersOf(components: readonly string[], seen: readonly string[] = []): string {
+    const [component = '', ...others] = components;
+    const row = others.length > 0 ? undefined : [...this.#rows].find(([plan]) => componentName(plan.type) === component);
     if (seen.length > 0 && row !== undefined) return `${described(row[1])}.integers`;
-    const inner = [...parts].flatMap(([name, part]) =>
-      seen.includes(part) ? [] : [`${propertyName(name)}: () => (${this.#integersOf(part, [...seen, component])}),`],
+    const found = components.map((each) => integersIn(this.#schema(each) ?? {}));
+    const inner = new Map(found.flatMap(({ parts }) => [...parts]));
+    const parts = [...inner].flatMap(([name, part]) =>
+      seen.includes(part) ? [] : [`${propertyName(name)}: () => (${this.#integersOf([part], [...seen, ...components])}),`],
     );
-    return `{ ints: ${JSON.stringify(ints)}, parts: { ${inner.join(' ')} } }`;
+    return `{ ints: ${JSON.stringify([...new Set(found.flatMap(({ ints }) => ints))])}, parts: { ${parts.join(' ')} } }`;
   }
 
   #schemaText(type: string, suffix: string, missing = 'never'): string {

@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { OptionalPart } from './generate.ts';
 
-const always = ['types', 'errors', 'integers', 'query', 'connection', 'collection'] as const;
+const always = ['types', 'errors', 'form', 'integers', 'query', 'connection', 'server-events', 'watch', 'collection'] as const;
+const optional = ['current', 'earlier', 'calls', 'events', 'agents', 'runs', 'auth'] as const;
 
-export async function runtimeText(uses: ReadonlySet<'events' | 'agents' | 'auth'>): Promise<string> {
-  const optional = (['events', 'agents', 'auth'] as const).filter((each) => uses.has(each));
-  const texts = await Promise.all([...always, ...optional].map(readPart));
+export async function runtimeText(uses: ReadonlySet<OptionalPart>): Promise<string> {
+  const texts = await Promise.all([...always, ...optional.filter((each) => uses.has(each))].map(readPart));
   return texts.map(withoutImports).join('\n');
 }
 
@@ -24,7 +25,7 @@ function withoutImports(text: string): string {
   return text
     .replace(/^\/\/.*\n/, '')
     .replace(/^import (?:type )?\{[^}]*\} from '[^']+';\n/gm, '')
-    .replace(/^export (?=function|const)/gm, '')
+    .replace(/^export (?=(?:async )?function|const)/gm, '')
     .trim()
     .concat('\n');
 }

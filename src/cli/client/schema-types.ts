@@ -99,12 +99,22 @@ export function integersIn(schema: JsonSchema): {
   return { ints: members.filter((each) => holdsInteger(each.schema)).map(({ name }) => name), parts: new Map(parts) };
 }
 
-function holdsInteger(schema: JsonSchema): boolean {
+/** Whether it is a whole number, or a list of them. */
+export function holdsInteger(schema: JsonSchema): boolean {
   const { type, items, anyOf, oneOf } = schema;
   if (type === 'integer' || (Array.isArray(type) && type.includes('integer'))) return true;
   const single = schemaIn(items);
   if (single !== undefined && holdsInteger(single)) return true;
   return (schemasIn(anyOf) ?? schemasIn(oneOf) ?? []).some(holdsInteger);
+}
+
+/** Whether a list fits it; what says nothing takes everything. */
+export function mayBeList(schema: JsonSchema): boolean {
+  const { type, anyOf, oneOf, $ref: ref, const: value, enum: values } = schema;
+  const alternatives = schemasIn(anyOf) ?? schemasIn(oneOf);
+  if (alternatives !== undefined) return alternatives.some(mayBeList);
+  if (type === undefined) return ref === undefined && value === undefined && values === undefined;
+  return [type].flat().includes('array');
 }
 
 function union(types: readonly string[]): string {

@@ -1,5 +1,6 @@
 // A plan as an OpenAPI 3.1 document: every path of the surfaces that it is served on, what they take and give.
 
+import type { Agent } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -11,7 +12,7 @@ import { currentForm, type Form } from './form.ts';
 import { apiKeyBody, bearerSecurity, identityItems, identityTag } from './identity.ts';
 import { type PathItem, pathsAt } from './operations.ts';
 import { type PathEntry, placesOf } from './paths.ts';
-import { runItems } from './runs.ts';
+import { replySchema, runItems } from './runs.ts';
 import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts';
 import { createRecordSchemas } from './schemas/record.ts';
 import { createSchemas, type Schemas } from './schemas/schemas.ts';
@@ -119,7 +120,14 @@ function headOf({ name, version, current = true, earlier, auth }: Described, ser
 function* modelPaths(plan: Plan, components: Components, served: readonly Served[], schemas: Schemas): Generator<DocumentPart> {
   const resultOf = resultShapes(plan);
   for (const { form, places, note } of served) {
-    const making = { components, form, note, resultOf, apiKeyBody: () => apiKeyBody(plan, form, schemas) };
+    const making = {
+      components,
+      form,
+      note,
+      resultOf,
+      replyOf: (agent: Agent) => replySchema(agent, plan.model, schemas.record),
+      apiKeyBody: () => apiKeyBody(plan, form, schemas),
+    };
     for (const place of places) for (const [path, item] of pathsAt(place, making)) yield { kind: 'path', path, item };
   }
 }

@@ -1,5 +1,6 @@
 // The operations at the places of a model: collections, instances, and what is invoked.
 
+import type { Agent } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import { handled, isReadOnly } from '../rest/operations.ts';
@@ -22,6 +23,8 @@ export interface Making {
   readonly note: string;
   /** What an event gives back. */
   readonly resultOf: (event: string) => ResultShape;
+  /** What an agent answers. */
+  readonly replyOf: (agent: Agent) => JsonSchema;
   /** What makes an API key. */
   readonly apiKeyBody: () => JsonSchema | Reference;
 }
@@ -189,12 +192,12 @@ function removal(place: RowPath, making: Making): JsonSchema {
 
 function invocation(place: CallPath, making: Making): JsonSchema {
   const { target } = place;
-  const { components, form, resultOf } = making;
+  const { components, form, resultOf, replyOf } = making;
   const isEvent = target.kind === 'event';
   const text = isEvent ? documentation(target.event.meta) : undefined;
   const local = isEvent ? target.event.local : target.agent.local;
   const body = isEvent ? form.bodies.event(target.event) : form.bodies.message(target.agent.name);
-  const result = isEvent ? form.answers.result(resultOf(target.event.name)) : {};
+  const result = isEvent ? form.answers.result(resultOf(target.event.name)) : replyOf(target.agent);
   return {
     ...operation(place, 'invoke', isEvent ? `Create the event ${local}` : `Tell ${local} something`, making),
     ...(text === undefined ? {} : { description: text }),

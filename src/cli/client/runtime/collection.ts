@@ -4,9 +4,12 @@ import { type Call, type Connection, typed } from './connection.ts';
 import type { Integers } from './integers.ts';
 import { type AnyQuery, type Names, queryString } from './query.ts';
 import type { CallOptions, Collection, CreateOptions, Shape, WriteOptions } from './types.ts';
+import { watching } from './watch.ts';
 
 /** What the generator says of a type for requests. */
 export interface Description {
+  /** The type, as the model names it. */
+  readonly type: string;
   readonly integers: Integers;
   readonly names: Names;
   /** Relationships with a path of their own below an instance: the rest of that path, and what stands there. */
@@ -31,7 +34,8 @@ export function versions(): Versions {
 }
 
 export function collection<S extends Shape>(connection: Connection, known: Versions, path: string, described: Description): Collection<S> {
-  const { integers, names, nested } = described;
+  const { type, integers, names, nested } = described;
+  const { form } = connection;
   const read = async (call: Call): Promise<unknown> => {
     const { value, headers } = await connection.send({ ...call, integers });
     known.keep(value, headers);
@@ -40,10 +44,10 @@ export function collection<S extends Shape>(connection: Connection, known: Versi
   const at = (id: unknown): string => `${path}/${encodeURIComponent(String(id))}`;
   const made = {
     get: (id: unknown, query: AnyQuery = {}, { signal }: CallOptions = {}) =>
-      read({ method: 'GET', path: `${at(id)}${queryString(query, names)}`, signal, isSafe: true }),
+      read({ method: 'GET', path: `${at(id)}${queryString(query, names)}`, signal, isSafe: true, flat: form.instance }),
     async list(query: AnyQuery = {}, { signal }: CallOptions = {}) {
-      const call: Call = { method: 'GET', path: `${path}${queryString(query, names)}`, signal, isSafe: true, integers };
-      const { value, headers } = await connection.send(call);
+      const asked = `${path}${queryString(query, names)}`;
+      const { value, headers } = await connection.send({ method: 'GET', path: asked, signal, isSafe: true, integers, flat: form.list });
       return Object.assign(Array.isArray(value) ? value : [], { next: nextOf(headers.get('link')) });
     },
     async count(where: object = {}, { signal }: CallOptions = {}) {
@@ -52,12 +56,27 @@ export function collection<S extends Shape>(connection: Connection, known: Versi
       return Number(headers.get('x-total-count'));
     },
     // With a key it is done once, however often it is sent.
-    create: (body: unknown, { signal, idempotencyKey = globalThis.crypto.randomUUID() }: CreateOptions = {}) =>
-      read({ method: 'POST', path, body, signal, headers: { 'idempotency-key': idempotencyKey }, isSafe: true }),
+    create: (body: unknown, { signal, idempotencyKey = randomKey() }: CreateOptions = {}) =>
+      read({
+        method: 'POST',
+        path,
+        body: Array.isArray(body) ? body.map((each: unknown) => form.create(type, each)) : form.create(type, body),
+        signal,
+        headers: { 'idempotency-key': idempotencyKey },
+        isSafe: true,
+        flat: Array.isArray(body) ? form.list : form.created,
+      }),
     update: (id: unknown, body: unknown, { signal, version }: WriteOptions = {}) =>
-      read({ method: 'PUT', path: at(id), body, signal, headers: ifMatch(version) }),
+      read({ method: 'PUT', path: at(id), body: form.update(body), signal, headers: ifMatch(version), flat: form.instance }),
     async delete(id: unknown, { signal, version }: WriteOptions = {}) {
       await connection.send({ method: 'DELETE', path: at(id), signal, headers: ifMatch(version) });
+    },
+    watch(first: unknown, second: unknown, third: unknown) {
+      const isList = first === undefined || (typeof first === 'object' && first !== null);
+      const [query = {}, { signal } = {}] = typed<readonly [WatchedQuery?, CallOptions?]>(isList ? [first, second] : [second, third]);
+      const { initial = false, ...asked } = query;
+      const place = isList ? path : at(first);
+      return watching(connection, { path: place, query: queryString(asked, names), initial, integers, signal });
     },
     at: (id: unknown) =>
       Object.fromEntries(
@@ -65,6 +84,14 @@ export function collection<S extends Shape>(connection: Connection, known: Versi
       ),
   };
   return typed(made);
+}
+
+type WatchedQuery = AnyQuery & { readonly initial?: boolean };
+
+/** A page that came over plain HTTP has no `randomUUID`. */
+function randomKey(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((each) => each.toString(16).padStart(2, '0')).join('');
 }
 
 function ifMatch(version: string | undefined): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 // Requests of a generated client: tokens that are refreshed once for all, safe requests that are tried again. Part of the generated file.
 
-import { failure, failureOf } from './errors.ts';
+import { failure, failureOf, PlatformError } from './errors.ts';
+import type { Form } from './form.ts';
 import { type Integers, readJson, writeJson } from './integers.ts';
 import type { ClientOptions, Tokens } from './types.ts';
 
@@ -12,6 +13,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Where the integers of the answer stand. */
   readonly integers?: Integers | undefined;
+  /** The answer of the surface as a flat value. */
+  readonly flat?: ((value: unknown) => unknown) | undefined;
   /** Whether it is the same to do it twice. */
   readonly isSafe?: boolean;
   /** Whether it is made without a token. */
@@ -20,11 +23,17 @@ export interface Call {
 
 export interface Answer {
   readonly value: unknown;
+  readonly status: number;
   readonly headers: Headers;
 }
 
 export interface Connection {
+  readonly form: Form;
   send(call: Call): Promise<Answer>;
+  /** As `send`, for an answer that comes piece by piece. */
+  open(call: Call): Promise<Response>;
+  /** A part of such an answer. */
+  parse(text: string, call: Pick<Call, 'integers' | 'flat'>): unknown;
   /** The value of an answer, as what the model says of it. */
   read<T>(call: Call): Promise<T>;
   tokens(): Partial<Tokens> | undefined;
@@ -33,20 +42,20 @@ export interface Connection {
 }
 
 const mostTries = 3;
-const tryAgain: ReadonlySet<number> = new Set([0, 429, 503]);
+const tryAgain: ReadonlySet<number> = new Set([0, 429, 502, 503]);
 /** Seconds. */
 const longestPause = 20;
 
-export function connect(options: ClientOptions): Connection {
+export function connect(options: ClientOptions, form: Form): Connection {
   const { baseUrl, bigints = false, onTokens } = options;
   const ask = options.fetch ?? globalThis.fetch;
   const base = baseUrl.replace(/\/+$/, '');
   let known = options.tokens;
   let refreshing: Promise<Tokens> | undefined;
 
-  const once = async ({ method, path, body, headers, signal, integers, isOpen }: Call): Promise<Answer> => {
+  const once = async <T>({ method, path, body, headers, signal, isOpen }: Call, take: (answer: Response) => Promise<T>): Promise<T> => {
     const token = isOpen === true ? undefined : known?.idToken;
-    const answer = await ask(`${base}${path}`, {
+    const request = {
       method,
       headers: {
         accept: 'application/json',
@@ -56,39 +65,51 @@ export function connect(options: ClientOptions): Connection {
       },
       ...(body === undefined ? {} : { body: writeJson(body) }),
       ...(signal === undefined ? {} : { signal }),
-    }).catch((thrown: unknown) => {
-      if (signal?.aborted === true) throw thrown;
-      throw failure({ status: 0, code: 'unreachable', message: 'the service did not answer', errors: [], retryAfter: undefined }, thrown);
-    });
-    if (!answer.ok) throw await failureOf(answer);
-    const text = await answer.text();
-    return { value: text === '' ? undefined : readJson(text, integers, { bigints }), headers: answer.headers };
+    };
+    try {
+      const answer = await ask(`${base}${path}`, request);
+      if (!answer.ok) throw await failureOf(answer);
+      return await take(answer);
+    } catch (thrown) {
+      if (signal?.aborted === true || thrown instanceof PlatformError) throw thrown;
+      throw unreachable(thrown);
+    }
   };
 
   /** What is the same twice is tried again where the service is busy or does not answer. */
-  const patiently = async (call: Call): Promise<Answer> => {
+  const patiently = async <T>(call: Call, take: (answer: Response) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await once(call);
+        return await once(call, take);
       } catch (thrown) {
-        const { status, retryAfter } = said(thrown);
-        if (call.isSafe !== true || tries >= mostTries || status === undefined || !tryAgain.has(status)) throw thrown;
-        await pause(Math.min(retryAfter ?? 2 ** tries / 10, longestPause), call.signal);
+        if (!(thrown instanceof PlatformError) || call.isSafe !== true || tries >= mostTries || !isPassing(thrown)) throw thrown;
+        await pause(Math.min(thrown.retryAfter ?? 2 ** tries / 10, longestPause), call.signal);
       }
     }
   };
 
+  const asked = async <T>(call: Call, take: (answer: Response) => Promise<T>): Promise<T> => {
+    const token = known?.idToken;
+    try {
+      return await patiently(call, take);
+    } catch (thrown) {
+      const isExpired = isRefused(thrown) && call.isOpen !== true && known?.refreshToken !== undefined;
+      if (!isExpired) throw thrown;
+      // Another call may have got new tokens meanwhile.
+      if (known?.idToken === token) await connection.refresh();
+      return patiently(call, take);
+    }
+  };
+
   const connection: Connection = {
+    form,
     async send(call) {
-      try {
-        return await patiently(call);
-      } catch (thrown) {
-        const isExpired = said(thrown).status === 401 && call.isOpen !== true && known?.refreshToken !== undefined;
-        if (!isExpired) throw thrown;
-        await connection.refresh();
-        return patiently(call);
-      }
+      // Where the body breaks off, there was no answer.
+      const [text, { status, headers }] = await asked(call, async (answer) => [await answer.text(), answer] as const);
+      return { value: text === '' ? undefined : connection.parse(text, call), status, headers };
     },
+    open: (call) => asked(call, async (answer) => answer),
+    parse: (text, { integers, flat }) => readJson(text, integers, { bigints, flat }),
     async read(call) {
       return typed((await connection.send(call)).value);
     },
@@ -107,20 +128,14 @@ export function connect(options: ClientOptions): Connection {
   };
 
   async function refreshed(): Promise<Tokens> {
-    const refreshToken = known?.refreshToken;
+    const { path, body } = form.identity('refreshToken', { refreshToken: known?.refreshToken });
     try {
-      const { value } = await patiently({
-        method: 'POST',
-        path: '/platform.auth/refreshToken',
-        body: { refreshToken },
-        isOpen: true,
-        isSafe: true,
-      });
-      const tokens = tokensOf(value);
+      const call: Call = { method: 'POST', path, body, isOpen: true, isSafe: true };
+      const tokens = tokensOf(JSON.parse(await patiently(call, (answer) => answer.text())));
       connection.keep(tokens);
       return tokens;
     } catch (thrown) {
-      if (said(thrown).status === 401) connection.keep(undefined);
+      if (isRefused(thrown)) connection.keep(undefined);
       throw thrown;
     }
   }
@@ -139,16 +154,25 @@ export function typed(value: unknown): unknown {
   return value;
 }
 
-function said(thrown: unknown): { readonly status?: number; readonly retryAfter?: number | undefined } {
-  if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return {};
-  return {
-    status: thrown.status,
-    retryAfter: 'retryAfter' in thrown && typeof thrown.retryAfter === 'number' ? thrown.retryAfter : undefined,
-  };
+/** It may be better in a moment: also where an equal request with the same key is still under way. */
+export function isPassing({ status, retryAfter }: PlatformError): boolean {
+  return tryAgain.has(status) || (status === 409 && retryAfter !== undefined);
 }
 
-function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function unreachable(cause: unknown): PlatformError {
+  return failure({ status: 0, code: 'unreachable', message: 'the service did not answer', errors: [], retryAfter: undefined }, cause);
+}
+
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof PlatformError && thrown.status === 401;
+}
+
+export function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason);
+      return;
+    }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', aborted);
       resolve();

@@ -37,6 +37,8 @@ export class ForbiddenError extends PlatformError {}
 export class NotFoundError extends PlatformError {}
 export class MethodNotAllowedError extends PlatformError {}
 export class ConflictError extends PlatformError {}
+/** What was asked for is no longer kept: a stream cannot be resumed from so far back. */
+export class GoneError extends PlatformError {}
 export class PreconditionFailedError extends PlatformError {}
 export class TooLargeError extends PlatformError {}
 export class InvalidError extends PlatformError {}
@@ -46,6 +48,17 @@ export class BadGatewayError extends PlatformError {}
 export class UnavailableError extends PlatformError {}
 export class TimeoutError extends PlatformError {}
 export class InsufficientStorageError extends PlatformError {}
+/** An agent waits until somebody approves of what it is about to do. */
+export class WaitingError extends PlatformError {
+  /** The run, to be approved of or rejected. */
+  readonly run: string;
+  readonly waitingFor: { readonly tool: string; readonly arguments: unknown };
+
+  constructor(run: string, waitingFor: { readonly tool: string; readonly arguments: unknown }) {
+    super({ status: 202, code: 'waiting', message: `the run ${run} waits for approval`, errors: [], retryAfter: undefined });
+    [this.run, this.waitingFor] = [run, waitingFor];
+  }
+}
 /** There was no answer. */
 export class UnreachableError extends PlatformError {}
 
@@ -57,6 +70,7 @@ const classes: Readonly<Record<number, typeof PlatformError>> = {
   404: NotFoundError,
   405: MethodNotAllowedError,
   409: ConflictError,
+  410: GoneError,
   412: PreconditionFailedError,
   413: TooLargeError,
   422: InvalidError,
@@ -79,12 +93,28 @@ export async function failureOf(answer: Response): Promise<PlatformError> {
   const seconds = Number(answer.headers.get('retry-after') ?? 'none');
   const base = { status: answer.status, retryAfter: Number.isFinite(seconds) ? seconds : undefined };
   try {
-    const said: { code?: string; title?: string; detail?: string; errors?: readonly Fault[] } = JSON.parse(text);
-    const { code = 'unknown', title = '', detail = title, errors = [] } = said;
-    const faults = errors.map(({ attribute, message }) => `${attribute} ${message}`).join('; ');
-    return failure({ ...base, code, message: faults === '' ? detail : `${detail} ${faults}`, errors });
+    return problemError(JSON.parse(text), base);
   } catch (thrown) {
     // A proxy on the way may answer in a form of its own.
     return failure({ ...base, code: 'unknown', message: `the answer was ${answer.status}`, errors: [] }, thrown);
   }
+}
+
+interface SaidProblem {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly message?: string;
+  readonly errors?: readonly Fault[];
+}
+
+/** A problem, or an envelope with one. */
+export function problemError(
+  said: SaidProblem | readonly SaidProblem[] | null,
+  base: { readonly status: number; readonly retryAfter: number | undefined },
+): PlatformError {
+  const [problem] = [said ?? {}].flat();
+  const { code = 'unknown', title = '', message: text = title, detail = text, errors = [] } = problem ?? {};
+  const faults = errors.map(({ attribute, message }) => `${attribute} ${message}`).join('; ');
+  return failure({ ...base, code, message: faults === '' ? detail : `${detail} ${faults}`, errors });
 }

@@ -2,26 +2,31 @@
 
 /** Where integers stand in a value of the model: under these names, and in what stands under those. */
 export interface Integers {
+  /** Whether the value itself is one, or a list of them. */
+  readonly isInt?: boolean;
   readonly ints?: readonly string[];
   readonly parts?: Readonly<Record<string, () => Integers>>;
 }
 
-/** How the integers of answers are given. */
+/** How the integers of answers are given, and what is done with an answer before. */
 export interface Reading {
   readonly bigints: boolean;
+  readonly flat?: ((value: unknown) => unknown) | undefined;
 }
 
 /** A number with so many digits may be more than a double holds: it is read as a text behind this character, and a text that has it as one more. */
 const mark = '\u0001';
 const longTokens = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
 
-export function readJson(text: string, where: Integers | undefined, { bigints }: Reading): unknown {
-  if (!bigints && !/\d{16}/.test(text)) return JSON.parse(text);
+export function readJson(text: string, where: Integers | undefined, { bigints, flat = (value) => value }: Reading): unknown {
+  if (!bigints && !/\d{16}/.test(text)) return flat(JSON.parse(text));
   const marked = text.replace(longTokens, (token) => {
     if (!token.startsWith('"')) return `"\\u0001${token}"`;
     return token.startsWith('"\\u0001') ? `"\\u0001${token.slice(1)}` : token;
   });
-  return converted(JSON.parse(marked), where, bigints);
+  return where?.isInt === true
+    ? integerOf(flat(JSON.parse(marked)), 'the result', bigints)
+    : converted(flat(JSON.parse(marked)), where, bigints);
 }
 
 function converted(value: unknown, where: Integers | undefined, bigints: boolean): unknown {
@@ -43,8 +48,9 @@ function unmarked(text: string): string | number {
 
 function integerOf(value: unknown, name: string, bigints: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => integerOf(each, name, bigints));
-  const digits = typeof value === 'string' ? value.slice(mark.length) : value;
-  if (typeof digits !== 'string' && typeof digits !== 'number') return value;
+  const digits = typeof value === 'string' && value.startsWith(mark) && !value.startsWith(mark, 1) ? value.slice(mark.length) : value;
+  if (typeof digits === 'string' && digits === value) return unmarked(digits);
+  if (typeof digits !== 'string' && (typeof digits !== 'number' || !Number.isInteger(digits))) return value;
   if (bigints) return BigInt(digits);
   const number = Number(digits);
   if (!Number.isSafeInteger(number))

@@ -105,6 +105,42 @@ export interface List<T> extends ReadonlyArray<T> {
   readonly next: string | undefined;
 }
 
+export interface WatchQuery<S extends Shape, K extends keyof S['instance'], I> extends Narrowing<S, K, I> {
+  readonly where?: Where<S>;
+  /** Whether the instances that are there come first. */
+  readonly initial?: boolean;
+}
+
+/** What a stream tells. */
+export type Change<T, Key> =
+  /** It begins. Where it has to begin anew, what was told before is to be forgotten. */
+  | { readonly kind: 'start' }
+  | { readonly kind: 'present' | 'create' | 'update'; readonly instance: T }
+  /** `gone` is what no longer fits or may no longer be read. */
+  | { readonly kind: 'delete' | 'gone'; readonly instance: Key }
+  /** From now on changes are told as they happen: also after the stream broke and was taken up again. */
+  | { readonly kind: 'ready' };
+
+export type ChangesOf<S extends Shape, K, I> = AsyncGenerator<
+  Change<Found<S, K, I>, Pick<S['instance'], S['always'] & keyof S['instance']>>,
+  void
+>;
+
+/** What an agent tells while it works. */
+export type AgentProgress<Result> =
+  | { readonly type: 'RUN_STARTED'; readonly runId: string }
+  | { readonly type: 'STEP_STARTED' | 'STEP_FINISHED'; readonly stepName: string }
+  | { readonly type: 'TEXT_MESSAGE_CONTENT'; readonly stepName: string; readonly delta: string }
+  | {
+      readonly type: 'TOOL_CALL_START';
+      readonly stepName: string;
+      readonly toolCallId: string;
+      readonly toolCallName: string;
+      readonly arguments: unknown;
+    }
+  | { readonly type: 'TOOL_CALL_RESULT'; readonly stepName: string; readonly toolCallId: string; readonly content: unknown }
+  | { readonly type: 'RUN_FINISHED'; readonly runId: string; readonly status: 'succeeded'; readonly result: Result };
+
 export interface Readable<S extends Shape> {
   get<const I = unknown, const K extends keyof S['instance'] = keyof S['instance']>(
     id: S['id'],
@@ -118,6 +154,16 @@ export interface Readable<S extends Shape> {
   count(where?: Where<S>, options?: CallOptions): Promise<number>;
   update(id: S['id'], changes: S['update'], options?: WriteOptions): Promise<S['instance']>;
   delete(id: S['id'], options?: WriteOptions): Promise<void>;
+  /** Changes as they happen, of those that fit or of one; streams that break are taken up again. */
+  watch<const I = unknown, const K extends keyof S['instance'] = keyof S['instance']>(
+    query?: WatchQuery<S, K, I>,
+    options?: CallOptions,
+  ): ChangesOf<S, K, I>;
+  watch<const I = unknown, const K extends keyof S['instance'] = keyof S['instance']>(
+    id: S['id'],
+    query?: Omit<WatchQuery<S, K, I>, 'where'>,
+    options?: CallOptions,
+  ): ChangesOf<S, K, I>;
   /** What stands in one instance, or is linked with it. */
   at(id: S['id']): Nested<S>;
 }
@@ -157,6 +203,8 @@ export interface Auth {
   confirmSignup(confirmation: { readonly email: string; readonly confirmationCode: string }, options?: CallOptions): Promise<void>;
   /** From then on calls are made as this user. */
   login(credentials: Credentials, options?: CallOptions): Promise<Tokens>;
+  /** The code that a sign-in by another service gave, for tokens; calls are made as this user. */
+  exchange(exchange: { readonly code: string; readonly verifier: string }, options?: CallOptions): Promise<Tokens>;
   logout(options?: CallOptions): Promise<void>;
   refresh(options?: CallOptions): Promise<Tokens>;
   forgotPassword(account: { readonly email: string }, options?: CallOptions): Promise<void>;
@@ -166,6 +214,11 @@ export interface Auth {
   ): Promise<void>;
   resendConfirmationCode(account: { readonly email: string }, options?: CallOptions): Promise<void>;
   changePassword(change: { readonly password: string; readonly newPassword: string }, options?: CallOptions): Promise<void>;
+  /** A key that other programs call with, as this user or with some of their roles; it is shown only once. */
+  createApiKey(
+    key: { readonly name: string; readonly roles?: readonly string[]; readonly expires?: string },
+    options?: CallOptions,
+  ): Promise<{ readonly id: string; readonly name: string; readonly owner: string; readonly key: string; readonly expires: string | null }>;
   me(options?: CallOptions): Promise<{ readonly email: string; readonly name: string | null; readonly roles: readonly string[] }>;
 }
 

@@ -1,0 +1,32 @@
+// Runs of agents in a generated client: what can be done about them. Part of the generated file.
+
+import type { Description } from './collection.ts';
+import type { Connection } from './connection.ts';
+import type { CallOptions } from './types.ts';
+
+type Act<Run> = (id: string, options?: CallOptions) => Promise<Run>;
+
+/** Each gives the run as it is then. */
+export interface Runs<Run> {
+  /** The call that it waits for is made. */
+  readonly approve: Act<Run>;
+  /** It goes on without the call that it waits for. */
+  readonly reject: Act<Run>;
+  readonly cancel: Act<Run>;
+  /** A run that was left is taken up. */
+  readonly resume: Act<Run>;
+}
+
+export function runsOf<Run>(connection: Connection, path: string, { integers }: Description): Runs<Run> {
+  const act =
+    (action: string): Act<Run> =>
+    (id, { signal } = {}) =>
+      connection.read({
+        method: 'POST',
+        path: `${path}/${encodeURIComponent(id)}/${action}`,
+        signal,
+        integers,
+        flat: connection.form.instance,
+      });
+  return { approve: act('approve'), reject: act('reject'), cancel: act('cancel'), resume: act('resume') };
+}
