@@ -125,6 +125,7 @@ export const diagnosticCodes = {
   'config-unset': 'warning',
   'config-not-available': 'error',
   'config-password': 'warning',
+  'config-operation-ignored': 'warning',
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { embeddedProject } from '../config/embedded-project.ts';
 import { type ConfigInstance, instanceUnit } from '../config/instances.ts';
+import type { OpenapiDocument } from '../config/openapi-documents.ts';
 import { type ModelPackage, packageOf } from '../config/packages.ts';
 import { findProject, type Project, type ProjectFound, readSettings } from '../config/project.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
@@ -17,8 +18,10 @@ import type { Unit } from '../model/declaration.ts';
 import { type LinkResult, link } from '../model/link/link.ts';
 import type { ImportedFunctions, Model } from '../model/model.ts';
 import { withConfigured } from '../resolvers/configured.ts';
+import type { OpenapiEntry } from '../resolvers/openapi/openapi.ts';
 import type { Source } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
+import { openapiModules } from './openapi-modules.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Loaded {
@@ -30,6 +33,8 @@ export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
   /** Every text that a diagnostic may point into. */
   readonly sources: readonly Source[];
+  /** OpenAPI documents whose operations are events of the model. */
+  readonly documents: readonly OpenapiDocument[];
 }
 
 /** A project without errors. */
@@ -46,7 +51,7 @@ export interface LoadOptions {
 
 /** The modules of the application's own functions are loaded too: what they lack is a fault of the model. */
 export async function load(options: LoadOptions, terminal: Terminal): Promise<Loaded> {
-  const { functions, ...text } = loadText(options, terminal);
+  const { functions, ...text } = await loadText(options, terminal);
   const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
   const lacking = [...(await functionFaults(functions)), ...ofClojure];
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
@@ -56,27 +61,40 @@ export async function load(options: LoadOptions, terminal: Terminal): Promise<Lo
 }
 
 /** What can be said without running anything of the application's. */
-export function loadText(options: LoadOptions, terminal: Terminal): Loaded & { readonly functions: readonly ImportedFunctions[] } {
+export async function loadText(
+  options: LoadOptions,
+  terminal: Terminal,
+): Promise<Loaded & { readonly functions: readonly ImportedFunctions[] }> {
   const config = options.config === undefined ? undefined : resolve(terminal.folder, options.config);
   const { project, diagnostics } = find(options, config, terminal);
   const storeId = options.keepsStoreId ? keepStoreId : peekStoreId;
   const {
-    settings,
+    settings: written,
     instances,
+    openapi,
     diagnostics: ofSettings,
   } = readSettings(project, terminal.environment, () => storeId(project.folder, systemClock().uuid));
-  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system);
-  const all = [...diagnostics, ...ofSettings, ...ofModel];
+  const remote = await openapiModules(options.ignoresConfig === true ? openapiOf(options, terminal) : openapi, project);
+  const settings = { ...written, resolvers: [...written.resolvers, ...remote.settings] };
+  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, remote.units);
+  const all = [...diagnostics, ...ofSettings, ...remote.diagnostics, ...ofModel];
   return {
     project,
     model: hasErrors(all) || model === undefined ? undefined : withConfigured(model, settings.resolvers),
     settings,
     diagnostics: all,
     functions,
+    documents: remote.documents,
     sources: [project.manifest, ...project.packages.flatMap((each) => each.sources), ...project.sources, project.config].filter(
       (each) => each !== undefined,
     ),
   };
+}
+
+/** Also where the configuration is not used for anything else: without these modules the model cannot be linked. */
+function openapiOf({ path }: LoadOptions, terminal: Terminal): readonly OpenapiEntry[] {
+  const { project } = findProject(resolve(terminal.folder, path), undefined, modelPaths(terminal));
+  return readSettings(project, terminal.environment, () => '').openapi;
 }
 
 function find({ path, ignoresConfig }: LoadOptions, config: string | undefined, terminal: Terminal): ProjectFound {
@@ -96,17 +114,24 @@ export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
   return surface === 'earlier' ? earlierFrontEnd : currentFrontEnd;
 }
 
-function loadModel(project: Project, instances: readonly ConfigInstance[], system: Settings['system']): LinkResult {
+function loadModel(
+  project: Project,
+  instances: readonly ConfigInstance[],
+  system: Settings['system'],
+  remote: readonly Unit[],
+): LinkResult {
   const read = [
     ...project.packages.flatMap((each) => each.sources.map((source) => frontEndOf(each).read(source))),
     ...project.sources.map((source) => frontEndOf(project).read(source)),
   ];
-  const units = read.map((each) => each.unit);
+  const own = read.map((each) => each.unit);
+  const units = [...own, ...remote];
   const linked = withInstances(instances, (all) => link(all, system), units, project);
   const diagnostics = [
     ...read.flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
-    ...modulesOfTwo(units, project.packages),
+    ...modulesOfTwo(own, project.packages),
+    ...remote.flatMap((each) => alsoOwn(each, own)),
     ...linked.diagnostics,
   ];
   return { ...linked, diagnostics: diagnostics.map((each) => ofPackage(each, project.packages)) };
@@ -116,6 +141,13 @@ function loadModel(project: Project, instances: readonly ConfigInstance[], syste
 function ofPackage(found: Diagnostic, packages: readonly ModelPackage[]): Diagnostic {
   const owner = packageOf(found.file, packages);
   return owner === undefined ? found : { ...found, message: `package ${owner.name}: ${found.message}` };
+}
+
+/** What a document brings stands in a module of its own. */
+function alsoOwn({ module }: Unit, own: readonly Unit[]): readonly Diagnostic[] {
+  const other = own.find((each) => each.module?.text === module?.text);
+  if (module === undefined || other === undefined) return [];
+  return [diagnostic('config-value', module.span, `openapi: there is already a module \`${module.text}\` (${other.source.file})`)];
 }
 
 /** A module may have several files, all of one package, or of the project itself. */

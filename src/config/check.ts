@@ -151,7 +151,6 @@ export const ignoredKeys: ReadonlyMap<string, string | undefined> = new Map([
   ['monitoring', undefined],
   ['authentication', 'auth'],
   ['integrations', undefined],
-  ['openapi', undefined],
   ['retry', undefined],
   ['customErrorMessages', undefined],
   ['rbac.roles', undefined],

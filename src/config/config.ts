@@ -14,6 +14,7 @@ import { auditRows, auditSettings } from './settings/audit.ts';
 import { identityRows, identitySettings } from './settings/identity.ts';
 import { type Limits, limitRows, limitSettings } from './settings/limits.ts';
 import { llmRows, llmSettings } from './settings/llm.ts';
+import { openapiRow } from './settings/openapi.ts';
 import { postgresRows, postgresSettings } from './settings/postgres.ts';
 import { originOf } from './settings/providers.ts';
 import { resolversRow } from './settings/resolvers.ts';
@@ -163,6 +164,7 @@ export const table = {
   mcp: boolean('mcp.enabled', { default: false, description: 'Whether `/mcp`, the Model Context Protocol, is served.' }),
   ...llmRows,
   resolvers: resolversRow,
+  openapi: openapiRow,
   timersEnabled: boolean('timers.enabled', {
     default: true,
     description: 'Whether this process runs what timers and schedules are due for. Where it is off, other instances do.',

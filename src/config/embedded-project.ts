@@ -1,9 +1,10 @@
 // A project inside a built application: what it consists of, without a path of the machine that it was built on.
 
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { Source } from '../source.ts';
 import type { SurfaceName } from './config.ts';
+import { isAddress, type OpenapiDocument } from './openapi-documents.ts';
 import type { ModelPackage } from './packages.ts';
 import { type Project, type ProjectFound, readConfigSource } from './project.ts';
 
@@ -17,9 +18,14 @@ export interface EmbeddedProject {
   readonly components: readonly (readonly [file: string, component: string])[];
   /** Absent in what was built before there were packages. */
   readonly packages?: readonly ModelPackage[];
+  /** Absent in what was built before there were such. */
+  readonly documents?: readonly OpenapiDocument[];
 }
 
-export function embed({ name, version, surface, folder, sources, manifest, components, packages }: Project): EmbeddedProject {
+export function embed(
+  { name, version, surface, folder, sources, manifest, components, packages }: Project,
+  documents: readonly OpenapiDocument[],
+): EmbeddedProject {
   const inside = (file: string): string => relative(folder, file).replaceAll(sep, '/');
   const moved = ({ file, text }: Source): Source => ({ file: inside(file), text });
   return {
@@ -30,12 +36,13 @@ export function embed({ name, version, surface, folder, sources, manifest, compo
     ...(manifest === undefined ? {} : { manifest: moved(manifest) }),
     components: [...components].map(([file, component]) => [inside(file), component]),
     packages: packages.map((each) => ({ ...each, folder: inside(each.folder), sources: each.sources.map(moved) })),
+    documents: documents.map((each) => ({ ...each, spec: isAddress(each.spec) ? each.spec : basename(each.spec) })),
   };
 }
 
 /** `file` is the built application, below which the sources are shown; data and configuration are looked for in `folder`. */
 export function embeddedProject(embedded: EmbeddedProject, file: string, folder: string, configFile: string | undefined): ProjectFound {
-  const { name, version, surface, sources, manifest, components, packages = [] } = embedded;
+  const { name, version, surface, sources, manifest, components, packages = [], documents = [] } = embedded;
   const diagnostics: Diagnostic[] = [];
   const moved = (source: Source): Source => ({ file: join(file, source.file), text: source.text });
   const project: Project = {
@@ -48,6 +55,7 @@ export function embeddedProject(embedded: EmbeddedProject, file: string, folder:
     manifest: manifest === undefined ? undefined : moved(manifest),
     components: new Map(components.map(([path, component]) => [join(file, path), component])),
     packages: packages.map((each) => ({ ...each, folder: join(file, each.folder), sources: each.sources.map(moved) })),
+    documents,
   };
   return { project, diagnostics };
 }

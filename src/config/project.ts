@@ -3,6 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
+import type { OpenapiEntry } from '../resolvers/openapi/openapi.ts';
 import type { Source } from '../source.ts';
 import { checkConfig } from './check.ts';
 import { type Settings, type SurfaceName, settingsFrom, table } from './config.ts';
@@ -12,6 +13,7 @@ import { type EarlierProject, manifestName, readEarlierProject } from './earlier
 import type { Environment } from './expression.ts';
 import { about, type Kind, kindOf, readSource, sourceFiles } from './files.ts';
 import type { ConfigInstance } from './instances.ts';
+import type { OpenapiDocument } from './openapi-documents.ts';
 import { findPackages, type ModelPackage, modelPackage } from './packages.ts';
 import type { ConfigValue } from './setting.ts';
 
@@ -31,6 +33,8 @@ export interface Project {
   readonly components: ReadonlyMap<string, string>;
   /** Models that it depends on, in the order in which they are linked. */
   readonly packages: readonly ModelPackage[];
+  /** OpenAPI documents that it was built with. */
+  readonly documents: readonly OpenapiDocument[];
 }
 
 export interface ProjectFound {
@@ -59,6 +63,7 @@ export function findProject(path: string, configFile?: string | null, modelPaths
     manifest: undefined,
     components: new Map(),
     packages: kind === 'folder' ? findPackages(folder, new Set([folder]), modelPaths, diagnostics) : [],
+    documents: [],
   };
   if (kind === 'missing') diagnostics.push(about(target, 'file-unreadable', 'there is no such file or folder'));
   else if (files.length === 0) diagnostics.push(emptyProject(folder));
@@ -84,6 +89,7 @@ function earlierProject(
     manifest: found.manifest,
     components: new Map(found.components.map(({ file, component }) => [file, component])),
     packages: [...found.models.map((each) => modelPackage(each, diagnostics)), ...findPackages(folder, known, modelPaths, diagnostics)],
+    documents: [],
   };
 }
 
@@ -98,13 +104,15 @@ export interface SettingsRead {
   readonly settings: Settings;
   /** What the configuration puts in place at start. */
   readonly instances: readonly ConfigInstance[];
+  /** OpenAPI documents that it names. */
+  readonly openapi: readonly OpenapiEntry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export function readSettings(project: Project, environment: Environment, storeId: () => string): SettingsRead {
   const { folder, name, surface } = project;
   const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, environment, storeId };
-  if (project.config === undefined) return { settings: settingsFrom(new Map(), place), instances: [], diagnostics: [] };
+  if (project.config === undefined) return { settings: settingsFrom(new Map(), place), instances: [], openapi: [], diagnostics: [] };
   const isEarlier = extname(project.config.file) === '.edn';
   const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);
   const checked = read.value === undefined ? undefined : checkConfig(read.value);
@@ -113,7 +121,9 @@ export function readSettings(project: Project, environment: Environment, storeId
   const diagnostics = [...found, ...missing];
   // With errors the settings are not used, and no identifier is to be drawn for them.
   const given = hasErrors(diagnostics) ? undefined : checked?.given;
-  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, diagnostics };
+  const named = checked?.given.get(table.openapi.key);
+  const openapi = (named === undefined ? undefined : table.openapi.read(named)?.value) ?? [];
+  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, openapi, diagnostics };
 }
 
 /** Files that a setting names and that a start would read. */

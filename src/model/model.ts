@@ -321,7 +321,7 @@ export interface Resolver extends Named {
   readonly kind?: ResolverKind;
 }
 
-export type ResolverKind = 'memory' | 'rest' | 'sql';
+export type ResolverKind = 'memory' | 'rest' | 'sql' | 'openapi';
 
 export type ResolverMethod =
   | 'create'

@@ -32,7 +32,10 @@ export async function call(resolver: Resolver, method: Method, argument: Value, 
     timer = setTimeout(() => reject(error('resolver-timeout')), time);
   });
   try {
-    return await Promise.race([tried(resolver, handler, method === 'query', argument, { ...about, signal }, late), late]);
+    return await Promise.race([
+      tried(resolver, handler, method === 'query' || resolver.reads?.has(about.type) === true, argument, { ...about, signal }, late),
+      late,
+    ]);
   } catch (thrown) {
     // Of what nobody waits for any more, the handler is told.
     ends.abort();

@@ -26,12 +26,13 @@ export function withConfigured(model: Model, settings: readonly ResolverSettings
 
 function resolverOf({ name, kind, types = [], compose = false }: ResolverSettings, model: Model, others: readonly Resolver[]): Resolver {
   for (const type of types) {
-    if (!model.entities.has(type)) throw refused(name, `is for ${type}, which is no entity of the model`);
+    const isKnown = kind === 'openapi' ? model.events.has(type) : model.entities.has(type);
+    if (!isKnown) throw refused(name, `is for ${type}, which is no entity of the model`);
     if (others.some((each) => each.types.includes(type) && !(compose && each.compose)))
       throw refused(name, `is for ${type}, which has a resolver already`);
   }
   const [first] = types;
-  const span = first === undefined ? undefined : model.entities.get(first)?.span;
+  const span = first === undefined ? undefined : (model.entities.get(first) ?? model.events.get(first))?.span;
   if (span === undefined || kind === undefined) throw refused(name, 'needs the types that it is for');
   const [module = '', local = ''] = name.split('/');
   return { name, module, local, span, types, methods: {}, compose, options: {}, onSubscription: undefined, kind };

@@ -3,7 +3,7 @@
 import type { HandlerContext, HandlerLog } from '../engine/eval/functions.ts';
 import type { TypeName } from '../model/model.ts';
 import type { Awaitable } from '../store/store.ts';
-import type { Value } from '../values/value.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Breaker } from './breaker.ts';
 
 export type ComposedMethod = 'create' | 'update' | 'delete';
@@ -23,6 +23,10 @@ export interface Resolver {
   readonly breaker: Breaker;
   readonly log: HandlerLog;
   readonly isContextFirst: boolean;
+  /** Refuses an event before anybody is asked; what it throws is the caller's fault. */
+  check?(type: TypeName, event: Values): void;
+  /** Events that change nothing there, and may be tried again. */
+  readonly reads?: ReadonlySet<TypeName>;
   /** Ends what it has open. */
   close?(): Promise<void>;
 }

@@ -20,6 +20,7 @@ import type { Composed } from './compose/composed.ts';
 import type { Intentions } from './compose/intentions.ts';
 import { Settler, type SettlerParts } from './compose/settler.ts';
 import { handlersOf as kindHandlers } from './kinds/kinds.ts';
+import type { OpenapiModule } from './openapi/openapi.ts';
 import { type Handler, type Method, mostInstances, type Resolver } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
 
@@ -36,6 +37,8 @@ export interface ResolverSettings {
   /** Whether it composes; as declared where nothing is said. */
   readonly compose?: boolean;
   readonly types?: readonly TypeName[];
+  /** Of a document whose operations are its events. */
+  readonly openapi?: OpenapiModule;
 }
 
 export interface ResolversParts {
@@ -182,7 +185,7 @@ function opened(declared: DeclaredResolver, { settings, clock, functions, log, f
     compose,
     ...(kind === undefined
       ? { handlers: handlersOf(methods, functions) }
-      : kindHandlers(kind, config, (type) => entityIn(served, type), folder)),
+      : kindHandlers(kind, { config, types, openapi: said?.openapi }, (type) => entityIn(served, type), folder)),
     timeout: (said?.timeout ?? defaultTimeout) * 1000,
     config,
     breaker: new Breaker(clock),
@@ -213,6 +216,7 @@ function evaluating(type: TypeName, resolver: Resolver): EventHandler {
     transaction: 'none',
     waits: true,
     handle(event, { caller, request, outside }) {
+      resolver.check?.(type, event);
       outside.called = true;
       return call(resolver, 'eval', event, {
         user: userOf(caller) ?? null,

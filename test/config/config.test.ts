@@ -22,6 +22,7 @@ function read(text: string | undefined, file = '/project/config.al'): { settings
     manifest: undefined,
     components: new Map(),
     packages: [],
+    documents: [],
   } as const;
   return readSettings(project, environment, () => 'UUID');
 }
@@ -319,7 +320,7 @@ describe('a configuration is refused', () => {
 });
 
 test("predecessors' keys that mean nothing here warn", () => {
-  const keys = ['logging', 'monitoring', 'authentication', 'integrations', 'openapi', 'retry', 'customErrorMessages'];
+  const keys = ['logging', 'monitoring', 'authentication', 'integrations', 'retry', 'customErrorMessages'];
   const { settings, diagnostics } = read(`{${keys.map((key) => `"${key}": {"enabled": true}`).join(', ')}, "service": {"port": 1}}`);
   expect(diagnostics.map((each) => `${each.severity} ${each.code}`)).toEqual(keys.map(() => 'warning config-key-ignored'));
   expect(settings.service.port).toBe(1);

@@ -18,6 +18,7 @@ function read(text: string): { settings: Settings; diagnostics: readonly Diagnos
     manifest: undefined,
     components: new Map(),
     packages: [],
+    documents: [],
   } as const;
   return readSettings(project, environment, () => 'UUID');
 }

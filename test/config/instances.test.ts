@@ -35,14 +35,14 @@ const earlier = (config: string): Files => ({
 const silence = () => {};
 const silent: Log = { debug: silence, info: silence, warn: silence, error: silence, isLevelEnabled: () => false };
 
-function load(folder: string, environment: Environment): Loaded {
+function load(folder: string, environment: Environment): Promise<Loaded> {
   const terminal = { out: silence, err: silence, isTerminal: false, colours: picocolors.createColors(false), folder, environment };
   return loadText({ path: '.', config: undefined, keepsStoreId: false }, terminal);
 }
 
 /** Starts the project, asks, and stops it again. */
 async function started(folder: string, path: string, environment: Environment = {}): Promise<unknown> {
-  const { model, settings, diagnostics } = load(folder, environment);
+  const { model, settings, diagnostics } = await load(folder, environment);
   if (model === undefined) throw new Error(JSON.stringify(diagnostics));
   const app = await createApp({ model, settings, name: 'test', version: '1', folder, log: silent });
   const { body } = await call(app, 'GET', path);
@@ -56,7 +56,7 @@ describe('what is put in place', () => {
       current('{"platform": {"service": {"port": 9000}}, "crm": {"crm/Plan": {"name": "a", "price": "1.50", "notes": {"b": [1]}}}}'),
     );
     onTestFinished(place.remove);
-    expect(load(place.folder, {}).settings.service.port).toBe(9000);
+    expect((await load(place.folder, {})).settings.service.port).toBe(9000);
     expect(await started(place.folder, '/crm/Plan')).toEqual([{ name: 'a', price: '1.50', seats: null, notes: { b: [1] } }]);
     place.write('config.al', '{"crm": [{"crm/Plan": {"name": "a", "price": 2, "seats": 5}}, {"crm/Plan": [{"name": "b", "price": "3"}]}]}');
     expect(await started(place.folder, '/crm/Plan')).toEqual([
@@ -133,10 +133,10 @@ describe('a diagnostic says', () => {
     ['that a variable of the earlier surface is not set', earlier('{:Camel.X/Config {:ClientId #$ NONE :Kind :a}}'), ['config-unset 1:29']],
   ];
   for (const [title, files, expected] of rows) {
-    test(title, () => {
+    test(title, async () => {
       const place = workspace(files);
       onTestFinished(place.remove);
-      const { diagnostics } = load(place.folder, {});
+      const { diagnostics } = await load(place.folder, {});
       expect(diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual(expected);
       for (const { file } of diagnostics) expect(file).toMatch(/config\.(al|edn)$/);
     });

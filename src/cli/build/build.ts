@@ -23,7 +23,7 @@ export interface BuildOptions {
 }
 
 export async function build(path: string, options: BuildOptions, terminal: Terminal): Promise<number> {
-  const { project, model, diagnostics, sources } = await withProgress(terminal, 'Reading the model', () =>
+  const { project, model, diagnostics, sources, documents } = await withProgress(terminal, 'Reading the model', () =>
     load({ path, config: undefined, keepsStoreId: false, ignoresConfig: true }, terminal),
   );
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
@@ -38,7 +38,7 @@ export async function build(path: string, options: BuildOptions, terminal: Termi
   const file = join(folder, fileName(project));
   await withProgress(terminal, 'Building', () => {
     const own = [
-      jsonPart('project', embed(project)),
+      jsonPart('project', embed(project, documents)),
       ...(functions.length > 0 ? [jsonPart('modules', modules)] : []),
       ...interpreterPart(model, project.folder),
       ...mailPart(project.folder),

@@ -9,6 +9,6 @@ export function addPackageCommands(program: Command, terminal: Terminal, finish:
     .option('--json', 'print them as JSON')
     .addHelpText('after', `${examples('platform packages', 'platform packages staff --json')}\n\nExits with 1 when there are errors.`)
     .action(async (path: string, options: { config?: string; json?: boolean }) => {
-      finish((await import('./packages.ts')).packages(path, options, terminal));
+      finish(await (await import('./packages.ts')).packages(path, options, terminal));
     });
 }

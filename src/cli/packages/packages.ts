@@ -2,12 +2,17 @@
 
 import type { ModelPackage } from '../../config/packages.ts';
 import { packageOf } from '../../config/packages.ts';
+import type { Project } from '../../config/project.ts';
 import { frontEndOf, loadText } from '../load.ts';
 import { counted, printable, report, shownPath } from '../report.ts';
 import type { Terminal } from '../terminal.ts';
 
-export function packages(path: string, { config, json = false }: { config?: string; json?: boolean }, terminal: Terminal): number {
-  const { project, model, diagnostics, sources } = loadText({ path, config, keepsStoreId: false }, terminal);
+export async function packages(
+  path: string,
+  { config, json = false }: { config?: string; json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { project, model, diagnostics, sources } = await loadText({ path, config, keepsStoreId: false }, terminal);
   const found = project.packages.map((each) => ({
     name: each.name,
     version: each.version,
@@ -25,7 +30,7 @@ export function packages(path: string, { config, json = false }: { config?: stri
 }
 
 /** Sources of a model that an earlier one names are among those of the project. */
-function modulesOf(of: ModelPackage, project: ReturnType<typeof loadText>['project']): readonly string[] {
+function modulesOf(of: ModelPackage, project: Project): readonly string[] {
   const among = project.sources.filter(({ file }) => packageOf(file, project.packages) === of);
   const units = [...of.sources, ...among].map((source) => frontEndOf(of).read(source).unit);
   return [...new Set(units.flatMap(({ module }) => (module === undefined ? [] : [module.text])))].sort();

@@ -126,7 +126,7 @@ function greet({ project, model, settings }: Ready, service: Service, options: R
 async function openWatcher(path: string, options: RunOptions, loaded: Ready, service: Service, log: Log, terminal: Terminal) {
   const { watch } = await import('./watch.ts');
   const readAgain = () => loadText({ path, config: options.config, keepsStoreId: true }, terminal);
-  const isChanged = () => JSON.stringify(readAgain().sources) !== JSON.stringify(loaded.sources);
+  const isChanged = async () => JSON.stringify((await readAgain()).sources) !== JSON.stringify(loaded.sources);
   return watch(loaded.project, isChanged, async () => {
     const stays = 'the model is served as it was';
     try {

@@ -16,7 +16,7 @@ const quietMs = 80;
  * Calls `onChange` after each change, never twice at a time; a change during a call is followed by another call.
  * `isChanged` tells whether something changed before the watch began.
  */
-export function watch(project: Project, isChanged: () => boolean, onChange: () => Promise<void>): Promise<Watcher> {
+export function watch(project: Project, isChanged: () => Promise<boolean>, onChange: () => Promise<void>): Promise<Watcher> {
   const signal = oneAtATime(onChange);
   let timer: NodeJS.Timeout | undefined;
   const watcher = watchFiles(watchedPaths(project), {
@@ -33,8 +33,10 @@ export function watch(project: Project, isChanged: () => boolean, onChange: () =
   };
   return new Promise((resolve, reject) => {
     watcher.on('error', reject).once('ready', () => {
-      if (isChanged()) signal();
-      resolve({ close });
+      isChanged().then((changed) => {
+        if (changed) signal();
+        resolve({ close });
+      }, reject);
     });
   });
 }

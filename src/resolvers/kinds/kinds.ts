@@ -4,18 +4,26 @@ import { unreachable } from '../../errors.ts';
 import type { ResolverKind } from '../../model/model.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import type { Value } from '../../values/value.ts';
+import { type OpenapiModule, openapiResolver } from '../openapi/openapi.ts';
 import type { Resolver } from '../resolver.ts';
 import { memoryHandlers } from './memory.ts';
 import { restHandlers } from './rest.ts';
 import { sqlResolver } from './sql.ts';
 
+interface KindConfig {
+  readonly config: Value;
+  readonly types: readonly string[];
+  /** Of a document. */
+  readonly openapi: OpenapiModule | undefined;
+}
+
 /** `planOf` knows the entities that it is for, when they are asked for; files are relative to `folder`. */
 export function handlersOf(
   kind: ResolverKind,
-  config: Value,
+  { config, types, openapi }: KindConfig,
   planOf: (type: string) => EntityPlan,
   folder: string,
-): Pick<Resolver, 'handlers' | 'close'> {
+): Pick<Resolver, 'handlers' | 'close' | 'check' | 'reads'> {
   switch (kind) {
     case 'memory':
       return { handlers: memoryHandlers(planOf) };
@@ -23,6 +31,8 @@ export function handlersOf(
       return { handlers: restHandlers(config, planOf) };
     case 'sql':
       return sqlResolver(config, planOf, folder);
+    case 'openapi':
+      return openapiResolver(openapi, types);
     default:
       return unreachable(kind);
   }

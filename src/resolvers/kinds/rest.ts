@@ -4,9 +4,10 @@ import type { HandlerContext } from '../../engine/eval/functions.ts';
 import { error } from '../../errors.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
-import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
+import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { mostBytes, mostInstances, type Resolver } from '../resolver.ts';
+import { failureOf, parsed, sameHost, send } from '../http.ts';
+import { mostInstances, type Resolver } from '../resolver.ts';
 
 interface RestConfig {
   readonly base: URL;
@@ -99,61 +100,18 @@ interface Answer {
   readonly next: URL | undefined;
 }
 
-const mostRedirects = 5;
-/** What the other system refuses is for the caller; that it does not know us is not. */
-const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422, 423, 429]);
-
-async function ask(rest: RestConfig, method: string, first: URL, body: Value | undefined, { signal }: HandlerContext): Promise<Answer> {
+async function ask(rest: RestConfig, method: string, url: URL, body: Value | undefined, { signal }: HandlerContext): Promise<Answer> {
   const headers = { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...rest.headers };
-  const sent = body === undefined ? {} : { body: writeJson(body) };
-  let url = first;
-  for (let redirects = 0; ; redirects += 1) {
-    const answer = await fetch(url, { method, headers, redirect: 'manual', ...sent, ...(signal === undefined ? {} : { signal }) });
-    const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
-    const text = await textOf(answer);
-    if (location === null) return answerOf(answer, text, url, method);
-    url = sameHost(new URL(location, url), rest.base);
-    if (redirects === mostRedirects || method !== 'GET') throw new Error('the other system sends us somewhere else');
-  }
-}
-
-function answerOf({ status, ok, headers }: Response, text: string, url: URL, method: string): Answer {
-  if (!ok && !(status === 404 && method === 'GET')) {
-    if (refusals.has(status)) throw Object.assign(new Error('The other system has refused this.'), { status });
-    throw new Error(`${method} ${url.pathname} was answered ${status}`);
-  }
-  return { status, body: ok && text !== '' ? parsed(text) : null, next: nextOf(headers.get('link'), url) };
-}
-
-function parsed(text: string): Value {
-  try {
-    return parseJson(text, { depth: 100, keys: 1_000_000, items: 1_000_000 });
-  } catch (thrown) {
-    throw error('resolver-answer-invalid', {}, thrown);
-  }
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostBytes} bytes`));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  const answer = await send({ method, url, headers, signal, ...(body === undefined ? {} : { body: writeJson(body) }) });
+  const { status, ok, text } = answer;
+  if (!ok && !(status === 404 && method === 'GET')) throw failureOf(answer, method);
+  return { status, body: ok && text !== '' ? parsed(text) : null, next: nextOf(answer.headers.get('link'), answer.url) };
 }
 
 /** Of `Link: <…>; rel="next"`. */
 function nextOf(link: string | null, url: URL): URL | undefined {
   const target = link === null ? undefined : /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link)?.[1];
   return target === undefined ? undefined : sameHost(new URL(target, url), url);
-}
-
-/** Whatever the other system names, no other host is asked. */
-function sameHost(url: URL, base: URL): URL {
-  if (url.origin !== base.origin) throw new Error(`the other system sends us to ${url.origin}`);
-  return url;
 }
 
 /** What it answers to a write; without a body, what was sent. */

@@ -1,0 +1,118 @@
+// The list `openapi`: documents whose operations become events, and a diagnostic at its place for everything that does not fit.
+
+import { nearest } from '../../diagnostics.ts';
+import type { OpenapiEntry } from '../../resolvers/openapi/openapi.ts';
+import type { Span } from '../../source.ts';
+import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
+
+const key = 'openapi';
+/** Seconds. */
+const longestTime = 3600;
+
+export const openapiRow: Setting<readonly OpenapiEntry[]> = {
+  key,
+  earlier: key,
+  type: 'a list of `{name, spec, baseUrl?, headers?, timeout?}`',
+  default: [],
+  description:
+    'OpenAPI documents (3.0, 3.1) of other systems: their operations are events of the module `name` ([openapi-events.md](openapi-events.md)). `spec` (or `specUrl`) is a file, relative to the configuration file, or an address.',
+  read: (value) => (value.kind === 'list' ? { value: value.items.map(entryOf) } : undefined),
+  faults: (value) => (value.kind === 'list' ? [...value.items.flatMap(faultsOf), ...repeated(value.items)] : []),
+};
+
+type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
+
+const rules: Readonly<Record<string, Rule>> = {
+  name: ['the name of a module, such as "pets"', (value) => /^[A-Za-z]\w*(?:\.\w+)*$/.test(textOf(value) ?? '')],
+  spec: ['a file, or an address such as "https://example.com/openapi.json"', isText],
+  specUrl: ['a file, or an address such as "https://example.com/openapi.json"', isText],
+  baseUrl: ['an address such as "https://api.example.com"', (value) => isAddress(textOf(value))],
+  headers: ['a map of texts', (value) => value.kind === 'map' && value.entries.every((each) => isHeader(each))],
+  timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
+};
+
+/** Of an entry without faults. */
+function entryOf(item: ConfigValue): OpenapiEntry {
+  const entries = entriesOf(item);
+  const [baseUrl, timeout] = [textOf(entries.get('baseUrl')?.value), numberOf(entries.get('timeout')?.value)];
+  const headers = entries.get('headers')?.value;
+  return {
+    name: textOf(entries.get('name')?.value) ?? '',
+    spec: textOf((entries.get('spec') ?? entries.get('specUrl'))?.value) ?? '',
+    headers: Object.fromEntries(
+      headers?.kind === 'map' ? headers.entries.map((each) => [each.key.toLowerCase(), textOf(each.value) ?? '']) : [],
+    ),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(timeout === undefined ? {} : { timeout }),
+    span: (entries.get('spec') ?? entries.get('specUrl'))?.value.span ?? item.span,
+  };
+}
+
+function faultsOf(item: ConfigValue): readonly ConfigFault[] {
+  if (item.kind !== 'map') return [wrong(item.span, `an entry of ${key} must be a map`)];
+  const entries = entriesOf(item);
+  const specs = ['spec', 'specUrl'].filter((each) => entries.has(each));
+  return [
+    ...(entries.has('name') ? [] : [wrong(item.span, `an entry of ${key} needs name`)]),
+    ...(specs.length === 1
+      ? []
+      : [wrong(item.span, `an entry of ${key} needs spec${specs.length === 2 ? ', and not specUrl beside it' : ''}`)]),
+    ...[...entries].flatMap(([name, entry]) => {
+      const rule = rules[name];
+      if (rule === undefined) return [unknown(name, entry)];
+      return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${key}.${name} must be ${rule[0]}`)];
+    }),
+  ];
+}
+
+function repeated(items: readonly ConfigValue[]): readonly ConfigFault[] {
+  const names = items.map((each) => entriesOf(each).get('name')?.value);
+  return names.flatMap((each, index) => {
+    const name = textOf(each);
+    const isSecond = name !== undefined && names.slice(0, index).some((other) => textOf(other) === name);
+    return isSecond && each !== undefined ? [wrong(each.span, `${key}: there are two documents for the module ${name}`)] : [];
+  });
+}
+
+function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {
+  const near = nearest(name, Object.keys(rules));
+  const message = `there is no setting ${key}.${name}`;
+  return { code: 'config-key-unknown', span: keySpan, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) };
+}
+
+function wrong(span: Span, message: string): ConfigFault {
+  return { code: 'config-value', span, message };
+}
+
+/** By the names of config.al. */
+function entriesOf(item: ConfigValue): ReadonlyMap<string, ConfigEntry> {
+  const entries = item.kind === 'map' ? item.entries : [];
+  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
+}
+
+function isText(value: ConfigValue): boolean {
+  return (textOf(value) ?? '') !== '';
+}
+
+function isAddress(text: string | undefined): boolean {
+  return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function isHeader({ key: name, value }: ConfigEntry): boolean {
+  const text = textOf(value);
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && text !== undefined && /^[\t\x20-\x7e]*$/.test(text);
+}
+
+function textOf(value: ConfigValue | undefined): string | undefined {
+  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
+}
+
+function numberOf(value: ConfigValue | undefined): number | undefined {
+  if (value?.kind !== 'scalar') return undefined;
+  const number = typeof value.value === 'string' && value.value !== '' ? Number(value.value) : value.value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function isTime(seconds: number | undefined): boolean {
+  return seconds !== undefined && seconds > 0 && seconds <= longestTime;
+}

@@ -1,0 +1,87 @@
+// Operations that an OpenAPI document describes, as events of a module: read when a project is loaded, called as `eval` of a resolver.
+
+import type { Unit } from '../../model/declaration.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import type { Span } from '../../source.ts';
+import type { Value } from '../../values/value.ts';
+import type { Resolver } from '../resolver.ts';
+import type { ResolverSettings } from '../resolvers.ts';
+import { callOperation, checkRequest } from './call.ts';
+import { DocumentFault, parseDocument } from './document.ts';
+import { eventUnit } from './events.ts';
+import { operationsOf, type RemoteOperation } from './operations.ts';
+import { serverOf } from './server.ts';
+
+/** What the configuration says of a document. */
+export interface OpenapiEntry {
+  /** Of the module. */
+  readonly name: string;
+  /** A file, relative to the configuration, or an address. */
+  readonly spec: string;
+  readonly baseUrl?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly span: Span;
+}
+
+/** A document as a resolver of the service's own calls it: plain data, so that settings can be compared. */
+export interface OpenapiModule {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly document: Value;
+  readonly operations: readonly RemoteOperation[];
+}
+
+export interface OpenapiRead {
+  readonly unit: Unit;
+  readonly settings: ResolverSettings;
+  /** Operations that cannot be called, and why. */
+  readonly ignored: readonly string[];
+}
+
+/** Throws a `DocumentFault` where nothing can be made of it. */
+export async function readOpenapi(entry: OpenapiEntry, text: string): Promise<OpenapiRead> {
+  const document = await parseDocument(text);
+  const { operations, ignored } = operationsOf(document);
+  const { name, headers, timeout, span } = entry;
+  const openapi: OpenapiModule = { baseUrl: serverOf(document, entry).href, headers, document, operations };
+  return {
+    unit: eventUnit(name, operations, document, span),
+    settings: {
+      name: `${name}/openapi`,
+      kind: 'openapi',
+      types: operations.map((each) => `${name}/${each.name}`),
+      openapi,
+      ...(timeout === undefined ? {} : { timeout }),
+    },
+    ignored,
+  };
+}
+
+export { DocumentFault };
+
+/** The events are `types`, in the order of the operations. */
+export function openapiResolver(
+  openapi: OpenapiModule | undefined,
+  types: readonly string[],
+): Pick<Resolver, 'handlers' | 'check' | 'reads'> {
+  if (openapi === undefined) throw new Error('a resolver of type openapi has no document');
+  const { baseUrl, headers, document, operations } = openapi;
+  const system = { base: new URL(baseUrl), headers, document, patterns: new Map() };
+  const byType = new Map(operations.map((each, index) => [types[index] ?? '', each]));
+  const operationOf = (type: string): RemoteOperation => {
+    const found = byType.get(type);
+    if (found === undefined) throw new Error(`${type} is no operation`);
+    return found;
+  };
+  return {
+    handlers: { eval: (event, context) => callOperation(system, operationOf(context.type), fieldsOf(event), context) },
+    check: (type, event) => checkRequest(operationOf(type), event, system),
+    reads: new Set([...byType].flatMap(([type, { method }]) => (method === 'GET' || method === 'HEAD' ? [type] : []))),
+  };
+}
+
+function fieldsOf(event: Value): { readonly [key: string]: Value } {
+  return isObject(event) ? event : {};
+}
