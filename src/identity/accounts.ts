@@ -51,15 +51,16 @@ export function openAccounts({ plan, store, clock, names, application, url, work
   if (identity === undefined || apiKeys === undefined) throw new Error('the model was linked without users');
   const [sessionRows, refreshTokens] = [new OwnTable(identity.sessions), new OwnTable(identity.refreshTokens)];
   const keys = new KeyRing(store, new OwnTable(identity.keys), clock);
+  const failures = new Failures(new OwnTable(identity.failures), clock);
   return {
     store,
     clock,
     keys,
     users: new Users(plan, new OwnTable(identity.unconfirmed)),
     sessions: new Sessions(sessionRows, refreshTokens, keys, clock),
-    codes: new Codes(new OwnTable(identity.codes), keys, clock),
-    signUps: new SignUps(new OwnTable(identity.signUps), keys, clock),
-    failures: new Failures(new OwnTable(identity.failures), clock),
+    codes: new Codes(new OwnTable(identity.codes), keys, failures, clock),
+    signUps: new SignUps(new OwnTable(identity.signUps), keys, failures, clock),
+    failures,
     passwords: new Passwords(),
     tokens: new Tokens(keys, names, clock),
     outbox: new Outbox({ store, table: new OwnTable(identity.outbox), clock, work, failed }),

@@ -1,26 +1,28 @@
 // Codes that are sent by mail for a new password: for one user, used once, and gone after a few wrong tries or a few minutes.
 
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { OwnTable } from '../engine/own-table.ts';
+import type { Columns, OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
+import type { Failures } from './failures.ts';
 import type { KeyRing } from './keys.ts';
 
 /** Milliseconds. */
 export const codeLifetime = 10 * 60_000;
-export const mostTries = 5;
+const mostTries = 5;
 
-const purpose = 'reset';
-/** Of no code: a statement more, which changes nothing, so that it takes as long where there is none. */
-const nothings = 'none';
+export type CodePurpose = 'confirm' | 'reset';
+
+const purpose: CodePurpose = 'reset';
 
 export class Codes {
   readonly #table: OwnTable;
   readonly #keys: KeyRing;
+  readonly #failures: Failures;
   readonly #clock: Clock;
 
-  constructor(table: OwnTable, keys: KeyRing, clock: Clock) {
-    [this.#table, this.#keys, this.#clock] = [table, keys, clock];
+  constructor(table: OwnTable, keys: KeyRing, failures: Failures, clock: Clock) {
+    [this.#table, this.#keys, this.#failures, this.#clock] = [table, keys, failures, clock];
   }
 
   /** A new one in place of any before. */
@@ -33,23 +35,19 @@ export class Codes {
       purpose,
       hash: hashOfCode(this.#keys, purpose, email, code),
       password: null,
-      tries: 0,
+      tries: await this.#failures.triesOfCodes(purpose, email, tx),
       expires: this.#clock.now().getTime() + codeLifetime,
     });
     return code;
   }
 
-  /** Whether it was right, and is used up; a wrong one is counted, so the transaction is to be committed either way. */
-  async use(email: string, code: string, tx: Writer): Promise<boolean> {
-    const found = await this.#table.find(tx, { email, purpose }, 'lock');
-    const isRight = isSame(hashOfCode(this.#keys, purpose, email, code), String(found?.['hash'] ?? ''));
-    if (found === undefined || Number(found['tries']) >= mostTries || Number(found['expires']) <= this.#clock.now().getTime()) {
-      await this.#table.update(tx, { email, purpose: nothings }, { tries: 0 });
-      return false;
-    }
-    if (isRight) await this.#table.remove(tx, { email, purpose });
-    else await this.#table.update(tx, { email, purpose }, { tries: Number(found['tries']) + 1 });
-    return isRight;
+  /** Whether it was right, and is used up; `tries` of this address there were until now, with this one. */
+  async use(email: string, code: string, tries: number, tx: Writer): Promise<boolean> {
+    // Found by the code itself: a wrong one finds nothing, whether there is an account or not, and takes as long.
+    const found = await this.#table.find(tx, { email, purpose, hash: hashOfCode(this.#keys, purpose, email, code) }, 'lock');
+    if (found === undefined || !isOpen(found, tries, this.#clock.now().getTime())) return false;
+    await this.#table.remove(tx, { email, purpose });
+    return true;
   }
 
   /** Nobody uses it any more. */
@@ -62,12 +60,15 @@ export function newCode(): string {
   return String(randomInt(10 ** 8)).padStart(8, '0');
 }
 
-/** Codes are short: without the key of the service nobody finds them from what is stored. */
-export function hashOfCode(keys: KeyRing, purpose: 'confirm' | 'reset', email: string, code: string): string {
-  return keys.derive(`code ${purpose} ${email} ${code}`);
+/**
+ * Beside a code stands how many tries of its address there were before it. What is written for a wrong try is the same where there is no code, so that
+ * it takes as long.
+ */
+export function isOpen({ tries: before, expires }: Columns, tries: number, now: number): boolean {
+  return tries - Number(before) <= mostTries && Number(expires) > now;
 }
 
-export function isSame(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
+/** Codes are short: without the key of the service nobody finds them from what is stored. */
+export function hashOfCode(keys: KeyRing, purpose: CodePurpose, email: string, code: string): string {
+  return keys.derive(`code ${purpose} ${email} ${code}`);
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { OwnTable } from '../engine/own-table.ts';
 import { error } from '../errors.ts';
 import type { Writer } from '../store/store.ts';
+import type { CodePurpose } from './codes.ts';
 
 interface Allowance {
   /** So many failures cost nothing. */
@@ -14,8 +15,6 @@ interface Allowance {
 
 const perAccount: Allowance = { free: 5, window: 15 * 60_000 };
 const perAddress: Allowance = { free: 20, window: 60_000 };
-/** Each code counts its own tries; this one never has to wait. */
-const perCode: Allowance = { free: Number.POSITIVE_INFINITY, window: 15 * 60_000 };
 const perMailbox: Allowance = { free: 5, window: 60 * 60_000 };
 /** Milliseconds: the wait doubles from the first to the last. */
 const wait = { first: 1000, last: 60_000 } as const;
@@ -46,9 +45,26 @@ export class Failures {
       await this.#table.update(tx, { scope: addressScope(remote) }, { count: Math.max(0, Number(found['count']) - 1), until: 0 });
   }
 
-  /** A try of a code: written down for every address, so that it takes as long where there is no account. */
-  async tryCode(email: string, tx: Writer): Promise<void> {
-    await this.#counted(`code ${email}`, perCode, tx);
+  /** Counts a try of a code, for every address alike, and says how many there were; to be committed whatever becomes of it. */
+  async tryCode(purpose: CodePurpose, email: string, tx: Writer): Promise<number> {
+    const scope = codeScope(purpose, email);
+    await tx.alone(`failures ${scope}`);
+    const found = await this.#table.find(tx, { scope });
+    const [count, since] = [Number(found?.['count'] ?? 0) + 1, this.#now()];
+    if (found !== undefined) await this.#table.update(tx, { scope }, { count, since });
+    else {
+      await this.#removeOld(tx);
+      await this.#table.insert(tx, { scope, count, since, until: 0 });
+    }
+    return count;
+  }
+
+  /** How many there were before a new code: they are not forgotten while it can be used. */
+  async triesOfCodes(purpose: CodePurpose, email: string, tx: Writer): Promise<number> {
+    const scope = codeScope(purpose, email);
+    await tx.alone(`failures ${scope}`);
+    await this.#table.update(tx, { scope }, { since: this.#now() });
+    return Number((await this.#table.find(tx, { scope }))?.['count'] ?? 0);
   }
 
   /** Whether one more mail may go to this address now. */
@@ -91,6 +107,10 @@ export class Failures {
 
 function accountScope(email: string): string {
   return `account ${email}`;
+}
+
+function codeScope(purpose: CodePurpose, email: string): string {
+  return `code ${purpose} ${email}`;
 }
 
 function addressScope(remote: string): string {

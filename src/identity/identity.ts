@@ -17,7 +17,7 @@ import { type ApiKeyCheck, openApiKeyCheck } from './api-keys/check.ts';
 import { identityHandlers } from './events.ts';
 import { adminRole, signedInGuard } from './guard.ts';
 import type { HostedProvider, HostedSettings } from './hosted/hosted.ts';
-import { localProvider } from './local/local.ts';
+import { type Later, localProvider } from './local/local.ts';
 import { type MailSettings, openPost, type Post } from './mail/mail.ts';
 import type { ThirdParty, ThirdPartySettings } from './oidc/oidc.ts';
 import type { OutboxWork } from './outbox.ts';
@@ -160,12 +160,13 @@ export function createIdentity(parts: IdentityParts): Identity {
 
   /** In one transaction with striking it out. */
   const laterWork =
-    (work: (email: string, writing: WriteContext) => Promise<void>): OutboxWork =>
-    async ({ email = null }, done) => {
+    (work: Later): OutboxWork =>
+    async (content, done) => {
+      const { email = null } = content;
       if (typeof email !== 'string') return;
       await asSystem((context) =>
         writeAsSystem(context, async (writing) => {
-          await work(email, writing);
+          await work(email, writing, content);
           await done(writing.tx);
         }),
       );

@@ -27,7 +27,8 @@ const pauses = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000, 60 * 60_000, 60 * 
 /** Milliseconds until it is looked whether something is due: what was put off, or what another instance left behind. */
 const interval = 5000;
 const atOnce = 10;
-const limits = { depth: 64, keys: 10_000, items: 10_000, bytes: 1024 * 1024 };
+/** What is kept here came with a body that was within the configured limits, whatever they are: it is never too large to be read again. */
+const limits = { depth: 1010, keys: 2_000_000, items: 2_000_000, bytes: Number.POSITIVE_INFINITY };
 
 export class Outbox {
   readonly #parts: OutboxParts;

@@ -4,7 +4,8 @@
 import type { Clock } from '../clock.ts';
 import type { Columns, OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
-import { codeLifetime, hashOfCode, isSame, mostTries, newCode } from './codes.ts';
+import { codeLifetime, hashOfCode, isOpen, newCode } from './codes.ts';
+import type { Failures } from './failures.ts';
 import type { KeyRing } from './keys.ts';
 
 /** What a mail tells of a sign-up. */
@@ -24,10 +25,11 @@ export interface ConfirmedSignUp {
 export class SignUps {
   readonly #table: OwnTable;
   readonly #keys: KeyRing;
+  readonly #failures: Failures;
   readonly #clock: Clock;
 
-  constructor(table: OwnTable, keys: KeyRing, clock: Clock) {
-    [this.#table, this.#keys, this.#clock] = [table, keys, clock];
+  constructor(table: OwnTable, keys: KeyRing, failures: Failures, clock: Clock) {
+    [this.#table, this.#keys, this.#failures, this.#clock] = [table, keys, failures, clock];
   }
 
   /** Codes of sign-ups before it stay what they are: whoever asks last takes none away. */
@@ -45,7 +47,7 @@ export class SignUps {
     const before = await this.#all(email, tx);
     await this.#table.update(tx, { email }, { password: null });
     if (before.some(({ hash }) => hash === notMailed)) return;
-    await this.#table.insert(tx, { email, hash: notMailed, password: null, shared: 1, tries: mostTries, expires: 0 });
+    await this.#table.insert(tx, { email, hash: notMailed, password: null, shared: 1, tries: 0, expires: 0 });
   }
 
   /** One code in place of all others. Which sign-up is meant is known only where there was one. */
@@ -57,19 +59,14 @@ export class SignUps {
     return this.#insert(email, isKnown ? textOf(only?.['password']) : undefined, !isKnown, tx);
   }
 
-  /** Uses all of them up; a wrong try counts for each, so the transaction is to be committed either way. */
-  async use(email: string, code: string, tx: Writer): Promise<ConfirmedSignUp | undefined> {
-    const hash = hashOfCode(this.#keys, 'confirm', email, code);
-    const open = (await this.#all(email, tx)).filter(({ tries, expires }) => Number(tries) < mostTries && Number(expires) > this.#now());
-    const right = open.filter((each) => isSame(String(each['hash']), hash));
-    if (right[0] !== undefined) {
-      await this.drop(email, tx);
-      return { password: textOf(right[0]['password']) };
-    }
-    // Where there is none, a statement that changes nothing: it takes about as long.
-    for (const each of open.length === 0 ? [{ hash: noHash, tries: 0 }] : open)
-      await this.#table.update(tx, { email, hash: each['hash'] ?? null }, { tries: Number(each['tries']) + 1 });
-    return undefined;
+  /** Uses all of them up; `tries` of this address there were until now, with this one. */
+  async use(email: string, code: string, tries: number, tx: Writer): Promise<ConfirmedSignUp | undefined> {
+    await this.#lock(email, tx);
+    // Found by the code itself: a wrong one finds nothing, whether there is an account or not, and takes as long.
+    const right = await this.#table.find(tx, { email, hash: hashOfCode(this.#keys, 'confirm', email, code) });
+    if (right === undefined || !isOpen(right, tries, this.#now())) return undefined;
+    await this.drop(email, tx);
+    return { password: textOf(right['password']) };
   }
 
   /** The address is proven, or the password was set otherwise. */
@@ -81,14 +78,19 @@ export class SignUps {
     const code = newCode();
     const hash = hashOfCode(this.#keys, 'confirm', email, code);
     const expires = this.#now() + codeLifetime;
-    await this.#table.insert(tx, { email, hash, password: password ?? null, shared: isShared ? 1 : 0, tries: 0, expires });
+    const tries = await this.#failures.triesOfCodes('confirm', email, tx);
+    await this.#table.insert(tx, { email, hash, password: password ?? null, shared: isShared ? 1 : 0, tries, expires });
     return { code, signUps: isShared ? 'shared' : 'one', hasPassword: password !== undefined };
   }
 
-  /** Nobody else changes them until the transaction ends. */
   async #all(email: string, tx: Writer): Promise<readonly Columns[]> {
-    await tx.alone(`sign-ups ${email}`);
+    await this.#lock(email, tx);
     return this.#table.all(tx, { email });
+  }
+
+  /** Nobody else changes them until the transaction ends. */
+  async #lock(email: string, tx: Writer): Promise<void> {
+    await tx.alone(`sign-ups ${email}`);
   }
 
   #now(): number {
@@ -96,9 +98,8 @@ export class SignUps {
   }
 }
 
-/** In place of the hash of a code: of one that was never sent, and of one that there is not. */
+/** In place of the hash of a code that was never sent. */
 const notMailed = '';
-const noHash = '-';
 
 function textOf(value: Columns[string] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;

@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Options, open, type Served, serve } from '../support/app.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
-import { bearerOf, type Client, clientOf, model, password, tokenOf } from './accounts.ts';
+import { bearerOf, type Client, clientOf, mailServer, mailSettings, model, password, tokenOf } from './accounts.ts';
 
 const ann = 'ann@example.com';
 const root = { email: 'root@example.com', password: 'a long password of root' };
@@ -14,6 +14,8 @@ interface Instances {
   readonly clocks: readonly [TestClock, TestClock];
   readonly served: readonly [Served, Served];
   readonly users: readonly [Client, Client];
+  /** Of the first mail to this address. */
+  code(email: string): Promise<string>;
   /** For both. */
   advance(milliseconds: number): void;
 }
@@ -22,7 +24,9 @@ interface Instances {
 async function instances(ahead = 0): Promise<Instances> {
   const clocks = [testClock(), testClock()] as const;
   clocks[1].advance(ahead);
-  const options = (clock: TestClock): Options => ({ auth: { superuser: root }, parts: { clock } });
+  const mail = await mailServer();
+  const auth = { superuser: root, mail: mailSettings(mail), confirm: false };
+  const options = (clock: TestClock): Options => ({ auth, parts: { clock } });
   const one = await serve(model, options(clocks[0]));
   if (one.kept.settings.type !== 'postgres') throw new Error('not on the server');
   const other = await open(model, { ...options(clocks[1]), store: one.kept.settings });
@@ -30,13 +34,21 @@ async function instances(ahead = 0): Promise<Instances> {
   const advance = (milliseconds: number) => {
     for (const each of clocks) each.advance(milliseconds);
   };
-  return { clocks, served: [one, other], users: [clientOf(one, 'current'), clientOf(other, 'current')], advance };
+  const users = [clientOf(one, 'current'), clientOf(other, 'current')] as const;
+  return { clocks, served: [one, other], users, code: (email) => mail.code(email), advance };
 }
 
 describe.skipIf(!isShared)('with two instances', () => {
   const ends: readonly (readonly [string, (given: Instances, bearer: Readonly<Record<string, string>>) => Promise<number>])[] = [
     ['a logout', async ({ users: [user] }, bearer) => (await user.logout(bearer)).status],
     ['another password', async ({ users: [user] }, bearer) => (await user.change(bearer, password, 'a long new password')).status],
+    [
+      'a password that is reset',
+      async ({ users: [user], code }) => {
+        await user.forgot(ann);
+        return (await user.reset(ann, await code(ann), 'a long new password')).status;
+      },
+    ],
     [
       'the end of the user',
       async ({ served: [one], users: [user] }) => {

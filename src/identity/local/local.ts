@@ -3,10 +3,13 @@
 import type { Context, WriteContext } from '../../engine/operation.ts';
 import { writeAsSystem } from '../../engine/system-work.ts';
 import { error, invalid } from '../../errors.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
 import type { Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Accounts } from '../accounts.ts';
+import type { CodePurpose } from '../codes.ts';
 import { type MailName, mailContent } from '../mail/mail.ts';
+import type { OutboxContent } from '../outbox.ts';
 import { postSignUp, postSignUpWaits } from '../post-sign-up.ts';
 import type {
   Credentials,
@@ -41,12 +44,12 @@ function noteOf({ signUps, hasPassword }: SentCode, now: Date): string {
   return `${several} belongs to that of ${now.toUTCString()}, and to its password. If that was not you, do not use it.`;
 }
 
-/** What is done after the answer, for the address that it was about, by what it is kept as in the outbox. */
-export type LaterWork = ReadonlyMap<string, (email: string, writing: WriteContext) => Promise<void>>;
+/** What is done after the answer, for the address that it was about. */
+export type Later = (email: string, writing: WriteContext, content: OutboxContent) => Promise<void>;
 
 export interface LocalProvider extends IdentityProvider {
-  /** Whether there is an account shows only here: an answer that waited for it would tell by the time that it takes. */
-  readonly later: LaterWork;
+  /** By what it is kept as in the outbox. Whether there is an account shows only here: an answer that waited for it would tell by the time that it takes. */
+  readonly later: ReadonlyMap<string, Later>;
 }
 
 export function localProvider(accounts: Accounts, options: LocalOptions): LocalProvider {
@@ -66,8 +69,9 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
     // What counts is locked: it decides by nothing that others could have changed meanwhile.
     await writeAsSystem(context, ({ tx }) => failures.begin(email, remote, tx), { decides: undefined });
     const found = await context.store.read(async (tx) => {
-      const user = await users.find(email, tx);
-      return user !== undefined && (await users.isConfirmed(email, tx)) ? user : undefined;
+      // Both are asked for every address, so that it takes as long where there is no user.
+      const [user, isConfirmed] = [await users.find(email, tx), await users.isConfirmed(email, tx)];
+      return isConfirmed ? user : undefined;
     });
     const isRight = await passwords.isRight(password, found?.password);
     if (found === undefined || !isRight) throw error('credentials-invalid');
@@ -77,26 +81,35 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
   const mail = (name: MailName, email: string, code: string | undefined, note: string, tx: Writer): Promise<void> =>
     outbox.add('mail', mailContent(name, email, { ...accounts.mailValues(email, code, name), note }), tx);
 
-  const mailSignUp = (email: string, sent: SentCode, { tx, clock }: WriteContext): Promise<void> =>
-    mail('confirm', email, sent.code, noteOf(sent, clock.now()), tx);
+  const mailSignUp = (email: string, sent: SentCode, signedUp: Date, tx: Writer): Promise<void> =>
+    mail('confirm', email, sent.code, noteOf(sent, signedUp), tx);
 
-  const signUpToConfirm = (email: string, user: NewUser, hash: string, context: Context): Promise<SignUpAnswer> =>
-    writeAsSystem(context, async (writing) => {
-      const { tx } = writing;
-      const known = await users.find(email, tx);
-      if (known === undefined) {
-        // The password becomes valid with the code: whoever else signs up with this address does not set it.
-        await users.create({ ...user.details, email }, false, writing);
-        await outbox.add('sign-up', { user: { ...user.details, email } }, tx);
-      }
-      const isWaiting = known === undefined || !(await users.isConfirmed(email, tx));
-      // A code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
-      const maySend = await failures.maySend(email, tx);
-      if (isWaiting && maySend) await mailSignUp(email, await signUps.add(email, hash, tx), writing);
-      else if (isWaiting) await signUps.addWithoutMail(email, tx);
-      else if (maySend) await mail('exists', email, undefined, '', tx);
-      return { email, confirmed: false };
-    });
+  /** The user, or a mail to who has the address: only afterwards, so that the answer is the same work for every address. */
+  const register = async (
+    email: string,
+    writing: WriteContext,
+    { details = null, hash = null, at = null }: OutboxContent,
+  ): Promise<void> => {
+    const { tx } = writing;
+    if (!isObject(details) || typeof hash !== 'string') return;
+    const known = await users.find(email, tx);
+    if (known === undefined) {
+      // The password becomes valid with the code: whoever else signs up with this address does not set it.
+      await users.create({ ...details, email }, false, writing);
+      await outbox.add('sign-up', { user: { ...details, email } }, tx);
+    }
+    const isWaiting = known === undefined || !(await users.isConfirmed(email, tx));
+    // A code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
+    const maySend = await failures.maySend(email, tx);
+    if (isWaiting && maySend) await mailSignUp(email, await signUps.add(email, hash, tx), new Date(String(at)), tx);
+    else if (isWaiting) await signUps.addWithoutMail(email, tx);
+    else if (maySend) await mail('exists', email, undefined, '', tx);
+  };
+
+  const signUpToConfirm = async (email: string, { details }: NewUser, hash: string, context: Context): Promise<SignUpAnswer> => {
+    await later('register', { email, details, hash, at: context.clock.now().toISOString() }, context);
+    return { email, confirmed: false };
+  };
 
   const signUpAtOnce = (email: string, user: NewUser, hash: string, context: Context): Promise<SignUpAnswer> =>
     writeAsSystem(
@@ -115,14 +128,12 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
       const email = emailOf(user.email);
       await checked(user.password, email);
       const hash = await passwords.hash(user.password.value);
-      const answer = await (options.confirm ? signUpToConfirm : signUpAtOnce)(email, user, hash, context);
-      outbox.wake();
-      return answer;
+      return (options.confirm ? signUpToConfirm : signUpAtOnce)(email, user, hash, context);
     },
 
     async confirmSignUp(account, context) {
-      await useCode(account, context, async (writing, email) => {
-        const used = await signUps.use(email, account.code, writing.tx);
+      await useCode('confirm', account, context, async (writing, email, tries) => {
+        const used = await signUps.use(email, account.code, tries, writing.tx);
         // Whoever reads the mail of an address that is confirmed sets a password as its owner does.
         if (used === undefined || (await users.isConfirmed(email, writing.tx))) return false;
         await users.setPassword(email, used.password, writing);
@@ -149,20 +160,20 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
       return tokensOf(session, user?.name);
     },
 
-    forgotPassword: (given, context) => mailLater('reset-code', given, context),
+    forgotPassword: (given, context) => later('reset-code', { email: emailOf(given) }, context),
 
     async confirmForgotPassword({ password, ...account }, context) {
       await checked(password, emailOf(account.email));
       const hash = await passwords.hash(password.value);
-      await useCode(account, context, async (writing, email) => {
-        if (!(await codes.use(email, account.code, writing.tx))) return false;
+      await useCode('reset', account, context, async (writing, email, tries) => {
+        if (!(await codes.use(email, account.code, tries, writing.tx))) return false;
         await users.setPassword(email, hash, writing);
         await sessions.endAll(email, writing.tx);
         return true;
       });
     },
 
-    resendCode: (given, context) => mailLater('sign-up-code', given, context),
+    resendCode: (given, context) => later('sign-up-code', { email: emailOf(given) }, context),
 
     async changePassword(change, context) {
       const email = await ownerOf(change, context);
@@ -191,44 +202,43 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
 
     verify: (token) => check.verify(token),
 
-    later: new Map([
+    later: new Map<string, Later>([
+      ['register', register],
       [
         'reset-code',
         async (email, { tx }) => {
-          if ((await users.find(email, tx)) !== undefined) await mail('reset', email, await codes.make(email, tx), '', tx);
+          if ((await failures.maySend(email, tx)) && (await users.find(email, tx)) !== undefined)
+            await mail('reset', email, await codes.make(email, tx), '', tx);
         },
       ],
       [
         'sign-up-code',
-        async (email, writing) => {
-          const { tx } = writing;
+        async (email, { tx, clock }) => {
+          const maySend = await failures.maySend(email, tx);
           const isWaiting = (await users.find(email, tx)) !== undefined && !(await users.isConfirmed(email, tx));
-          if (isWaiting) await mailSignUp(email, await signUps.renew(email, tx), writing);
+          if (maySend && isWaiting) await mailSignUp(email, await signUps.renew(email, tx), clock.now(), tx);
         },
       ],
-    ] satisfies [string, (email: string, writing: WriteContext) => Promise<void>][]),
+    ]),
   };
 
-  /** The same for every address, whether there is an account or not. */
-  async function mailLater(kind: string, given: string, context: Context): Promise<void> {
-    const email = emailOf(given);
-    await writeAsSystem(context, async ({ tx }) => {
-      if (await failures.maySend(email, tx)) await outbox.add(kind, { email }, tx);
-    });
+  /** One row, whether there is an account or not, and whether a mail may be sent or not. */
+  async function later(kind: string, content: OutboxContent, context: Context): Promise<void> {
+    await writeAsSystem(context, ({ tx }) => outbox.add(kind, content, tx));
     outbox.wake();
   }
 
   async function useCode(
+    purpose: CodePurpose,
     { email: given }: WithCode,
     context: Context,
-    work: (writing: WriteContext, email: string) => Promise<boolean>,
+    work: (writing: WriteContext, email: string, tries: number) => Promise<boolean>,
   ): Promise<void> {
     const email = emailOf(given);
     // A wrong try is counted whatever becomes of it.
-    const isRight = await writeAsSystem(context, async (writing) => {
-      await failures.tryCode(email, writing.tx);
-      return work(writing, email);
-    });
+    const isRight = await writeAsSystem(context, async (writing) =>
+      work(writing, email, await failures.tryCode(purpose, email, writing.tx)),
+    );
     if (!isRight) throw error('code-invalid');
     check.forgetAll();
   }

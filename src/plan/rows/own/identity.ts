@@ -8,7 +8,7 @@ export interface IdentityTables {
   readonly sessions: Table;
   /** By their hash; `used` when another one was given for it. */
   readonly refreshTokens: Table;
-  /** Sent by mail, kept as hashes. */
+  /** Sent by mail, kept as hashes; `tries` is how many of this address there were before. */
   readonly codes: Table;
   /** That wait for their code, which is kept as its hash; `password` is the hash of the one that becomes valid with it; `shared` is 1 where there were others. */
   readonly signUps: Table;
