@@ -127,7 +127,7 @@ export function toRow(row: RawRow, { columns }: Prepared): Row {
 export function toPage(row: RawRow | undefined, { columns, shown }: Prepared): Page {
   if (row === undefined) throw new Error('a page is always one row');
   const [json, count] = [textOf(row), Number(row[1])];
-  if (shown !== undefined) return shownPage(json, count, shown);
+  if (shown !== undefined) return new ShownPage(json, count, shown);
   const last = columns.map((kind, index) => {
     const value = ofKind(kind, toValue(row[index + 2]));
     // Doubles come as they are written.
@@ -136,15 +136,24 @@ export function toPage(row: RawRow | undefined, { columns, shown }: Prepared): P
   return { json, count, last };
 }
 
-/** Where a list is complete, nobody asks for the place. */
-function shownPage(json: string, count: number, shown: ShownPlace): Page {
-  return {
-    json,
-    count,
-    get last() {
-      return [count === 0 ? null : shownIn(json, shown)];
-    },
-  };
+/**
+ * Where a list is complete, nobody asks for the place. A class: an object with a getter of its own would be of a shape of its own, and shapes are
+ * held, with the page that the getter sees, until the runtime collects the whole heap.
+ */
+class ShownPage implements Page {
+  readonly json: string;
+  readonly count: number;
+  readonly #shown: ShownPlace;
+
+  constructor(json: string, count: number, shown: ShownPlace) {
+    this.json = json;
+    this.count = count;
+    this.#shown = shown;
+  }
+
+  get last(): readonly Value[] {
+    return [this.count === 0 ? null : shownIn(this.json, this.#shown)];
+  }
 }
 
 /** Texts hold no quote that is not escaped: what begins a row, and what stands in front of a value, is in none of them. */
