@@ -18,15 +18,25 @@ export interface CallContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A getter: most functions never ask whether somebody is still there. */
 export function callContext({ caller, request }: Pick<Context, 'caller' | 'request'>): CallContext {
-  return {
-    user: userOf(caller) ?? null,
-    requestId: request?.id ?? null,
-    get signal() {
-      return request?.signal;
-    },
-  };
+  return new RequestContext(userOf(caller) ?? null, request);
+}
+
+/** With a getter, as most functions never ask whether somebody is still there; a class, as a literal with one would be of a shape of its own. */
+class RequestContext implements CallContext {
+  readonly user: string | null;
+  readonly requestId: string | null;
+  readonly #request: Context['request'];
+
+  constructor(user: string | null, request: Context['request']) {
+    this.user = user;
+    this.requestId = request?.id ?? null;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#request?.signal;
+  }
 }
 
 export interface Functions {

@@ -13,7 +13,7 @@ import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { plainRows } from './find.ts';
 import { runReport } from './join/join.ts';
-import { LazyRows } from './lazy-row.ts';
+import { LazyRows, ResultList } from './lazy-row.ts';
 import { keepPosted, postedIn, storedOf } from './posted.ts';
 import { computedAnew, connect, findBelow, findInstances, instancesWith, parentFor } from './related.ts';
 import { type Completed, type Fields, instanceOrigin, listOf, lookUp, originOf, type Run, type Scopes, yieldIfDue } from './run.ts';
@@ -124,7 +124,7 @@ export function changeAlias(action: ActionOf<'change-alias'>, run: Run, scopes: 
     changedTogether(targets, action, run, () => mapInOrder(targets, change)),
     (changed) => {
       const [name = '', ...rest] = action.target;
-      const all = together(changed);
+      const all = new ResultList(changed);
       const [first] = changed;
       if (rest.length === 0 && first !== undefined) run.names.set(name, Array.isArray(target) ? all : first);
       else if (first !== undefined && isPosted(target, action.target, run))
@@ -187,17 +187,6 @@ function copied(value: Value): Value {
   if (Array.isArray(value)) return value.map(copied);
   if (!isObject(value)) return value;
   return objectOf(entriesOf(value).map(([name, each]) => [name, copied(each)]));
-}
-
-function together(all: readonly Completed[]): Completed {
-  let known: readonly Value[] | undefined;
-  return {
-    created: false,
-    get value() {
-      known ??= all.map((each) => each.value);
-      return known;
-    },
-  };
 }
 
 /** An event that a part of the service does, as it stands under its name. */

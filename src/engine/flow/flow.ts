@@ -16,7 +16,7 @@ import type { Traced } from '../operation.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
 import { putOff } from './later.ts';
-import { LoopResult } from './lazy-row.ts';
+import { NamedValue, ResultList } from './lazy-row.ts';
 import { responseOf } from './outcome.ts';
 import { asksInside, isStatement } from './parts/parts.ts';
 import { queryFind } from './query-object.ts';
@@ -247,15 +247,7 @@ function nameOf(expression: Expression, run: Run, scopes: Scopes): Completed | u
   if (expression.kind !== 'reference' || expression.path.length !== 1 || scopes.length > 0) return undefined;
   const known = run.names.get(expression.path[0] ?? '');
   if (known?.row === undefined && known?.rows === undefined) return undefined;
-  return {
-    created: false,
-    plan: known.plan,
-    row: known.row,
-    rows: known.rows,
-    get value() {
-      return known.value;
-    },
-  };
+  return new NamedValue(known);
 }
 
 /** What decides which steps are run. */
@@ -348,7 +340,7 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
   if (run.returned !== undefined) return run.returned;
   const { names } = run;
   const hidden = names.get(variable);
-  const rounds = new LoopResult();
+  const rounds = new ResultList();
   const { declared } = withDeclared(list, source.action, run);
   for (const value of list.each?.() ?? listOf(list.value)) {
     const element = { value, declared };

@@ -4,6 +4,7 @@ import { error } from '../../errors.ts';
 import { asksAgents, wholeEffects } from '../../plan/flow/effects.ts';
 import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
+import type { Value } from '../../values/value.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
 import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
@@ -95,20 +96,28 @@ function whenDone(pending: Awaitable<Completed>, budget: RunBudget): Awaitable<R
 }
 
 export function outcome(done: Completed, budget: RunBudget): Extract<Result, { kind: 'outcome' }> {
-  return { kind: 'outcome', outcome: outcomeOf(done, budget) };
+  return { kind: 'outcome', outcome: new FlowOutcome(done, budget) };
 }
 
-function outcomeOf(done: Completed, { origins }: RunBudget): Outcome {
-  const { created, plan, row, rows } = done;
-  return {
-    created,
-    texts: row === undefined ? rows?.map((each) => each.json) : row.json,
-    type: plan?.type,
-    get value() {
-      return done.value;
-    },
-    metaOf: (value) => origins.get(value),
-  };
+/** A class, as a literal with a getter would be of a shape of its own. */
+class FlowOutcome implements Outcome {
+  readonly created: boolean;
+  readonly texts: Outcome['texts'];
+  readonly type: Outcome['type'];
+  readonly metaOf: Outcome['metaOf'];
+  readonly #done: Completed;
+
+  constructor(done: Completed, { origins }: RunBudget) {
+    this.created = done.created;
+    this.texts = done.row === undefined ? done.rows?.map((each) => each.json) : done.row.json;
+    this.type = done.plan?.type;
+    this.#done = done;
+    this.metaOf = (value) => origins.get(value);
+  }
+
+  get value(): Value {
+    return this.#done.value;
+  }
 }
 
 /** By what flows decide which run in one transaction. */

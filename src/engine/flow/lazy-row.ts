@@ -3,9 +3,10 @@
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { type Completed, type Fields, type Run, toInstance } from './run.ts';
+import { type Binding, type Completed, type Fields, type Run, toInstance } from './run.ts';
 
-// Classes, as every step makes one: a getter in a literal would cost a function for each of them.
+// Classes, as every step makes one: a literal with a getter costs a function, and a shape of its own, which is held until the runtime collects
+// the whole heap.
 
 export class LazyRow implements Completed {
   readonly plan: EntityPlan | LinkPlan;
@@ -59,21 +60,45 @@ export class LazyRows implements Completed {
   }
 }
 
-/** What the rounds of a loop gave: nothing of it is made before somebody looks at it. */
-export class LoopResult implements Completed {
-  readonly #rounds: Completed[] = [];
+/** What a name stands for, which is looked into when somebody asks. */
+export class NamedValue implements Completed {
+  readonly created = false;
+  readonly plan: Binding['plan'];
+  readonly row: Binding['row'];
+  readonly rows: Binding['rows'];
+  readonly #named: Binding;
+
+  constructor(named: Binding) {
+    this.plan = named.plan;
+    this.row = named.row;
+    this.rows = named.rows;
+    this.#named = named;
+  }
+
+  get value(): Value {
+    return this.#named.value;
+  }
+}
+
+/** What several steps gave, one after the other: nothing of it is made before somebody looks at it. */
+export class ResultList implements Completed {
+  readonly #results: Completed[];
   #value: readonly Value[] | undefined;
 
-  add(round: Completed): void {
-    this.#rounds.push(round);
+  constructor(results: readonly Completed[] = []) {
+    this.#results = [...results];
+  }
+
+  add(result: Completed): void {
+    this.#results.push(result);
   }
 
   get created(): boolean {
-    return this.#rounds.at(-1)?.created ?? false;
+    return this.#results.at(-1)?.created ?? false;
   }
 
   get value(): readonly Value[] {
-    this.#value ??= this.#rounds.map((each) => each.value);
+    this.#value ??= this.#results.map((each) => each.value);
     return this.#value;
   }
 }
