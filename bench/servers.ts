@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly postgres?: DatabaseServer | undefined;
   /** Flags of Node. */
   readonly flags?: readonly string[];
+  /** The project that ours serves; absent: that of the bench. */
+  readonly model?: string;
   /** Further arguments of the program. */
   readonly arguments?: readonly string[];
 }
@@ -51,12 +53,12 @@ export class RunningServer {
   }
 
   static async start(name: ServerName, options: ServerOptions): Promise<RunningServer> {
-    const { folder, logLevel, postgres, flags = [], arguments: more = [] } = options;
+    const { folder, logLevel, postgres, flags = [], model = benchModel, arguments: more = [] } = options;
     const port = await freePort();
     const log = openSync(join(folder, `${name}.log`), 'a');
     const database = postgres === undefined ? { DATABASE: join(folder, `${name}.db`) } : inPostgres(name, postgres);
     const env = { ...process.env, PORT: String(port), LOG_LEVEL: logLevel, ...database };
-    const program = programs[postgres === undefined ? 'sqlite' : 'postgres'][name](port);
+    const program = programs[postgres === undefined ? 'sqlite' : 'postgres'][name](port, model);
     const started = spawn(process.execPath, [...flags, ...program, ...more], {
       cwd: folder,
       env,
@@ -85,13 +87,13 @@ export class RunningServer {
   }
 }
 
-const model = join(root, 'bench', 'model');
-const ours = (port: number) => [join(root, 'bin', 'platform.js'), 'run', model, '--port', String(port)];
+const benchModel = join(root, 'bench', 'model');
+const ours = (port: number, model: string) => [join(root, 'bin', 'platform.js'), 'run', model, '--port', String(port)];
 
-const programs: Record<StoreName, Record<ServerName, (port: number) => readonly string[]>> = {
+const programs: Record<StoreName, Record<ServerName, (port: number, model: string) => readonly string[]>> = {
   sqlite: { ours, baseline: () => [join(root, 'bench', 'baseline', 'server.js')] },
   postgres: {
-    ours: (port) => [...ours(port), '-c', join(model, 'postgres.al')],
+    ours: (port, model) => [...ours(port, model), '-c', join(model, 'postgres.al')],
     baseline: () => [join(root, 'bench', 'baseline', 'postgres-server.js')],
   },
 };

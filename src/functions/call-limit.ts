@@ -1,7 +1,6 @@
 // Ends a function of the application that does not come back: it holds the only thread, so no timer of the service could.
 
-import { url } from 'node:inspector';
-import { type Context, createContext, Script } from 'node:vm';
+import { Session, url } from 'node:inspector';
 import { error } from '../errors.ts';
 
 export interface CallLimit {
@@ -9,47 +8,67 @@ export interface CallLimit {
   one<T>(work: () => T, what: () => string): T;
   /** Runs work by its number for a few milliseconds, all of it under one watch, and gives the first number that is left. */
   some(from: number, to: number, work: (index: number) => void): number;
+  /** Runs work in a moment, under one watch with what others want to be run by then. */
+  soon<T>(work: () => T, what: () => string): Promise<T>;
 }
 
-/** Milliseconds that one watch may cover several pieces of work: starting one costs as much as a hundred short functions. */
+/** Milliseconds that one watch may cover several pieces of work: starting one costs as much as many short functions. */
 const longest = 2;
 /** Of the time that each of them has, so that the last one still has nearly all of it. */
 const share = 0.1;
 
-/**
- * The runtime's own watchdog: a second thread stops everything that runs inside of the script, whatever it catches.
- * What is behind the first `await` of a function runs later, outside of it.
- */
+/** What is behind the first `await` of a function runs later, outside of the watch. */
 export function callLimitFor(milliseconds: number): CallLimit {
-  const room: { work: () => void } = { work: idle };
-  // Models without functions do without it.
-  let context: Context | undefined;
+  const watchdog = new Watchdog(milliseconds);
   /** Of what is being watched: the last function that was called. */
   let called: (() => string) | undefined;
+  let waiting: Waiting[] = [];
 
   function watched<T>(work: () => T, what: () => string): T {
     const outcome: Outcome<T> = {};
-    room.work = () => {
+    called = what;
+    const ended = watchdog.run(() => {
       try {
         outcome.done = { value: work() };
       } catch (thrown) {
         outcome.failed = { thrown };
       }
-    };
-    context ??= createContext(room);
-    called = what;
-    try {
-      script.runInContext(context, { timeout: milliseconds, displayErrors: false });
-    } catch (thrown) {
-      // It came to its end together with its time.
-      if (outcome.done === undefined && outcome.failed === undefined)
-        throw error('dataflow-limit', { detail: `${called()} took longer than ${milliseconds} ms.` }, thrown);
-    } finally {
-      room.work = idle;
-      called = undefined;
-    }
+    });
+    const last = called;
+    called = undefined;
     if (outcome.done !== undefined) return outcome.done.value;
-    throw outcome.failed?.thrown;
+    if (outcome.failed !== undefined) throw outcome.failed.thrown;
+    throw error('dataflow-limit', { detail: `${last()} took longer than ${milliseconds} ms.` }, ended);
+  }
+
+  function some(from: number, to: number, work: (index: number) => void): number {
+    let index = from;
+    const several = (): void => {
+      const end = performance.now() + Math.min(longest, milliseconds * share);
+      do work(index++);
+      while (index < to && performance.now() < end);
+    };
+    if (called === undefined && url() === undefined) watched(several, aFunction);
+    else several();
+    return index;
+  }
+
+  function runWaiting(): void {
+    const all = waiting;
+    waiting = [];
+    for (let next = 0; next < all.length; ) {
+      const first = next;
+      try {
+        some(first, all.length, (index) => {
+          next = index + 1;
+          called = all[index]?.what;
+          all[index]?.run();
+        });
+      } catch (thrown) {
+        next = Math.max(next, first + 1);
+        all[next - 1]?.reject(thrown);
+      }
+    }
   }
 
   return {
@@ -58,18 +77,20 @@ export function callLimitFor(milliseconds: number): CallLimit {
       // Who stands at a breakpoint has all the time.
       return called !== undefined || url() !== undefined ? work() : watched(work, what);
     },
-    some(from, to, work) {
-      let index = from;
-      const several = (): void => {
-        const end = performance.now() + Math.min(longest, milliseconds * share);
-        do work(index++);
-        while (index < to && performance.now() < end);
-      };
-      if (called === undefined && url() === undefined) watched(several, aFunction);
-      else several();
-      return index;
-    },
+    some,
+    soon: (work, what) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(runWaiting);
+        waiting.push({ run: () => settle(work, resolve, reject), what, reject });
+      }),
   };
+}
+
+/** What waits for the watch that it shares with others. */
+interface Waiting {
+  run(): void;
+  what(): string;
+  reject(thrown: unknown): void;
 }
 
 interface Outcome<T> {
@@ -77,10 +98,66 @@ interface Outcome<T> {
   failed?: { readonly thrown: unknown };
 }
 
-const script = new Script('work()');
-
-function idle(): void {}
+function settle<T>(work: () => T, resolve: (value: T) => void, reject: (thrown: unknown) => void): void {
+  try {
+    resolve(work());
+  } catch (thrown) {
+    reject(thrown);
+  }
+}
 
 function aFunction(): string {
   return 'A function';
 }
+
+/** Milliseconds after which a watchdog that nobody needs lets go of the inspector. */
+const idleTime = 10_000;
+
+/**
+ * The inspector's own time limit of an evaluation: a timer of the runtime stops everything that runs inside of it, whatever that catches. The session is
+ * one within the process, and opens no port. The time limit of `node:vm` starts a thread for each call, which costs three times as much.
+ */
+class Watchdog {
+  readonly #milliseconds: number;
+  // Models without functions do without it.
+  #session: Session | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  /** Gives what the inspector says where it has ended the work. */
+  run(work: () => void): unknown {
+    const session = this.#connected();
+    let ended: unknown;
+    // The inspector evaluates text, in the global scope: the work is left where the text finds it.
+    Reflect.set(globalThis, slot, work);
+    try {
+      session.post('Runtime.evaluate', { expression, timeout: this.#milliseconds }, (failure) => {
+        ended = failure;
+      });
+    } finally {
+      Reflect.deleteProperty(globalThis, slot);
+    }
+    return ended;
+  }
+
+  #connected(): Session {
+    if (this.#session !== undefined) {
+      this.#idle?.refresh();
+      return this.#session;
+    }
+    const session = new Session();
+    session.connect();
+    this.#session = session;
+    this.#idle = setTimeout(() => {
+      session.disconnect();
+      this.#session = undefined;
+    }, idleTime).unref();
+    return session;
+  }
+}
+
+const slot = Symbol.for('platform.watched');
+const expression = `globalThis[Symbol.for('platform.watched')]()`;

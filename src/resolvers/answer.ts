@@ -31,8 +31,8 @@ export function rowsOf(answer: Value, checking: Checking): readonly (readonly Va
   if (instances.length > mostInstances) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostInstances} instances`));
   let bytes = 0;
   return instances.map((each) => {
-    const row = rowOf(each, checking);
-    bytes += writeJson(row).length;
+    const { row, size } = checkedRow(each, checking);
+    bytes += size;
     if (bytes > mostBytes) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostBytes} bytes`));
     return row;
   });
@@ -40,13 +40,19 @@ export function rowsOf(answer: Value, checking: Checking): readonly (readonly Va
 
 /** A value for each column of the table. */
 export function rowOf(instance: Value, checking: Checking): readonly Value[] {
+  return checkedRow(instance, checking).row;
+}
+
+/** `size` is that of its attributes, as text. */
+function checkedRow(instance: Value, checking: Checking): { readonly row: readonly Value[]; readonly size: number } {
   const { plan, context } = checking;
   const fields = fieldsOf(instance, checking);
   const faults: Fault[] = [];
   const values = plan.attributes.map((each) => fittedValue(each, fields[each.name], faults, context));
   if (faults.length > 0) throw misfit(plan, fields, faults);
   computeAll(plan, values, fields, context);
-  return [...values, versionOf(values), ...placeOf(fields[pathColumn] ?? checking.path, checking)];
+  const text = writeJson(values);
+  return { row: [...values, versionIn(text), ...placeOf(fields[pathColumn] ?? checking.path, checking)], size: text.length };
 }
 
 /** The service's own columns of what is contained: they follow from its path. */
@@ -92,7 +98,11 @@ export function instanceOf(plan: RowPlan, row: readonly Value[]): Value {
 
 /** Grows with nothing: another content is another number. */
 export function versionOf(values: readonly Value[]): number {
-  return createHash('sha1').update(writeJson(values)).digest().readUIntBE(0, 6);
+  return versionIn(writeJson(values));
+}
+
+function versionIn(text: string): number {
+  return createHash('sha1').update(text).digest().readUIntBE(0, 6);
 }
 
 function fittedValue(attribute: AttributePlan, given: Value | undefined, faults: Fault[], context: Context): Value {

@@ -1,15 +1,15 @@
 // Calls a handler: in its time, reads up to three times, writes once; what it throws becomes a failure of the request.
 
 import type { HandlerContext } from '../engine/eval/functions.ts';
-import { type ErrorCode, error, PlatformError } from '../errors.ts';
+import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import type { Value } from '../values/value.ts';
 import type { Handler, Method, Resolver } from './resolver.ts';
 
 /** For whom, and about what: the rest of the context is the resolver's own. */
 export interface CallAbout extends Pick<HandlerContext, 'user' | 'requestId' | 'type' | 'before'> {
-  /** Aborted when the one who asked goes away. */
-  readonly signal: AbortSignal | undefined;
+  /** Aborted when the one who asked goes away. To have one costs, and most handlers never ask for it. */
+  signal(): AbortSignal | undefined;
   /** Milliseconds that are left of what surrounds the call. */
   readonly left?: number | undefined;
 }
@@ -24,57 +24,104 @@ const pause = 100;
 export async function call(resolver: Resolver, method: Method, argument: Value, about: CallAbout): Promise<Value> {
   const handler = resolver.handlers[method];
   if (handler === undefined) throw error('method-not-allowed', { detail: `The resolver of ${about.type} has no handler for ${method}.` });
-  const time = Math.min(resolver.timeout, about.left ?? Number.POSITIVE_INFINITY);
-  const ends = new AbortController();
-  const signal = about.signal === undefined ? ends.signal : AbortSignal.any([about.signal, ends.signal]);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(error('resolver-timeout')), time);
+  const state = new CallState(about);
+  const isRead = method === 'query' || resolver.reads?.has(about.type) === true;
+  const tries = isRead ? mostTries : 1;
+  return new Promise((resolve, reject) => {
+    const fail = (thrown: unknown): void => {
+      clearTimeout(timer);
+      state.end();
+      reject(thrown);
+    };
+    const timer = setTimeout(
+      () => {
+        if (state.isWaiting) resolver.breaker.failed();
+        fail(error('resolver-timeout'));
+      },
+      Math.min(resolver.timeout, about.left ?? Number.POSITIVE_INFINITY),
+    );
+    tried(resolver, handler, tries, argument, about, state).then((given) => {
+      clearTimeout(timer);
+      resolve(given);
+    }, fail);
   });
-  try {
-    return await Promise.race([
-      tried(resolver, handler, method === 'query' || resolver.reads?.has(about.type) === true, argument, { ...about, signal }, late),
-      late,
-    ]);
-  } catch (thrown) {
-    // Of what nobody waits for any more, the handler is told.
-    ends.abort();
-    throw thrown;
-  } finally {
-    clearTimeout(timer);
+}
+
+/** How far a call is. */
+class CallState {
+  readonly #about: CallAbout;
+  #ends: AbortController | undefined;
+  #signal: AbortSignal | undefined;
+  /** Whether nobody waits for it any more. */
+  isOver = false;
+  /** Whether the handler has not answered yet. */
+  isWaiting = false;
+
+  constructor(about: CallAbout) {
+    this.#about = about;
+  }
+
+  signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal;
+    this.#ends = new AbortController();
+    if (this.isOver) this.#ends.abort();
+    const asked = this.#about.signal();
+    this.#signal = asked === undefined ? this.#ends.signal : AbortSignal.any([asked, this.#ends.signal]);
+    return this.#signal;
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.#ends?.abort();
   }
 }
 
 async function tried(
-  resolver: Resolver,
+  { breaker, config, log, isContextFirst }: Resolver,
   handler: Handler,
-  isRead: boolean,
+  most: number,
   argument: Value,
-  about: CallAbout,
-  late: Promise<never>,
+  { user, requestId, type, before }: CallAbout,
+  state: CallState,
 ): Promise<Value> {
-  const { breaker, config, log, isContextFirst } = resolver;
-  const { user, requestId, type, before, signal } = about;
-  const context = { user, requestId, type, signal, config, log, isFirst: isContextFirst, ...(before === undefined ? {} : { before }) };
+  const context: HandlerContext = {
+    user,
+    requestId,
+    type,
+    get signal() {
+      return state.signal();
+    },
+    config,
+    log,
+    isFirst: isContextFirst,
+    ...(before === undefined ? {} : { before }),
+  };
   for (let tries = 1; ; tries += 1) {
     breaker.check();
     try {
-      const given = await Promise.race([handler(argument, context), late]);
-      breaker.succeeded();
+      state.isWaiting = true;
+      const given = await handler(argument, context);
+      if (!state.isOver) breaker.succeeded();
       return given;
     } catch (thrown) {
       const failure = failureOf(thrown);
+      if (state.isOver) throw failure;
       if (failure.code === 'resolver-refused') breaker.succeeded();
       else breaker.failed();
-      if (!isRead || failure.code !== 'resolver-failed' || tries === mostTries) throw failure;
+      if (failure.code !== 'resolver-failed' || tries === most) throw failure;
+    } finally {
+      state.isWaiting = false;
     }
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, pause * tries)), late]);
+    await new Promise((resolve) => setTimeout(resolve, pause * tries));
+    if (state.isOver) throw error('resolver-timeout');
   }
 }
 
 /** A refusal in the words of its author; anything else is a failure, whose text is for the log alone. */
 function failureOf(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError && ownCodes.has(thrown.code)) return thrown;
+  // It held up everybody, and would again.
+  if (isError(thrown, 'dataflow-limit')) return error('resolver-timeout', {}, thrown);
   const status = statusOf(thrown);
   if (status === undefined) return error('resolver-failed', {}, thrown instanceof PlatformError ? (thrown.cause ?? thrown) : thrown);
   const text = textOf(thrown);

@@ -221,7 +221,7 @@ function evaluating(type: TypeName, resolver: Resolver): EventHandler {
       return call(resolver, 'eval', event, {
         user: userOf(caller) ?? null,
         requestId: request?.id ?? null,
-        signal: request?.signal,
+        signal: () => request?.signal,
         type,
       });
     },

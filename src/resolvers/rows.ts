@@ -188,7 +188,7 @@ export class ResolvedRows implements ExternalRows {
 
   #about({ type }: RowPlan, { caller, request, running }: Context = this.#context): CallAbout {
     const left = running === undefined ? undefined : longestInFlow;
-    return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: request?.signal, type, left };
+    return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: () => request?.signal, type, left };
   }
 
   #checking({ plan, unknown }: Kept, path?: string): Checking {

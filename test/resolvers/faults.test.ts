@@ -20,6 +20,8 @@ export async function query([, { where }]) {
   asked.push(id);
   if (id === 'throws') throw new Error('the secret of the other system');
   if (id === 'refuses') throw { status: 403, message: 'not for you' };
+  if (id === 'endless') for (;;) try { for (;;); } finally { continue; }
+  if (id === 'getter') return { id, get rank() { for (;;); } };
   if (id === 'late') return new Promise(() => {});
   if (id === 'many') return Array.from({ length: 10_001 }, (_, index) => ({ id: 'many' + index, rank: index }));
   if (id === 'large') return { id: 'large', rank: 1, note: 'x'.repeat(17 * 1024 * 1024) };
@@ -130,6 +132,15 @@ for (const [title, steps] of cases) {
     }
   });
 }
+
+test('a handler that does not come back is ended: 504, and whoever asked at the same time is answered', async () => {
+  const served = await serve({ 'core.al': model, 'system.js': system }, { limits: { function: 300 } });
+  const paths = ['good', 'endless', 'more', 'getter', 'keyed'].map((id) => `/m/Thing/${id}`);
+  const answers = await Promise.all(paths.map((each) => served.get(each)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 504, 200, 504, 200]);
+  expect(answers[1]?.body).toMatchObject({ code: 'resolver-timeout' });
+  expect((await served.get('/m/Thing/good')).status).toBe(200);
+});
 
 test('after five failures in a row nobody asks the other system for a while', async () => {
   const served = await serve({ 'core.al': model, 'system.js': system });

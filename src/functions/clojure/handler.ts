@@ -2,7 +2,6 @@
 
 import type { HandlerContext } from '../../engine/eval/functions.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
-import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
 import { innermost } from './host.ts';
@@ -17,21 +16,23 @@ export interface ClojureHandler {
 }
 
 /** A function of one parameter gets the argument alone. */
-export function handleClojure(
+export async function handleClojure(
   found: unknown,
   argument: Value,
   context: HandlerContext,
   { core, watch, name }: ClojureHandler,
-): Awaitable<Value> {
+): Promise<Value> {
   const what = (): string => name;
   if (!isCallable(found)) throw new Error(`${name} is no function`);
   try {
-    return watch.one(() => {
+    const result = await watch.soon(() => {
       const given = Array.isArray(argument) ? queryOf(argument, core) : toClojure(argument, core);
-      const result = found.length === 1 ? found(given) : found(...inOrder(given, contextMap(context, core), context));
-      if (!(result instanceof Promise)) return fromClojure(result, core);
-      return result.then((value) => watch.one(() => fromClojure(value, core), what)).catch((thrown: unknown) => refuse(thrown, core));
+      const later = found.length === 1 ? found(given) : found(...inOrder(given, contextMap(context, core), context));
+      return later instanceof Promise ? { later } : { value: fromClojure(later, core) };
     }, what);
+    if ('value' in result) return result.value;
+    const value: unknown = await result.later;
+    return await watch.soon(() => fromClojure(value, core), what);
   } catch (thrown) {
     return refuse(thrown, core);
   }

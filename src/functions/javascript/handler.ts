@@ -1,7 +1,6 @@
 // Calls a function of a module as the handler of a resolver: what it gives is read as data, what it throws is left to whoever knows about resolvers.
 
 import type { HandlerContext } from '../../engine/eval/functions.ts';
-import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
 import type { Callable } from '../clojure/interpreter.ts';
@@ -15,31 +14,32 @@ export interface HandlerCall {
   readonly most: number;
 }
 
-export function handleJavaScript(
+export async function handleJavaScript(
   called: Callable,
   name: string,
   { argument, context, most }: HandlerCall,
   watch: CallLimit,
-): Awaitable<Value> {
+): Promise<Value> {
   const what = (): string => `The handler ${name}`;
   const given = toJavaScript(argument);
   const about = contextObject(context);
-  // Each watch costs much: what is there at once is read under the same one.
-  const result = watch.one(() => {
+  // What is there at once is read under the same watch.
+  const result = await watch.soon(() => {
     const later: unknown = Reflect.apply(called, undefined, context.isFirst === true ? [about, given] : [given, about]);
-    return isThenable(later) || isAsyncIterable(later) ? { later } : { value: dataOf(later, most) };
+    return isThenable(later) ? { later } : dataOrItems(later, most);
   }, what);
-  if ('value' in result) return result.value;
-  return isThenable(result.later) ? awaited(result.later, watch, what, most) : read(result.later, watch, what, most);
+  const read = 'later' in result ? await readLater(await result.later, watch, what, most) : result;
+  return 'items' in read ? collected(read.items, watch, what, most) : read.value;
 }
 
-async function awaited(result: PromiseLike<unknown>, watch: CallLimit, what: () => string, most: number): Promise<Value> {
-  return read(await result, watch, what, most);
+function readLater(given: unknown, watch: CallLimit, what: () => string, most: number): Promise<Read> {
+  return watch.soon(() => dataOrItems(given, most), what);
 }
 
-function read(given: unknown, watch: CallLimit, what: () => string, most: number): Awaitable<Value> {
-  if (isAsyncIterable(given)) return collected(given, watch, what, most);
-  return watch.one(() => dataOf(given, most), what);
+type Read = { readonly value: Value } | { readonly items: AsyncIterable<unknown> };
+
+function dataOrItems(given: unknown, most: number): Read {
+  return isAsyncIterable(given) ? { items: given } : { value: dataOf(given, most) };
 }
 
 function dataOf(given: unknown, most: number): Value {
@@ -72,7 +72,18 @@ function isAsyncIterable(given: unknown): given is AsyncIterable<unknown> {
 }
 
 /** Copies of values, so that the function cannot change ours. */
-function contextObject({ user, requestId, signal, type, before, config, log }: HandlerContext): object {
-  const common = { user, requestId, signal, type, config: toJavaScript(config), log };
-  return before === undefined ? common : { ...common, before: toJavaScript(before) };
+function contextObject(context: HandlerContext): object {
+  const { user, requestId, type, before, config, log } = context;
+  return {
+    user,
+    requestId,
+    // Most handlers never ask whether somebody is still there.
+    get signal() {
+      return context.signal;
+    },
+    type,
+    config: toJavaScript(config),
+    log,
+    ...(before === undefined ? {} : { before: toJavaScript(before) }),
+  };
 }

@@ -206,7 +206,7 @@ export class ComposedCalls implements Composing, TransactionListener {
     const { operation, before, after } = intention;
     const inverse = inverses[operation];
     if (resolver.handlers[inverse] === undefined) throw new Error(`it cannot be undone: there is no handler for ${inverse}`);
-    const about = { ...this.#about(composed.plan), ...(after === null ? {} : { before: after }), signal: undefined };
+    const about = { ...this.#about(composed.plan), ...(after === null ? {} : { before: after }), signal: () => undefined };
     try {
       await call(resolver, inverse, operation === 'create' ? after : before, about);
     } catch (thrown) {
@@ -243,7 +243,7 @@ export class ComposedCalls implements Composing, TransactionListener {
 
   #about({ type }: RowPlan): CallAbout {
     const { caller, request } = this.#context;
-    return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: request?.signal, type };
+    return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: () => request?.signal, type };
   }
 
   #checking({ plan, unknown }: Composed, row: TableRow): Parameters<typeof rowOf>[1] {

@@ -138,7 +138,7 @@ export class Settler {
     if (resolver.handlers.query === undefined) throw new Error(`${resolver.name} has no handler for query: nobody can ask what it has`);
     const { plan } = composed;
     const key = keyOfInstance(plan, intention.after ?? intention.before);
-    const about = { user: null, requestId: null, signal: undefined, type: plan.type };
+    const about = { user: null, requestId: null, signal: () => undefined, type: plan.type };
     await this.#asSystem(async (all) => {
       const context = { ...all, external: this.#parts.rows(all) };
       // Whoever does not answer is not waited for while something is locked.
