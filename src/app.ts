@@ -335,15 +335,18 @@ async function openAudit({ settings, log }: AppOptions, store: Store, clock: Clo
 }
 
 /** Loaded only where a model has agents. */
-async function openAgents({ settings, log }: AppOptions, { isShared }: Store, clock: Clock): Promise<Agents> {
+async function openAgents({ settings, log, folder }: AppOptions, { isShared }: Store, clock: Clock): Promise<Agents> {
   const { createAgents } = await import('./agents/agents.ts');
   return createAgents({
     settings: settings.llm,
+    folder,
     clock,
     isShared,
     workers: settings.service.limits.runs,
     log: {
       unready: (names) => log.warn({ agents: names }, 'agents have no language model: set LLM_API_KEY before the service starts'),
+      unreadable: (document, thrown) =>
+        log.warn({ document, reason: thrown instanceof Error ? thrown.message : thrown }, 'a document of agents cannot be read'),
       noReply: ({ kind }, model) => log.warn({ model, kind }, 'the language model gave no reply'),
       failed: (thrown, what) => log.error({ what, err: thrown }, 'work in the background failed'),
     },

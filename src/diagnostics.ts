@@ -95,6 +95,8 @@ export const diagnosticCodes = {
   'agent-field-unknown': 'error',
   'agent-field-type': 'error',
   'agent-field-missing': 'error',
+  'llm-unknown': 'warning',
+  'document-unreadable': 'warning',
   'tool-unknown': 'error',
   'resolver-method-unknown': 'error',
   'rbac-operation-unknown': 'error',

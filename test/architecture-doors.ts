@@ -4,7 +4,7 @@
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
   'agents/flow': 'decision match record route',
-  'agents/providers': 'open telemetry',
+  'agents/providers': 'documents open telemetry',
   'agents/runs': 'conversation cost figures inspect journal lease path recorded',
   'agents/tools': 'call schema',
   'agents/workflow': 'queue',
@@ -69,7 +69,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'model/format': 'syntax',
   'model/link': 'report',
   'model/link/logic': 'computed environment expressions literals statements workflows',
-  'model/link/rooms': 'access agents flows resolvers schedules',
+  'model/link/rooms': 'access agents ai-instances flows resolvers schedules',
   'model/link/types': 'annotations attribute-types attributes drafts named-attributes relationships',
   'model/timers': 'definition schedule',
   'model/types': 'any attribute-type boolean json scalar',

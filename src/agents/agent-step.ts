@@ -4,8 +4,9 @@ import { error } from '../errors.ts';
 import type { Agent, RetryPolicy } from '../model/model.ts';
 import { writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
+import { documentsOf, findPassages } from './documents/documents.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
-import { modelOf, type PromptParts, promptOf } from './prompt.ts';
+import { type DataBlock, modelOf, type PromptParts, promptOf } from './prompt.ts';
 import { type Judged, judgeReply, replySchema } from './reply.ts';
 import { type Attributes, bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent, tell, traced } from './run.ts';
 import { callTool } from './tools/call.ts';
@@ -37,7 +38,7 @@ async function answered(step: AgentStep, run: Run): Promise<AgentAnswer> {
   const tools = toolsOf(step.agent, run.context);
   const { trial } = run;
   const leftOut = trial?.agent === step.agent.name ? trial.scenario : undefined;
-  const messages: Message[] = [...promptOf({ ...step, leftOut })];
+  const messages: Message[] = [...promptOf({ ...step, data: [...step.data, ...(await passagesFor(step, run))], leftOut })];
   const counts = new Map<string, number>();
   const { agent, labels } = step;
   let spent = nothingSpent;
@@ -59,6 +60,17 @@ async function answered(step: AgentStep, run: Run): Promise<AgentAnswer> {
     } else messages.push({ role: 'assistant', text: reply.text, calls: reply.calls }, await answers(reply.calls, tools, counts, step, run));
   }
   throw error('agent-turn-limit', { detail: `An agent may ask its model ${run.settings.limits.turns} times in one step.` });
+}
+
+/** What the documents of the agent say about the message; which of them is written down with the run. */
+async function passagesFor({ agent, no, message }: AgentStep, run: Run): Promise<readonly DataBlock[]> {
+  const { plan, store } = run.context;
+  const titles = documentsOf(agent, plan.model);
+  if (titles.length === 0) return [];
+  const passages = await store.read((tx) => findPassages(titles, message, plan, tx));
+  const used = [...new Set(passages.map((each) => each.document))];
+  if (used.length > 0) run.journal.note((writing) => run.runs.noteDocuments(run.id, no, used, writing));
+  return passages.map(({ document, text }) => ({ name: document, text }));
 }
 
 /** Where a flow expects one of several answers, nothing else is asked of a reply. */

@@ -9,6 +9,7 @@ import type { Model, TypeName } from '../model/model.ts';
 import { StartRefused } from '../store/store.ts';
 import { actOn, type RunAction, runActions } from './actions.ts';
 import { ActiveRuns } from './active.ts';
+import { keepDocuments } from './documents/documents.ts';
 import type { AgentParts } from './execution.ts';
 import { answer, answerWorkflow } from './handler.ts';
 import type { ModelFailure } from './language-model.ts';
@@ -27,6 +28,8 @@ export type { AgentSettings, Rehearsed };
 
 export interface AgentsParts {
   readonly settings: AgentSettings;
+  /** Of the project: where its documents are. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly isShared: boolean;
   /** Queued runs that are worked on at the same time. */
@@ -36,6 +39,8 @@ export interface AgentsParts {
     unready(agents: readonly TypeName[]): void;
     /** An attempt at a language model that gave no reply. */
     noReply(failure: ModelFailure, model: string): void;
+    /** A document that cannot be read: agents go on with what is kept of it. */
+    unreadable(title: string, thrown: unknown): void;
     failed(thrown: unknown, what: string): void;
   };
 }
@@ -50,20 +55,28 @@ export interface Agents {
   readonly actions: readonly string[];
   act(run: string, action: string, caller: Caller, request: RequestInfo): Promise<Result>;
   figures(): AgentFigures;
-  /** Whether every agent has a language model that can be asked; where that is required, nothing starts without. */
+  /** Which language models there are is known from here on: whether every agent has a language model that can be asked; where that is required, nothing starts without. */
   checkModels(model: Model, isRequired: boolean): 'configured' | 'unconfigured';
   /** Tries what an agent answers in one of its scenarios. */
   rehearse(agent: TypeName, scenario: number): Promise<Rehearsed>;
   close(): Promise<void>;
 }
 
-export async function createAgents({ settings, clock, isShared, workers, log }: AgentsParts): Promise<Agents> {
+export async function createAgents({ settings, folder, clock, isShared, workers, log }: AgentsParts): Promise<Agents> {
   const open = await modelOpener(settings);
   const figures = new Figures();
   const models = openModels({ settings, clock, open, sleep, figures, failed: log.noReply });
   const active = new ActiveRuns(settings.limits);
   const tracer = await tracerOf(settings, clock, log.failed);
   const parts: AgentParts = { settings, models, figures, tracer, active, inParts: runWorkflow, worker: clock.uuid() };
+  const keep = async (next: Engine): Promise<void> => {
+    const { readDocument } = await import('./providers/documents.ts');
+    const place = { folder, hosts: settings.documentHosts };
+    await keepDocuments(next, {
+      read: ({ url }) => readDocument(url, place),
+      unreadable: ({ title }, thrown) => log.unreadable(title, thrown),
+    });
+  };
   let engine: Engine | undefined;
   let sweeper: Sweeper | undefined;
   return {
@@ -84,6 +97,7 @@ export async function createAgents({ settings, clock, isShared, workers, log }: 
     async start(next) {
       await sweeper?.close();
       engine = next;
+      await keep(next);
       sweeper = startSweeper({ ...parts, engine: next, isShared, workers, failed: log.failed });
     },
     actions: runActions,
@@ -93,7 +107,8 @@ export async function createAgents({ settings, clock, isShared, workers, log }: 
       return actOn(run, known, caller, request, engine, parts);
     },
     figures: () => figures.all,
-    checkModels({ agents }, isRequired) {
+    checkModels({ agents, languageModels }, isRequired) {
+      models.use(languageModels);
       const unready = [...agents.values()].filter((each) => each.flow === undefined && !models.isReady(modelOf(each)));
       if (unready.length === 0) return 'configured';
       const names = unready.map((each) => each.name);

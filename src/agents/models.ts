@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import { error, type PlatformError } from '../errors.ts';
+import type { Model } from '../model/model.ts';
 import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } from './language-model.ts';
 import { type Attributes, type Run, traced } from './run.ts';
 import { type Cost, costOf } from './runs/cost.ts';
@@ -9,6 +10,8 @@ import type { Figures } from './runs/figures.ts';
 import type { AgentSettings, ModelSettings } from './settings.ts';
 
 export interface Models {
+  /** Those that the model of the application names, besides those of the settings, which win. */
+  use(named: Model['languageModels']): void;
   /** Whether the model that an agent names can be asked at all. */
   isReady(name: string | undefined): boolean;
   /** Throws where the model that an agent names cannot be asked at all: before anything is done. */
@@ -67,9 +70,15 @@ const main = '';
 export function openModels(parts: ModelsParts): Models {
   const { settings, clock } = parts;
   const hasKey = keyCheck(settings);
-  const known = new Map<string, KnownModel>();
-  for (const [name, each] of [[main, settings] as const, ...settings.models])
-    known.set(name, { model: parts.open(each), settings: each, health: { failures: 0, closedUntil: 0, probing: false } });
+  const opened = (each: ModelSettings): KnownModel => ({
+    model: parts.open(each),
+    settings: each,
+    health: { failures: 0, closedUntil: 0, probing: false },
+  });
+  const configured: ReadonlyMap<string, KnownModel> = new Map(
+    [[main, settings] as const, ...settings.models].map(([name, each]) => [name, opened(each)]),
+  );
+  let known = configured;
   const chosen = (name: string | undefined): KnownModel => {
     const found = known.get(name ?? main);
     if (found === undefined) throw error('llm-not-configured', { detail: `There is no language model "${name}" in the settings.` });
@@ -77,6 +86,11 @@ export function openModels(parts: ModelsParts): Models {
     return found;
   };
   return {
+    use(named) {
+      const { provider, model, baseUrl, apiKey } = settings;
+      const own = { provider, model, baseUrl, apiKey };
+      known = new Map([...[...named].map(([name, each]) => [name, opened({ ...own, ...each })] as const), ...configured]);
+    },
     isReady(name) {
       const found = known.get(name ?? main);
       return found !== undefined && hasKey(found.settings);

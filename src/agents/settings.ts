@@ -26,6 +26,8 @@ export interface AgentSettings extends ModelSettings {
   readonly prices: ReadonlyMap<string, Price>;
   /** Where spans of what agents do are sent; absent: nowhere. */
   readonly telemetry: TelemetrySettings | undefined;
+  /** Hosts that documents may be read from. */
+  readonly documentHosts: readonly string[];
   readonly match: MatchLevel;
   readonly limits: RunLimits;
 }

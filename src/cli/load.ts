@@ -4,10 +4,12 @@ import { delimiter, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../config/config.ts';
 import { embeddedProject } from '../config/embedded-project.ts';
-import { type ConfigInstance, instanceUnit } from '../config/instances.ts';
+import type { Environment } from '../config/expression.ts';
+import { aiUnit, type ConfigInstance, instanceUnit, isAi } from '../config/instances.ts';
 import type { OpenapiDocument } from '../config/openapi-documents.ts';
 import { type ModelPackage, packageOf } from '../config/packages.ts';
 import { findProject, type Project, type ProjectFound, readSettings } from '../config/project.ts';
+import { withVariables } from '../config/start-variables.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
 import { clojureFaults, functionFaults } from '../functions/functions.ts';
@@ -54,10 +56,25 @@ export async function load(options: LoadOptions, terminal: Terminal): Promise<Lo
   const { functions, ...text } = await loadText(options, terminal);
   const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
   const lacking = [...(await functionFaults(functions)), ...ofClojure];
+  const unread = text.model === undefined ? [] : await documentFaults(text.model, text.project.folder, text.settings);
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
   // Nobody can use what cannot be loaded.
   const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
-  return { ...text, model: lacking.length > 0 ? undefined : text.model, diagnostics: [...found, ...lacking] };
+  return { ...text, model: lacking.length > 0 ? undefined : text.model, diagnostics: [...found, ...lacking, ...unread] };
+}
+
+/** Documents that a start could not read. Those of other hosts are not asked for here. */
+async function documentFaults({ documents }: Model, folder: string, { llm }: Settings): Promise<readonly Diagnostic[]> {
+  if (documents.size === 0) return [];
+  const { unreadableDocument } = await import('../agents/providers/documents.ts');
+  const place = { folder, hosts: llm.documentHosts };
+  const faults = await Promise.all(
+    [...documents.values()].map(async ({ title, url, span }) => {
+      const reason = await unreadableDocument(url, place);
+      return reason === undefined ? [] : [diagnostic('document-unreadable', span, `the document "${title}" cannot be read: ${reason}`)];
+    }),
+  );
+  return faults.flat();
 }
 
 /** What can be said without running anything of the application's. */
@@ -76,7 +93,7 @@ export async function loadText(
   } = readSettings(project, terminal.environment, () => storeId(project.folder, systemClock().uuid));
   const remote = await openapiModules(options.ignoresConfig === true ? openapiOf(options, terminal) : openapi, project);
   const settings = { ...written, resolvers: [...written.resolvers, ...remote.settings] };
-  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, remote.units);
+  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, remote.units, terminal.environment);
   const all = [...diagnostics, ...ofSettings, ...remote.diagnostics, ...ofModel];
   return {
     project,
@@ -119,16 +136,18 @@ function loadModel(
   instances: readonly ConfigInstance[],
   system: Settings['system'],
   remote: readonly Unit[],
+  environment: Environment,
 ): LinkResult {
   const read = [
     ...project.packages.flatMap((each) => each.sources.map((source) => frontEndOf(each).read(source))),
     ...project.sources.map((source) => frontEndOf(project).read(source)),
   ];
-  const own = read.map((each) => each.unit);
+  const started = read.map((each) => withVariables(each.unit, environment));
+  const own = started.map((each) => each.unit);
   const units = [...own, ...remote];
   const linked = withInstances(instances, (all) => link(all, system), units, project);
   const diagnostics = [
-    ...read.flatMap((each) => each.diagnostics),
+    ...[...read, ...started].flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
     ...modulesOfTwo(own, project.packages),
     ...remote.flatMap((each) => alsoOwn(each, own)),
@@ -172,10 +191,13 @@ function withInstances(
   units: readonly Unit[],
   { config }: Project,
 ): LinkResult {
-  const linked = linkAll(units);
-  if (instances.length === 0 || linked.model === undefined || config === undefined) return linked;
-  const { unit, diagnostics } = instanceUnit(instances, linked.model, config, units[0]);
-  const complete = unit === undefined ? linked : linkAll([unit, ...units]);
+  const ofAgents = config === undefined ? undefined : aiUnit(instances, config, units[0]);
+  const own = ofAgents === undefined ? units : [ofAgents, ...units];
+  const linked = linkAll(own);
+  const others = instances.filter((each) => !isAi(each));
+  if (others.length === 0 || linked.model === undefined || config === undefined) return linked;
+  const { unit, diagnostics } = instanceUnit(others, linked.model, config, units[0]);
+  const complete = unit === undefined ? linked : linkAll([unit, ...own]);
   // A create and a change of the same instance have the same faults.
   const told = new Map(complete.diagnostics.map((each) => [`${each.file}:${each.line}:${each.column} ${each.code}`, each]));
   return { ...complete, diagnostics: [...told.values(), ...diagnostics] };

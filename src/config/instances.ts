@@ -3,6 +3,7 @@
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { builtinTypes } from '../model/builtin.ts';
 import type { StartupDeclaration, Unit } from '../model/declaration.ts';
+import { aiInstanceTypes } from '../model/link/rooms/ai-instances.ts';
 import type { Attribute, Entity, Model } from '../model/model.ts';
 import type { Expression, InstancePattern, Literal, Name, PatternAttribute, PatternOptions, Statement } from '../model/pattern.ts';
 import type { Source, Span } from '../source.ts';
@@ -47,6 +48,20 @@ export function instanceUnit(instances: readonly ConfigInstance[], model: Model,
   });
   const unit = { source, imports: [], declarations, comments: [], ...(first?.module === undefined ? {} : { module: first.module }) };
   return { unit: declarations.length === 0 ? undefined : unit, diagnostics };
+}
+
+export function isAi({ type }: ConfigInstance): boolean {
+  return aiInstanceTypes.has(type.text);
+}
+
+/** Language models and documents of agents: they are part of the model, and need nothing of it to be understood. */
+export function aiUnit(instances: readonly ConfigInstance[], source: Source, first: Unit | undefined): Unit | undefined {
+  const declarations = instances.filter(isAi).map((instance): StartupDeclaration => {
+    const attributes = valuesOf(instance, { attributes: [] });
+    return { kind: 'startup', statement: statement(pattern(instance, attributes), instance.span), span: instance.span };
+  });
+  if (declarations.length === 0 || first?.module === undefined) return undefined;
+  return { source, imports: [], declarations, comments: [], module: first.module };
 }
 
 function entityOf({ type }: ConfigInstance, model: Model, diagnostics: Diagnostic[]): Entity | undefined {
@@ -116,7 +131,7 @@ function pattern(
   return { kind: 'instance', type, all, attributes, nested: [], options, span };
 }
 
-function valuesOf({ attributes, unset }: ConfigInstance, entity: Entity): readonly PatternAttribute[] {
+function valuesOf({ attributes, unset }: ConfigInstance, entity: Pick<Entity, 'attributes'>): readonly PatternAttribute[] {
   const given = attributes.map(({ key, keySpan, value }): PatternAttribute => {
     const attribute = entity.attributes.find((each) => each.name === key);
     return { name: { text: key, span: keySpan }, value: expressionOf(value, attribute), span: value.span };

@@ -1,7 +1,7 @@
 // Rows of one of the service's own tables: found, made, changed and removed by the values of columns. Shapes are made once for each set of columns.
 
 import { isError } from '../errors.ts';
-import { both, type Condition, equal, everything } from '../plan/query/condition.ts';
+import { both, type Condition, equal, everything, rankedOrder } from '../plan/query/condition.ts';
 import type { Delete, Insert, Output, Select, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { versionColumn } from '../plan/rows/tables.ts';
@@ -9,6 +9,14 @@ import type { Reader, Row, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 
 export type Columns = Readonly<Record<string, Value>>;
+
+export interface SearchedRows {
+  readonly column: string;
+  readonly values: readonly Value[];
+  /** The column that rows of the same rank are sorted by. */
+  readonly order: string;
+  readonly limit: number;
+}
 
 export class OwnTable {
   readonly #table: Table;
@@ -53,6 +61,16 @@ export class OwnTable {
       limit: true,
     }));
     return (await tx.rows(select, [...Object.values(by), limit])).map((row) => this.#columnsOf(row));
+  }
+
+  /** The rows that have this word in what is searched of them, of those in whose `column` one of these values stands: the best first. */
+  async search(tx: Reader, word: string, { column, values, order, limit }: SearchedRows): Promise<readonly Columns[]> {
+    const select = cached(this.#selects, `search ${column} ${values.length} ${order}`, () => {
+      const words: Condition = { kind: 'search', columns: this.#table.search ?? [], isIndexed: true };
+      const among: Condition = { kind: 'compare', column, operator: 'in', count: values.length };
+      return { ...this.#selectWhere(both(words, among)), order: rankedOrder(order), limit: true };
+    });
+    return (await tx.rows(select, [word, ...values, limit])).map((row) => this.#columnsOf(row));
   }
 
   async insert(tx: Writer, columns: Columns): Promise<void> {

@@ -26,6 +26,7 @@ export const aiModule: SystemModule = {
         ['inputTokens', 'Int'],
         ['outputTokens', 'Int'],
         ['cost', 'Decimal', 'optional'],
+        ['documents', 'String', 'list', 'optional'],
       ],
     },
     {
@@ -47,6 +48,7 @@ export const aiModule: SystemModule = {
         ['cost', 'Decimal', 'optional'],
         ['started', 'DateTime'],
         ['ended', 'DateTime', 'optional'],
+        ['documents', 'String', 'list', 'optional'],
       ],
     },
     {

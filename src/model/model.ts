@@ -36,6 +36,10 @@ export interface Model {
   /** What is declared, but has no behaviour in this service (`view`, `inference`), with the word it is declared by. */
   readonly unavailable: ReadonlyMap<TypeName, string>;
   readonly startup: readonly Statement[];
+  /** `{platform.ai/LLM {…}}`: by the name that agents choose them with. */
+  readonly languageModels: ReadonlyMap<string, NamedLanguageModel>;
+  /** `{platform.ai/doc {…}}`: by their titles. */
+  readonly documents: ReadonlyMap<string, ModelDocument>;
   /** Values of a declared type that a text is compared with: the text is then read as that type, which no store does. */
   readonly readAsTyped: ReadonlySet<Expression>;
 }
@@ -281,6 +285,24 @@ export interface Agent extends Named {
   /** The other fields (`llm`, `goal`, `responseSchema`, ...), checked, as written. */
   readonly settings: Values;
   readonly retry: RetryPolicy | undefined;
+}
+
+/** What is not said is as in the settings. */
+export interface NamedLanguageModel {
+  readonly provider?: 'openai' | 'openai-responses' | 'anthropic' | 'scripted';
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+}
+
+/** Text that agents are shown passages of. */
+export interface ModelDocument {
+  readonly title: string;
+  /** A path in the folder of the project, or an address. */
+  readonly url: string;
+  /** The agent that it is of besides those that name its title. */
+  readonly agent?: TypeName;
+  readonly span: Span;
 }
 
 export interface RetryPolicy {

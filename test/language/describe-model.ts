@@ -35,6 +35,8 @@ export function describeModel(model: Model): string {
     ...each(model.workflows, describeWorkflow),
     ...model.triggers.flatMap(describeTrigger),
     ...each(model.agents, describeAgent),
+    ...[...model.languageModels].map(([name, given]) => `llm ${name} ${JSON.stringify(given)}`),
+    ...[...model.documents.values()].map(({ title, url, agent }) => words(`document ${JSON.stringify(title)} ${url}`, agent && `of ${agent}`)),
     ...each(model.flows, describeFlow),
     ...each(model.decisions, describeDecision),
     ...each(model.resolvers, describeResolver),

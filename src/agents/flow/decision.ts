@@ -7,10 +7,10 @@ import type { Expression } from '../../model/pattern.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
 import { modelOf } from '../prompt.ts';
-import { charge, checkBudget, type Run } from '../run.ts';
+import type { Run } from '../run.ts';
+import { choose, none } from './choose.ts';
 import { resultsAsData } from './context.ts';
 import { objectIn } from './input.ts';
-import { matchReply } from './match.ts';
 import { begin, end, routeOfStep } from './record.ts';
 import { type Routed, routeOfValue } from './route.ts';
 import type { FlowStep, Stepped } from './step.ts';
@@ -79,36 +79,18 @@ async function chosenByModel({ name, cases }: Decision, { asked, results }: Flow
     return words === undefined ? [] : [{ taken: each, words, label: each.results[0] ?? '' }];
   });
   if (inWords.length === 0) return undefined;
-  checkBudget(run);
-  await run.journal.flush();
-  const choices = [...new Set(inWords.map(({ label }) => label)), 'none'];
-  const lines = inWords.map(({ label, words }) => `- ${JSON.stringify(label)}: ${words}`);
+  const labels = [...new Set(inWords.map((each) => each.label))];
+  const lines = inWords.map((each) => `- ${JSON.stringify(each.label)}: ${each.words}`);
   const data = resultsAsData(results).map((each) => `${each.name}: ${each.text}`);
-  const reply = await run.models.reply(
-    modelOf(asked.agent),
+  const { label, model, inputTokens, outputTokens, cost } = await choose(
     {
-      messages: [
-        {
-          role: 'system',
-          text: ['Which of these cases fits what follows?', ...lines, 'Answer with its name alone, or with "none".'].join('\n'),
-        },
-        { role: 'user', text: [asked.message, ...data].join('\n\n') },
-      ],
-      tools: [],
-      temperature: 0,
-      maxOutputTokens: run.settings.limits.output,
-      schema: {
-        type: 'object',
-        properties: { label: { type: 'string', enum: choices } },
-        required: ['label'],
-        additionalProperties: false,
-      },
-      about: { agent: name, scenarios: [], labels: choices, message: asked.message, turn: 0 },
+      llm: modelOf(asked.agent),
+      about: { agent: name, labels: [...labels, none], message: asked.message },
+      system: ['Which of these cases fits what follows?', ...lines, `Answer with its name alone, or with "${none}".`].join('\n'),
+      text: [asked.message, ...data].join('\n\n'),
+      choices: labels,
     },
-    run.signal,
+    run,
   );
-  charge(run, reply);
-  const { model, inputTokens, outputTokens, cost = null } = reply;
-  const label = matchReply(reply.text, choices, run.settings.match)?.label;
-  return { taken: inWords.find((each) => each.label === label)?.taken, spent: { model, inputTokens, outputTokens, cost } };
+  return { taken: inWords.find((each) => each.label === label)?.taken, spent: { model, inputTokens, outputTokens, cost: cost ?? null } };
 }

@@ -3,8 +3,9 @@
 import type { Agent, Flow } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
 import { modelOf } from '../prompt.ts';
-import { charge, checkBudget, nothingSpent, type Run, type Spent } from '../run.ts';
+import { nothingSpent, type Run, type Spent } from '../run.ts';
 import type { RecordedStep } from '../runs/recorded.ts';
+import { choose, none } from './choose.ts';
 import { type Match, type Method, matchReply, matchValue } from './match.ts';
 
 /** With what asking once more cost. */
@@ -43,9 +44,8 @@ export async function routeOf({ value, said }: Result, edges: Edges, run: Run): 
   const { match } = run.settings;
   const found = matchReply(value, labels, match);
   if (found !== undefined || match !== 'repair') return edgeFor(found, edges, nothingSpent);
-  const { text, inputTokens, outputTokens, cost } = await repaired(value, labels, said, run);
-  const meant = matchReply(text, labels, match);
-  const repair: Match | undefined = meant === undefined ? undefined : { label: meant.label, method: 'M4' };
+  const { label, inputTokens, outputTokens, cost } = await repaired(value, labels, said, run);
+  const repair: Match | undefined = label === undefined ? undefined : { label, method: 'M4' };
   return edgeFor(repair, edges, { inputTokens, outputTokens, cost });
 }
 
@@ -68,35 +68,11 @@ function edgeFor(match: Match | undefined, edges: Edges, spent: Spent): Routed {
 }
 
 /** The model is shown nothing but the reply: what stood in the conversation cannot speak again. */
-async function repaired(reply: string, labels: readonly string[], { by, llm }: NonNullable<Result['said']>, run: Run) {
-  checkBudget(run);
-  await run.journal.flush();
-  const choices = [...labels, 'none'];
-  const answer = await run.models.reply(
-    llm,
-    {
-      messages: [
-        {
-          role: 'system',
-          text: `Which of these does the text say: ${choices.map((each) => JSON.stringify(each)).join(', ')}? Answer with that alone, and with "none" where it says none of them.`,
-        },
-        { role: 'user', text: reply.slice(0, mostShown) },
-      ],
-      tools: [],
-      temperature: 0,
-      maxOutputTokens: run.settings.limits.output,
-      schema: {
-        type: 'object',
-        properties: { label: { type: 'string', enum: choices } },
-        required: ['label'],
-        additionalProperties: false,
-      },
-      about: { agent: by, scenarios: [], labels: [], message: reply, turn: 0 },
-    },
-    run.signal,
-  );
-  charge(run, answer);
-  return answer;
+function repaired(reply: string, labels: readonly string[], { by, llm }: NonNullable<Result['said']>, run: Run) {
+  const choices = [...labels, none].map((each) => JSON.stringify(each)).join(', ');
+  const system = `Which of these does the text say: ${choices}? Answer with that alone, and with "${none}" where it says none of them.`;
+  const about = { agent: by, labels: [], message: reply };
+  return choose({ llm, about, system, text: reply.slice(0, mostShown), choices: labels }, run);
 }
 
 const mostShown = 16 * 1024;

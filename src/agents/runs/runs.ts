@@ -119,6 +119,14 @@ export class Runs {
     await perform({ kind: 'update', at: this.#stepOf(run, no), body: changes, versions: undefined }, asService(writing));
   }
 
+  /** A step names those that it was shown, the run those of all its steps. */
+  async noteDocuments(run: string, no: number, titles: readonly string[], writing: WriteContext): Promise<void> {
+    await this.changeStep(run, no, { documents: titles }, writing);
+    const { documents } = (await this.read(run, writing.tx)) ?? {};
+    const known = Array.isArray(documents) ? documents : [];
+    await this.change(run, { documents: [...new Set([...known, ...titles])] }, writing);
+  }
+
   async keepReply(run: string, no: number, turn: number, reply: RecordedReply, writing: WriteContext): Promise<void> {
     await this.#rows.replies.insert(writing.tx, { run, step: no, turn, content: JSON.stringify(reply) });
   }
@@ -176,7 +184,7 @@ export class Runs {
   /** The run as it is stored. */
   async read(run: string, tx: Reader): Promise<Values | undefined> {
     const row = await this.#rows.run.find(tx, { id: run });
-    return row === undefined ? undefined : withJson(row, ['result', 'error']);
+    return row === undefined ? undefined : withJson(row, ['result', 'error', 'documents']);
   }
 
   async recorded(run: string, tx: Reader): Promise<Recorded> {

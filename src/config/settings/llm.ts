@@ -45,6 +45,10 @@ export const llmRows = {
     description: 'File of replies for the provider `scripted`, relative to the configuration file.',
   }),
   llmPrices: pricesRow,
+  llmDocumentHosts: listOf('llm.documents.hosts', 'a list of hosts such as "docs.example.com"', hostOf, {
+    default: [],
+    description: 'Hosts that documents of agents may be read from, besides files of the project.',
+  }),
   llmMatch: oneOf('llm.match', ['repair', 'normalized', 'exact'], {
     default: 'repair',
     description:
@@ -78,6 +82,11 @@ function providerOf(given: string | undefined): Named | undefined {
   return providers.find((each) => each === given);
 }
 
+/** With a port where only that one is meant. */
+function hostOf(given: string): string | undefined {
+  return /^[a-z0-9.-]+(:\d{1,5})?$/i.test(given) ? given.toLowerCase() : undefined;
+}
+
 /** `base` is where relative paths begin. Settings win over the environment, of which an empty variable is one that is not set. */
 export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Environment, base: string): AgentSettings {
   const variable = (name: string): string | undefined => (environment[name] ?? '').trim() || undefined;
@@ -96,6 +105,7 @@ export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Envir
     ...folders(variable, base),
     telemetry: telemetryOf(variable),
     prices: value(llmRows.llmPrices),
+    documentHosts: value(llmRows.llmDocumentHosts),
     match: value(llmRows.llmMatch),
     limits: {
       message: value(llmRows.llmMessage),

@@ -22,6 +22,7 @@ import {
 } from './logic/workflows.ts';
 import { openFaultReport } from './report.ts';
 import { linkAgents } from './rooms/agents.ts';
+import { linkAiInstances } from './rooms/ai-instances.ts';
 import { linkFlows } from './rooms/flows.ts';
 import { linkDecisions, linkImports, linkResolvers } from './rooms/resolvers.ts';
 import type { Linking } from './scope.ts';
@@ -85,6 +86,7 @@ function linkModel(units: readonly Unit[], linking: Linking, parts: readonly Sys
   const eventTriggers = linkEventTriggers(types, linking);
   const logic = openLogic(linking, types, relationships, triggerAttributes(eventTriggers));
   const { entities, records, events } = types;
+  const { languageModels, documents } = linkAiInstances(linking);
   const logicParts = {
     workflows: linkWorkflows(logic),
     triggers: [...eventTriggers, ...linkBodyTriggers(logic)],
@@ -102,7 +104,9 @@ function linkModel(units: readonly Unit[], linking: Linking, parts: readonly Sys
     records,
     events,
     relationships,
-    agents: linkAgents(linking),
+    agents: linkAgents(linking, documents),
+    languageModels,
+    documents,
     decisions: linkDecisions(linking),
     resolvers: linkResolvers(linking),
     code: linking.scope.code.map(({ module, declaration: { name, text, span } }) => ({ module, name: name?.text, text, span })),

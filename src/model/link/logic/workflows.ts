@@ -7,6 +7,7 @@ import { isQuery, type Name, type Statement } from '../../pattern.ts';
 import { timerTypes } from '../../timers/timers.ts';
 import { onlyNew } from '../report.ts';
 import { linkRunRules } from '../rooms/access.ts';
+import { aiInstance } from '../rooms/ai-instances.ts';
 import { addSchedule } from '../rooms/schedules.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from '../scope.ts';
 import { markSpan, marksCalled, readAnnotations } from '../types/annotations.ts';
@@ -125,7 +126,8 @@ export function linkReactions(logic: Logic): readonly Reaction[] {
 
 export function linkStartup(logic: Logic): readonly Statement[] {
   const environments = new Map<string, ReturnType<typeof emptyEnvironment>>();
-  return logic.linking.scope.startup.map(({ module, declaration }) => {
+  const statements = logic.linking.scope.startup.filter(({ declaration }) => aiInstance(declaration) === undefined);
+  return statements.map(({ module, declaration }) => {
     // The files of a module share their aliases, as they share its names.
     const environment = environments.get(module) ?? emptyEnvironment(module);
     environments.set(module, environment);

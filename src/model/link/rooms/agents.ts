@@ -1,28 +1,37 @@
 // Agents: their fields, the rules that stand beside them, and what they may use.
 
+import { nearest } from '../../../diagnostics.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Agent, RetryPolicy, TypeName } from '../../model.ts';
+import type { Agent, Model, RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
 import { literalText, writtenName } from '../logic/literals.ts';
+import { didYouMean } from '../report.ts';
 import { type AgentEntry, type Entry, type Linking, lookUp, qualified, reportUnknown } from '../scope.ts';
 import { readAnnotations } from '../types/annotations.ts';
 import { linkRunRules } from './access.ts';
 import { type AgentField, agentFields, choice, fieldFault, fieldsByName, linkRetries, nameList, textMaps } from './agent-fields.ts';
 import { directive, glossaryEntry, linkAdditions, noRules, type Rules, scenario } from './agent-rules.ts';
 
-export function linkAgents(linking: Linking): ReadonlyMap<TypeName, Agent> {
+export function linkAgents(linking: Linking, documents: Model['documents']): ReadonlyMap<TypeName, Agent> {
   const retries = linkRetries(linking);
   const additions = linkAdditions(linking);
   const agents = new Map<TypeName, Agent>();
   for (const entry of linking.scope.entries.values()) {
-    if (entry.kind === 'agent') agents.set(entry.name, linkAgent(entry, additions.get(entry.name) ?? noRules(), retries, linking));
+    if (entry.kind === 'agent')
+      agents.set(entry.name, linkAgent(entry, additions.get(entry.name) ?? noRules(), retries, documents, linking));
   }
   return agents;
 }
 
 type Fields = ReadonlyMap<AgentField, Expression>;
 
-function linkAgent(entry: AgentEntry, beside: Rules, retries: ReadonlyMap<TypeName, RetryPolicy>, linking: Linking): Agent {
+function linkAgent(
+  entry: AgentEntry,
+  beside: Rules,
+  retries: ReadonlyMap<TypeName, RetryPolicy>,
+  documents: Model['documents'],
+  linking: Linking,
+): Agent {
   const { name, module, local, span, declaration } = entry;
   const fields = fieldsByName(declaration.fields, agentFields, linking.report);
   const rules = ownRules(fields, linking);
@@ -30,6 +39,7 @@ function linkAgent(entry: AgentEntry, beside: Rules, retries: ReadonlyMap<TypeNa
   const flow = linking.scope.flows.has(name) ? name : flows[0];
   const instruction = textField('instruction', fields, linking);
   const role = textField('role', fields, linking);
+  checkTitles(fields, documents, linking);
   if (declaration.isPublic && flow === undefined && !fields.has('instruction') && !fields.has('role')) {
     linking.report.fault('agent-field-missing', span, `the agent \`${local}\` needs an \`instruction\``);
   }
@@ -71,6 +81,17 @@ function ownRules(fields: Fields, { report }: Linking): Rules {
       glossaryEntry(each['name'], each['meaning'], each['synonyms']),
     ),
   };
+}
+
+function checkTitles(fields: Fields, documents: Model['documents'], { report }: Linking): void {
+  const value = fields.get('documents');
+  for (const each of value?.kind === 'list' ? value.items : []) {
+    const title = literalText(each);
+    if (title === undefined || documents.has(title)) continue;
+    const near = nearest(title, documents.keys());
+    const suggestion = near === undefined ? `write \`{platform.ai/doc {title "${title}", url "docs/file.md"}}\`` : didYouMean(near);
+    report.fault('name-unknown', each.span, `there is no document "${title}"`, suggestion);
+  }
 }
 
 const toolKinds = ['entity', 'event', 'open-event', 'record'];

@@ -14,6 +14,9 @@ export interface AgentTables {
   readonly spent: Table;
   /** What was said in conversations. */
   readonly turns: Table;
+  /** Which documents are kept, and which text of them. */
+  readonly documents: Table;
+  readonly passages: Table;
 }
 
 /** `runs` is the table of what everybody may see of them. */
@@ -47,5 +50,7 @@ export function agentTables(runs: Table): AgentTables {
       ['owner', 'conversation', 'at'],
       {},
     ),
+    documents: ownTable('documents', { title: 'text', digest: 'text' }, ['title'], {}),
+    passages: ownTable('passages', { document: 'text', no: 'integer', text: 'text' }, ['document', 'no'], { search: ['text'] }),
   };
 }

@@ -9,7 +9,7 @@ export function ownTable(
   name: string,
   columns: Columns,
   primaryKey: readonly string[],
-  more: Partial<Pick<Table, 'foreignKeys' | 'indexes'>>,
+  more: Partial<Pick<Table, 'foreignKeys' | 'indexes' | 'search'>>,
 ): Table {
   return {
     name: `__platform_${name}`,
@@ -20,6 +20,7 @@ export function ownTable(
     uniques: [],
     indexes: more.indexes ?? [],
     foreignKeys: more.foreignKeys ?? [],
+    ...(more.search === undefined ? {} : { search: more.search }),
     system: true,
   };
 }
