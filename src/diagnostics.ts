@@ -2,7 +2,7 @@
 
 import { positionOf, type Span } from './source.ts';
 
-export type Severity = 'error' | 'warning';
+export type Severity = 'error' | 'warning' | 'note';
 
 export interface Diagnostic {
   readonly file: string;
@@ -96,6 +96,8 @@ export const diagnosticCodes = {
   'agent-field-type': 'error',
   'agent-field-missing': 'error',
   'llm-unknown': 'warning',
+  'agent-beside-workflow': 'warning',
+  'workflow-in-parts': 'note',
   'document-unreadable': 'warning',
   'tool-unknown': 'error',
   'resolver-method-unknown': 'error',

@@ -1,6 +1,7 @@
 // A run from where it stands to its end: answered, failed, stopped, or waiting for somebody. Whatever it comes to is written down before it is told.
 
 import type { Caller } from '../engine/caller.ts';
+import { checkRun } from '../engine/instances/guard.ts';
 import type { Context, Result } from '../engine/operation.ts';
 import { principalOf } from '../engine/saved-caller.ts';
 import { error, PlatformError } from '../errors.ts';
@@ -11,7 +12,7 @@ import type { ActiveRuns } from './active.ts';
 import { type AgentAnswer, runAgent } from './agent-step.ts';
 import { routeOfStep } from './flow/record.ts';
 import { edgesTo, routeOf, saidBy } from './flow/route.ts';
-import { type Models, tracedModels } from './models.ts';
+import { countedModels, type Models, tracedModels } from './models.ts';
 import type { DataBlock } from './prompt.ts';
 import {
   type Attributes,
@@ -31,6 +32,7 @@ import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs } from './runs/runs.ts';
+import { DailyTokens } from './runs/spent.ts';
 import type { AgentSettings } from './settings.ts';
 import { shownOf } from './tools/call.ts';
 
@@ -64,10 +66,13 @@ export interface Started {
   /** Whether it goes on when whoever asked goes away. */
   readonly isKept: boolean;
   readonly user: string | undefined;
+  /** Tokens that the user has left today; absent where that has no limit. */
+  readonly allowance: number | undefined;
   readonly trial?: Trial | undefined;
 }
 
-export function openRun({ id, recorded, work, isKept, user, trial }: Started, asking: Context, parts: AgentParts): Run {
+export function openRun(started: Started, asking: Context, parts: AgentParts): Run {
+  const { id, recorded, work, isKept, user, trial, allowance } = started;
   const { settings, models, active, worker, inParts, figures, tracer } = parts;
   const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
   const runs = new Runs(context.plan);
@@ -76,6 +81,8 @@ export function openRun({ id, recorded, work, isKept, user, trial }: Started, as
   const time = AbortSignal.timeout(settings.limits[work.kind === 'agent' ? 'run' : 'flow'] * 1000);
   const stopped = active.enter(id, user);
   const spans: Span[] = [];
+  const used = nothingUsed();
+  const counted = countedModels(models, used);
   return {
     id,
     name: work.name,
@@ -84,16 +91,26 @@ export function openRun({ id, recorded, work, isKept, user, trial }: Started, as
     spans,
     context,
     settings,
-    models: tracer === undefined ? models : tracedModels(models, { tracer, spans }),
+    models: tracer === undefined ? counted : tracedModels(counted, { tracer, spans }),
     runs,
     recorded,
     journal: new Journal(context, (writing) => hold(lease, runs, writing)),
     signal: AbortSignal.any([stopped, time, ...(gone === undefined ? [] : [gone])]),
-    used: nothingUsed(),
+    used,
+    user,
+    allowance,
     trial,
     turns: [],
     inParts,
+    ask: askOther,
   };
+}
+
+/** What its calls used is counted for its user, once. */
+function noteSpent({ used, user, journal, context: { plan } }: Run): void {
+  const tokens = used.unsettled;
+  used.unsettled = 0;
+  if (user !== undefined && tokens > 0) journal.note((writing) => new DailyTokens(plan).add(user, tokens, writing));
 }
 
 function agentFor(caller: Caller, run: string): Caller {
@@ -124,9 +141,27 @@ function spanOf({ name }: Work, { id }: Run): Attributes {
 }
 
 /** An agent without a flow, as one step. */
-export async function runOne(agent: Agent, message: string, run: Run, data: readonly DataBlock[] = []): Promise<Value> {
+export function runOne(agent: Agent, message: string, run: Run, data: readonly DataBlock[] = []): Promise<Value> {
   run.used.steps += 1;
-  const no = run.used.steps;
+  return runAs(run.used.steps, agent, message, run, data, run.turns);
+}
+
+/** An agent that another one asks: it knows nothing but what it is asked. */
+async function askOther(name: string, message: string, no: number, run: Run): Promise<Value> {
+  const agent = run.context.plan.model.agents.get(name);
+  if (agent === undefined) throw new Error(`there is no agent ${name}`);
+  await checkRun(name, run.context, (work) => run.context.store.read(work));
+  return runAs(no, agent, message, run, [], []);
+}
+
+async function runAs(
+  no: number,
+  agent: Agent,
+  message: string,
+  run: Run,
+  data: readonly DataBlock[],
+  conversation: Run['turns'],
+): Promise<Value> {
   const known = run.recorded.steps.get(no);
   if (known?.isDone === true) {
     charge(run, known);
@@ -135,8 +170,8 @@ export async function runOne(agent: Agent, message: string, run: Run, data: read
   if (known === undefined)
     run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
   tell(run, { kind: 'step', step: agent.name });
-  const labels = run.trial?.labels ?? [];
-  const given = await runAgent({ agent, no, labels, message, data, conversation: run.turns }, run);
+  const labels = run.trial?.agent === agent.name ? run.trial.labels : [];
+  const given = await runAgent({ agent, no, labels, message, data, conversation }, run);
   const edge = labels.length === 0 ? {} : routeOfStep(await routeOf({ value: given.value, said: saidBy(agent) }, edgesTo(labels), run));
   run.journal.note((writing) => run.runs.changeStep(run.id, no, { ...stepEnd(given), ...edge, ended: now(writing) }, writing));
   tell(run, { kind: 'step-end', step: agent.name });
@@ -153,6 +188,7 @@ async function finish(changes: Values, run: Run): Promise<void> {
   run.journal.note(async (writing) => {
     await run.runs.change(run.id, { ...changes, inputTokens, outputTokens, cost: cost ?? null, ended: now(writing) }, writing);
   });
+  noteSpent(run);
   await run.journal.with(async (writing) => {
     const state = await run.runs.state({ run: run.id }, writing.tx);
     // A run that failed can be taken up again.
@@ -165,6 +201,7 @@ async function finish(changes: Values, run: Run): Promise<void> {
 
 async function waiting({ step, call, tool, arguments: given }: WaitsForApproval, run: Run): Promise<Result> {
   run.journal.note((writing) => run.runs.change(run.id, { status: 'waiting' }, writing));
+  noteSpent(run);
   await run.journal.with(async (writing) => {
     const lease = writing.clock.now().getTime() + approvalTime;
     await run.runs.changeState(
@@ -200,6 +237,7 @@ function problemOf(thrown: unknown, run: Run): PlatformError | undefined {
 
 /** The service stops: the run is left as it is, for whoever takes it up. */
 async function stopped(run: Run, thrown: unknown): Promise<unknown> {
+  noteSpent(run);
   await run.journal.with(async (writing) => {
     await run.runs.changeState({ run: run.id }, { worker: null, lease: 0 }, writing);
   });

@@ -11,11 +11,12 @@ import { isObject } from '../plan/rows/attribute.ts';
 import type { Value, Values } from '../values/value.ts';
 import { type AgentParts, execute, openRun, type Started, type Work } from './execution.ts';
 import { needsModel } from './flow/decision.ts';
-import { modelOf } from './prompt.ts';
-import { type Run, type Trial, tell } from './run.ts';
+import { asMessage, modelOf } from './prompt.ts';
+import { type Run, spentToday, type Trial, tell } from './run.ts';
 import { leaseTime } from './runs/lease.ts';
 import { nothingRecorded } from './runs/recorded.ts';
 import { keptTime, type RunState, Runs, waitingFor } from './runs/runs.ts';
+import { DailyTokens } from './runs/spent.ts';
 import type { AgentSettings } from './settings.ts';
 import { agentWork, workflowWork } from './work.ts';
 
@@ -43,11 +44,28 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   check();
   const user = userOf(context.caller);
   parts.active.checkRoom(user);
-  const started: Started = { id: context.clock.uuid(), work, recorded: nothingRecorded, isKept: once !== undefined, user, trial };
+  const allowance = await allowanceOf(user, context, parts);
+  const started: Started = {
+    id: context.clock.uuid(),
+    work,
+    recorded: nothingRecorded,
+    isKept: once !== undefined,
+    user,
+    allowance,
+    trial,
+  };
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
   tell(run, { kind: 'run', run: run.id });
   return execute(run, started, parts);
+}
+
+/** Whoever has used up a day's tokens begins nothing. */
+async function allowanceOf(user: string | undefined, { store, plan, clock }: Context, { settings: { limits } }: AgentParts) {
+  if (user === undefined) return undefined;
+  const left = limits.dailyTokens - (await store.read((tx) => new DailyTokens(plan).of(user, clock, tx)));
+  if (left <= 0) throw spentToday(limits, clock);
+  return left;
 }
 
 function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {
@@ -77,10 +95,6 @@ function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | u
       writing,
     );
   });
-}
-
-function asMessage({ UserInstruction: message, ...others }: Values): Values {
-  return message === undefined ? others : { ...others, message };
 }
 
 interface Asked {

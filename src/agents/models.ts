@@ -208,6 +208,18 @@ function problemOf(failure: ModelFailure): PlatformError {
   }
 }
 
+/** What each call used is counted with the run that made it. */
+export function countedModels(models: Models, used: { unsettled: number }): Models {
+  return {
+    ...models,
+    async reply(name, request, signal) {
+      const replied = await models.reply(name, request, signal);
+      used.unsettled += replied.inputTokens + replied.outputTokens;
+      return replied;
+    },
+  };
+}
+
 /** Each call is a span; what was said is part of it only where that is asked for. */
 export function tracedModels(models: Models, tracing: Pick<Run, 'tracer' | 'spans'>): Models {
   const hasContent = tracing.tracer?.content === true;

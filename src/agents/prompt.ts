@@ -2,6 +2,7 @@
 // say stands in messages of the user and of tools, never in the system message.
 
 import type { Agent } from '../model/model.ts';
+import type { Values } from '../values/value.ts';
 import type { Message } from './language-model.ts';
 
 export interface PromptParts {
@@ -20,6 +21,11 @@ export interface PromptParts {
 export function modelOf({ settings }: Agent): string | undefined {
   const name = settings['llm'];
   return typeof name === 'string' ? name : undefined;
+}
+
+/** Agents of the earlier surface are told something as `UserInstruction`. */
+export function asMessage({ UserInstruction: message, ...others }: Values): Values {
+  return message === undefined ? others : { ...others, message };
 }
 
 export interface DataBlock {

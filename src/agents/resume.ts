@@ -35,6 +35,8 @@ export async function takeUp(
       recorded,
       isKept: true,
       user: caller.kind === 'user' ? caller.email : undefined,
+      // What has begun is finished, and counted.
+      allowance: undefined,
     };
     return engine.asCaller(caller, (own) => execute(openRun(started, own, parts), started, parts));
   });

@@ -1,5 +1,6 @@
 // What everything has at hand that one run does: who it is for, what it may still use, and where it is written down.
 
+import type { Clock } from '../clock.ts';
 import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
 import type { Context, Progress, Result } from '../engine/operation.ts';
 import { error, PlatformError } from '../errors.ts';
@@ -33,12 +34,18 @@ export interface Run {
   /** Aborted when nobody waits any more, or its time is over. */
   readonly signal: AbortSignal;
   readonly used: Used;
+  /** Who it is for, where that is known. */
+  readonly user: string | undefined;
+  /** Tokens that the user had left today when it began; absent where that has no limit. */
+  readonly allowance: number | undefined;
   /** Where it only tries what an agent says: nobody waits for approval then. */
   readonly trial: Trial | undefined;
   /** What was said before in its conversation, the oldest first. */
   readonly turns: Turn[];
   /** Does a workflow that asks agents, as a part of this run. */
   readonly inParts: RunInParts;
+  /** Asks another agent, as a step of this number. */
+  readonly ask: AskOther;
 }
 
 /** One agent that is tried with one of its scenarios. */
@@ -55,6 +62,8 @@ export function tell({ context: { request } }: Run, progress: Progress): void {
   request?.progress?.(progress);
 }
 
+export type AskOther = (agent: string, message: string, no: number, run: Run) => Promise<Value>;
+
 export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run) => Promise<Result>;
 
 export interface Used {
@@ -67,16 +76,27 @@ export interface Used {
   calls: number;
   /** Steps begun so far, through nested flows. */
   steps: number;
+  /** How many other agents each step has asked. */
+  readonly delegates: Map<number, number>;
+  /** Tokens of the calls that were made here, and not before the run was taken up, as far as they are not written down yet. */
+  unsettled: number;
 }
 
 export function nothingUsed(): Used {
-  return { inputTokens: 0, outputTokens: 0, cost: nothing, writes: 0, calls: 0, steps: 0 };
+  return { inputTokens: 0, outputTokens: 0, cost: nothing, writes: 0, calls: 0, steps: 0, delegates: new Map(), unsettled: 0 };
 }
 
 /** Asked before each call of a model: what a call costs is known when it is made. */
-export function checkBudget({ used, settings: { limits } }: Run): void {
+export function checkBudget({ used, allowance, context: { clock }, settings: { limits } }: Run): void {
+  if (allowance !== undefined && used.unsettled >= allowance) throw spentToday(limits, clock);
   if (used.inputTokens + used.outputTokens >= limits.tokens)
     throw error('llm-budget', { detail: `A run may use ${limits.tokens} tokens.` });
+}
+
+export function spentToday({ dailyTokens }: AgentSettings['limits'], clock: Clock): PlatformError {
+  const detail = `A user may use ${dailyTokens} tokens a day.`;
+  const day = 24 * 60 * 60 * 1000;
+  return error('llm-budget', { detail, retryAfter: Math.ceil((day - (clock.now().getTime() % day)) / 1000) });
 }
 
 export interface Spent extends Tokens {

@@ -28,6 +28,8 @@ export interface AgentSettings extends ModelSettings {
   readonly telemetry: TelemetrySettings | undefined;
   /** Hosts that documents may be read from. */
   readonly documentHosts: readonly string[];
+  /** Days that runs are kept, with what was said in them. */
+  readonly keepDays: number;
   readonly match: MatchLevel;
   readonly limits: RunLimits;
 }
@@ -58,9 +60,11 @@ export interface RunLimits {
   readonly tokens: number;
   /** Writes of one run. */
   readonly writes: number;
-  /** Runs at the same time, of all users and of one; tokens of one user in a day, absent: no limit. */
+  /** Runs at the same time, of all users and of one. */
   readonly runs: number;
   readonly runsPerUser: number;
+  /** Tokens of one user in a day. */
+  readonly dailyTokens: number;
   /** Seconds of one call of a model, of an agent's run and of a flow's. */
   readonly call: number;
   readonly run: number;

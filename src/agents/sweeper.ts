@@ -16,6 +16,7 @@ export interface Sweeper {
 /** Milliseconds. */
 const every = 5000;
 const most = 16;
+const day = 24 * 60 * 60 * 1000;
 
 export interface SweeperParts extends AgentParts {
   readonly engine: Engine;
@@ -48,6 +49,9 @@ export function startSweeper(parts: SweeperParts): Sweeper {
       const now = context.clock.now().getTime();
       for (const { run } of await context.store.read((tx) => runs.forgettable(now, most, tx)))
         await writeAsSystem(context, (writing) => runs.forget(run, writing));
+      const kept = now - parts.settings.keepDays * day;
+      for (const run of await context.store.read((tx) => runs.old(kept, most, tx)))
+        await writeAsSystem(context, (writing) => runs.remove(run, writing));
     });
   };
   const work = (state: RunState, isOver: ((lease: number) => boolean) | undefined): void => {

@@ -12,7 +12,7 @@ import { findProject, type Project, type ProjectFound, readSettings } from '../c
 import { withVariables } from '../config/start-variables.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
-import { clojureFaults, functionFaults } from '../functions/functions.ts';
+import { clojureFaults, functionFaults, withImportedTexts } from '../functions/functions.ts';
 import { currentFrontEnd } from '../language/current/current.ts';
 import { earlierFrontEnd } from '../language/earlier/earlier.ts';
 import type { FrontEnd } from '../language/front-end.ts';
@@ -56,11 +56,13 @@ export async function load(options: LoadOptions, terminal: Terminal): Promise<Lo
   const { functions, ...text } = await loadText(options, terminal);
   const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
   const lacking = [...(await functionFaults(functions)), ...ofClojure];
+  const texts = text.model === undefined || lacking.length > 0 ? undefined : await withImportedTexts(text.model);
   const unread = text.model === undefined ? [] : await documentFaults(text.model, text.project.folder, text.settings);
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
   // Nobody can use what cannot be loaded.
   const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
-  return { ...text, model: lacking.length > 0 ? undefined : text.model, diagnostics: [...found, ...lacking, ...unread] };
+  const faults = [...lacking, ...(texts?.faults ?? [])];
+  return { ...text, model: faults.length > 0 ? undefined : texts?.model, diagnostics: [...found, ...faults, ...unread] };
 }
 
 /** Documents that a start could not read. Those of other hosts are not asked for here. */

@@ -48,7 +48,7 @@ function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 function block(each: Diagnostic, text: string | undefined, { folder, colours }: ReportOptions): string {
-  const severity = each.severity === 'error' ? colours.red('error') : colours.yellow('warning');
+  const severity = { error: colours.red, warning: colours.yellow, note: colours.cyan }[each.severity](each.severity);
   const place = `${shownPath(each.file, folder)}:${each.line}:${each.column}`;
   const lines = [`${colours.bold(place)}  ${severity}  ${colours.dim(each.code)}  ${each.message}`];
   const line = text?.split('\n')[each.line - 1]?.trimEnd();
@@ -69,10 +69,11 @@ function excerpt(line: string, column: number, colours: Colours): readonly strin
 }
 
 function summary(diagnostics: readonly Diagnostic[]): string {
-  const errors = diagnostics.filter((each) => each.severity === 'error').length;
-  const warnings = diagnostics.length - errors;
-  const parts = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''];
-  return parts.filter((part) => part !== '').join(', ');
+  const parts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((each) => each.severity === severity).length;
+    return count > 0 ? [counted(count, severity)] : [];
+  });
+  return parts.join(', ');
 }
 
 /** What stands in a model, without what the service brings. */

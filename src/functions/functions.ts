@@ -5,7 +5,7 @@ import { dirname, relative } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { type Functions, noFunctions } from '../engine/eval/functions.ts';
-import type { ImportedFunctions, Model } from '../model/model.ts';
+import type { Agent, ImportedFunctions, Model } from '../model/model.ts';
 import { StartRefused } from '../store/store.ts';
 import { type CallLimit, callLimitFor } from './call-limit.ts';
 import type { Clojure } from './clojure/clojure.ts';
@@ -68,6 +68,25 @@ async function versionOf({ functions, code }: Model, loaded: Map<string, string>
 /** What the imported modules lack: files that cannot be loaded, and functions that the model calls and they do not export. */
 export async function functionFaults(functions: readonly ImportedFunctions[]): Promise<readonly Diagnostic[]> {
   return faultsOf(functions, await loadModules(functions));
+}
+
+/** The model with the texts of agents that imported modules export; anything but a text is a fault. */
+export async function withImportedTexts(model: Model): Promise<{ readonly model: Model; readonly faults: readonly Diagnostic[] }> {
+  if ([...model.agents.values()].every(({ texts }) => texts.length === 0)) return { model, faults: [] };
+  const modules = await loadModules(model.functions);
+  const faults: Diagnostic[] = [];
+  const agents = [...model.agents].map(([key, agent]): [string, Agent] => {
+    let known = agent;
+    for (const { field, file, name, span } of agent.texts) {
+      const module = modules.get(file);
+      const text = module instanceof Unloaded ? undefined : module?.[name];
+      if (typeof text !== 'string')
+        faults.push(diagnostic('agent-field-type', span, `\`${field}\` must be a text, and ${name} of the module is none`));
+      else known = field === 'goal' ? { ...known, settings: { ...known.settings, goal: text } } : { ...known, [field]: text };
+    }
+    return [key, known];
+  });
+  return { model: { ...model, agents: new Map(agents) }, faults };
 }
 
 /** What the model's own Clojure lacks: names that mean nothing, code that cannot be evaluated. */

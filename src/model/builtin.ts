@@ -382,6 +382,8 @@ export const reservedModules: ReadonlySet<string> = new Set([
 export const builtinRecords: ReadonlyMap<TypeName, TypeDeclaration> = new Map([
   // What a check of an agent's reply is given: events extend it.
   recordOf('platform/ValidationRequest', [['data', 'Any']]),
+  // What an agent of the earlier surface is told: events extend it.
+  recordOf('Platform.Core/Inference', [['UserInstruction', 'String']]),
   // What such a check gives back.
   recordOf('platform/ValidationResult', [
     ['status', 'String'],

@@ -143,6 +143,8 @@ export interface AgentDeclaration {
   readonly fields: readonly Field[];
   /** As it was written, where it is an agent of the earlier surface: it is told something as `UserInstruction` too. */
   readonly text?: string;
+  /** Its own name, where it is posted to as another event. */
+  readonly alias?: string;
   readonly span: Span;
 }
 
@@ -200,6 +202,8 @@ export function isUnusedMethod(name: string): boolean {
 export interface StartupDeclaration {
   readonly kind: 'startup';
   readonly statement: Statement;
+  /** As it was written, where it is data and not a statement; empty where it stands inside of something else. */
+  readonly text?: string;
   readonly span: Span;
 }
 

@@ -281,10 +281,21 @@ export interface Agent extends Named {
   readonly glossary: readonly { readonly name: string; readonly meaning: string; readonly synonyms: string | undefined }[];
   /** Entities, events and modules the agent may use. */
   readonly tools: readonly TypeName[];
+  /** Agents that it may ask, as tools. */
+  readonly delegates: readonly TypeName[];
+  /** Fields whose text is exported by an imported module: read at start. */
+  readonly texts: readonly ImportedText[];
   readonly flow: TypeName | undefined;
   /** The other fields (`llm`, `goal`, `responseSchema`, ...), checked, as written. */
   readonly settings: Values;
   readonly retry: RetryPolicy | undefined;
+}
+
+export interface ImportedText {
+  readonly field: 'instruction' | 'role' | 'goal';
+  readonly file: string;
+  readonly name: string;
+  readonly span: Span;
 }
 
 /** What is not said is as in the settings. */
@@ -300,8 +311,8 @@ export interface ModelDocument {
   readonly title: string;
   /** A path in the folder of the project, or an address. */
   readonly url: string;
-  /** The agent that it is of besides those that name its title. */
-  readonly agent?: TypeName;
+  /** The agents that it is of besides those that name its title. */
+  readonly agents: readonly TypeName[];
   readonly span: Span;
 }
 

@@ -114,3 +114,38 @@ test('more runs at once than there may be are refused', async () => {
   expect(await app.post('/desk/clerk', { message: 'b' })).toMatchObject({ status: 429, body: { code: 'too-many-requests' } });
   expect(await first).toMatchObject({ status: 200 });
 });
+
+test('an equal request of a run that waits is answered 202 with the same run, and with its result once somebody has approved', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  model.says(...replies);
+  const key = { 'idempotency-key': 'k' };
+  const first = await app.post('/desk/clerk', { message: 'refund 50' }, key);
+  const again = await app.post('/desk/clerk', { message: 'refund 50' }, key);
+  expect([first.status, again.status]).toEqual([202, 202]);
+  expect(again.body).toEqual(first.body);
+  expect(again.headers['platform-run-id']).toBe(first.headers['platform-run-id']);
+  expect(model.asked()).toHaveLength(2);
+  await app.post(`/platform.ai/Run/${first.headers['platform-run-id']}/approve`, {});
+  const last = await app.post('/desk/clerk', { message: 'refund 50' }, key);
+  expect([last.status, last.text, last.headers['platform-run-id']]).toEqual([200, '"Done."', first.headers['platform-run-id']]);
+  expect(model.asked()).toHaveLength(3);
+  expect((await app.get('/desk/Refund')).body).toHaveLength(1);
+});
+
+test('a run that is cancelled while the model thinks ends at once: whoever waits hears 409, and nothing of it is done any more', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  model.says(...replies);
+  model.peer.setChaos({ latencyMs: 3000 });
+  const begun = performance.now();
+  const asking = app.post('/desk/clerk', { message: 'a' });
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'running' }]);
+  const [{ id }] = Object((await app.get('/platform.ai/Run')).body);
+  expect(await app.post(`/platform.ai/Run/${id}/cancel`, {})).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  expect(await asking).toMatchObject({ status: 409, body: { code: 'run-state' } });
+  expect(performance.now() - begun).toBeLessThan(2900);
+  expect((await app.get(`/platform.ai/Run/${id}`)).body).toMatchObject({ status: 'cancelled' });
+  expect((await app.get(`/platform.ai/Run/${id}/RunStep/Step`)).body).toMatchObject([{ status: 'cancelled' }]);
+  expect((await app.get('/desk/Note')).body).toEqual([]);
+});

@@ -12,6 +12,55 @@ entity Ticket { id Int @id, title String }
 
 const key = 'sk-this-is-a-secret';
 
+const wrongCalls: readonly [title: string, reply: ServerReply, error: string][] = [
+  ['a tool that there is not', { tool: 'shop_Ticket_delete', arguments: { id: 1 } }, 'path-unknown'],
+  ['arguments that are no JSON', { tool: 'shop_Ticket_create', arguments: '{"id": 1,' }, 'body-unreadable'],
+  ['arguments that are no object', { tool: 'shop_Ticket_create', arguments: '[1]' }, 'body-unreadable'],
+  ['an attribute that there is not', { tool: 'shop_Ticket_create', arguments: { id: 1, title: 'a', owner: 'me' } }, 'attributes-invalid'],
+  ['a value of another type', { tool: 'shop_Ticket_create', arguments: { id: 'one', title: 'a' } }, 'attributes-invalid'],
+  ['what is missing', { tool: 'shop_Ticket_create', arguments: {} }, 'attributes-invalid'],
+  ['an instance that there is not', { tool: 'shop_Ticket_update', arguments: { id: 9, title: 'a' } }, 'instance-not-found'],
+];
+
+for (const [title, reply, code] of wrongCalls) {
+  test(`a model that asks for ${title} is told ${code}, nothing is done, and the run goes on`, async () => {
+    const server = await modelServer();
+    const app = await serve(shop, { llm: server.settings });
+    server.says(reply, 'Sorry.');
+    const answer = await app.post('/shop/clerk', { message: 'go on' });
+    expect([answer.status, answer.text]).toEqual([200, '"Sorry."']);
+    expect((await app.get('/shop/Ticket')).body).toEqual([]);
+    const calls = await app.get(`/platform.ai/Run/${answer.headers['platform-run-id']}/RunStep/Step/1/StepToolCall/ToolCall`);
+    expect(calls.body).toMatchObject([{ status: 'refused', result: { error: code } }]);
+  });
+}
+
+for (const [title, fail, status, code] of [
+  ['fails', ({ peer }: ModelServer) => peer.setChaos({ dropRate: 1 }), 502, 'llm-unavailable'],
+  ['says nothing', (server: ModelServer) => server.says('', ''), 502, 'llm-empty'],
+] as const) {
+  test(`of a flow whose last model ${title} the finished steps stay, and the answer is ${status} ${code} with the step`, async () => {
+    const server = await modelServer();
+    const app = await serve(
+      `module shop
+entity Ticket { id Int @id, title String }
+event open { }
+workflow open { {Ticket {id 1, title "kept"}} }
+agent last { instruction "Say something." }
+@public agent all { role "x" }
+flow all { open --> last }`,
+      { llm: server.settings },
+    );
+    server.says('x');
+    fail(server);
+    const answer = await app.post('/shop/all', { message: 'go' });
+    expect(answer).toMatchObject({ status, body: { code, step: 'last' } });
+    expect((await app.get('/shop/Ticket')).body).toEqual([{ id: 1, title: 'kept' }]);
+    const steps = await app.get(`/platform.ai/Run/${answer.headers['platform-run-id']}/RunStep/Step`);
+    expect(steps.body).toMatchObject([{ status: 'succeeded' }, { status: 'failed' }]);
+  });
+}
+
 const failures: readonly [title: string, fail: (server: ModelServer) => void, status: number, code: string][] = [
   ['a key that is not accepted', ({ peer }) => peer.nextRequestError(401, { message: key }), 502, 'llm-auth-rejected'],
   ['too many requests, each time', ({ peer }) => peer.setChaos({ rateLimitRate: 1 }), 503, 'llm-busy'],

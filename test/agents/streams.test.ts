@@ -53,13 +53,31 @@ test('a stream tells of steps, text and tools as they happen, and names the run'
   expect((await app.get('/desk/Note')).body).toHaveLength(1);
 });
 
-test('the text of a stream comes in pieces', async () => {
-  const model = await modelServer();
-  const app = await serve(desk, { llm: model.settings });
-  model.says('word '.repeat(40));
-  const told = eventsIn((await app.post('/desk/clerk', { message: 'talk' }, events)).text);
-  expect(told.filter(({ type }) => type === 'TEXT_MESSAGE_CONTENT').length).toBeGreaterThan(1);
-});
+for (const provider of ['openai', 'openai-responses', 'anthropic'] as const) {
+  test(`the text of a stream comes in pieces, and calls of tools are made between them: ${provider}`, async () => {
+    const model = await modelServer();
+    const app = await serve(desk, { llm: { ...model.settings, provider, apiKey: 'k' } });
+    const said = 'word '.repeat(40).trim();
+    model.says({ tool: 'desk_Note_create', arguments: { id: 1, text: 'a' } }, said);
+    const told = eventsIn((await app.post('/desk/clerk', { message: 'talk' }, events)).text);
+    const pieces = told.filter(({ type }) => type === 'TEXT_MESSAGE_CONTENT').map(({ delta }) => delta);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe(said);
+    expect(told.find(({ type }) => type === 'TOOL_CALL_START')).toMatchObject({ arguments: { id: 1, text: 'a' } });
+    expect(told.at(-1)).toMatchObject({ type: 'RUN_FINISHED', result: said });
+    expect((await app.get('/desk/Note')).body).toHaveLength(1);
+  });
+
+  test(`a stream of a model that breaks off is no reply, and the problem is its last event: ${provider}`, async () => {
+    const model = await modelServer();
+    const app = await serve(desk, { llm: { ...model.settings, provider, apiKey: 'k' } });
+    model.says('word '.repeat(40));
+    model.peer.setChaos({ disconnectRate: 1 });
+    const told = eventsIn((await app.post('/desk/clerk', { message: 'talk' }, events)).text);
+    expect(told.at(-1)).toMatchObject({ type: 'RUN_ERROR', problem: { status: 502, code: 'llm-unavailable' } });
+    expect((await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'failed', error: { code: 'llm-unavailable' } }]);
+  });
+}
 
 test('each step of a flow is told', async () => {
   const model = await modelServer();

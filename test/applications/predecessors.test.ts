@@ -51,6 +51,85 @@ const rows: readonly Row[] = [
     files: { 'src/m.al': `${note}@public agent help { role "support_manager", instruction "Answer." }` },
   },
   {
+    title: 'language models and documents stand in statements at start, and in the configuration under their module',
+    files: {
+      'src/m.al': `${note}{platform.ai/LLM {name "a", service "openai", config {"model": "gpt-4o"}}, @upsert}
+{platform.ai/doc {title "one", url "docs/one.md"}}
+@public agent help { llm "a", instruction "Answer.", documents ["one", "two"] }
+@public agent other { llm "b", instruction "Answer." }`,
+      'docs/one.md': 'One.',
+      'docs/two.txt': 'Two.',
+      'config.al':
+        '{"platform": {"service": {"port": 8080}}, "platform.ai": [{"platform.ai/LLM": {"name": "b", "service": "anthropic"}}, {"platform.ai/doc": {"title": "two", "url": "./docs/two.txt"}}]}',
+    },
+  },
+  {
+    title: 'a document that is not there is told, and the model loads',
+    files: {
+      'src/m.al': `${note}{platform.ai/doc {title "one", url "docs/none.md"}}\n@public agent help { instruction "Answer.", documents ["one"] }`,
+    },
+    told: /warning {2}document-unreadable {2}the document "one" cannot be read: there is no such file[\s\S]*1 warning/,
+  },
+  {
+    title: 'a variable of the environment that is not set leaves a value of a start-up map out',
+    files: {
+      'src/m.al': `${note}{platform.ai/LLM {name "a", service "openai", config {"model": "gpt-4o", "apiKey": process.env.NOT_SET}}}\n{Note {id 1, text process.env.NOT_SET}, @upsert}`,
+    },
+    told: /config-unset[\s\S]*config-unset[\s\S]*2 warnings/,
+  },
+  {
+    title: 'an instruction is a constant of an imported module',
+    files: {
+      'src/m.al': `${note}import "ins.mjs" @as ins\n@public agent help { instruction ins.TEXT, role ins.ROLE }`,
+      'src/ins.mjs': 'export const TEXT = "Be kind."; export const ROLE = "A clerk.";',
+    },
+  },
+  {
+    title: 'an instruction that is no text of the imported module is told',
+    files: {
+      'src/m.al': `${note}import "ins.mjs" @as ins\n@public agent help { instruction ins.TEXT }`,
+      'src/ins.mjs': 'export const TEXT = 7;',
+    },
+    told: /agent-field-type[\s\S]*1 error/,
+    code: 1,
+  },
+  {
+    title: 'a colon stands behind the name of an attribute, and validateModule is told to have no effect',
+    files: {
+      'src/m.al': `${note}agent help { instruction "Answer.", validate platform/validateModule }\nworkflow go { {help {message: go.text}} }`,
+    },
+    told: /form-ignored[\s\S]*1 warning, 1 note/,
+  },
+  {
+    title: 'an agent and a workflow have one name: requests run the workflow, which asks the agent',
+    files: { 'src/m.al': `module m\n@public agent go { instruction "Answer." }\nworkflow go { {go {message go.text}} }` },
+    told: /agent-beside-workflow[\s\S]*1 warning, 1 note/,
+  },
+  {
+    title: 'directives, scenarios and glossary entries stand apart, and a flow has an agent with a role and a goal alone',
+    files: {
+      'src/m.al': `${note}agent help { role "Clerk.", goal "Help.", instruction "See {{Note.text}}." }
+directive help.d1 { if ("angry") { "be calm" } }
+scenario help.s1 { if ("make") { {Note {id 1}} } }
+glossaryEntry help.g1 { name "SLA", meaning "promise", synonyms "terms" }
+@public agent all { role "Chief.", goal "All is done." }
+flow all { help --> go }
+workflow go { {Note? {}} }`,
+    },
+  },
+  {
+    title: 'agents, language models, inferences, delegates and documents of the earlier surface',
+    files: {
+      ...earlier(`{:Platform.Core/LLM {:Type "openai" :Name "llm01" :Config {:MaxTokens 8192 :ApiKey (u/getenv "NOT_SET")}}}
+{:Platform.Core/Agent {:Name :a :Type :planner :LLM "llm01" :UserInstruction (str "a" "b") :Documents [{:Title "t" :Uri "file://docs/t.md"}]}}
+(event :Go {:meta {:inherits :Platform.Core/Inference}})
+{:Platform.Core/Agent {:Name :b :Input :Go :Delegates {:To :a} :Chat {:Messages [{:role :system :content "c"}]}}}
+(inference :I {:agent "b"})`),
+      'docs/t.md': 'Text.',
+    },
+    told: /config-unset[\s\S]*form-ignored|form-ignored[\s\S]*config-unset/,
+  },
+  {
     title: 'a module of a package that is not installed is told once',
     files: { 'src/m.al': `${note}workflow go { {jira/Issue {a 1}}; {jira/Issue {a 2}} }` },
     told: /package-missing[\s\S]*1 error/,
@@ -76,6 +155,14 @@ const rows: readonly Row[] = [
     told: /warning/,
   },
   { title: 'an identifier may be of the type Any', files: earlier('(entity :E {:Id {:type :Any :guid true}})') },
+  {
+    title: 'documents of agents stand in config.edn by the names of the agents',
+    files: {
+      ...earlier('{:Platform.Core/Agent {:Name :clerk-one :Input :Ask :UserInstruction "Answer."}}'),
+      'config.edn': '{:agent-documents {"clerk-one" ["file://docs/t.md"]}}',
+      'docs/t.md': 'Text.',
+    },
+  },
   {
     title: 'embeddings and documents of agents in config.edn are told to mean nothing',
     files: { ...earlier('(entity :E {:Id :Identity})'), 'config.edn': '{:embeddings {:llm "x"} :agent-documents {:path "docs"}}' },

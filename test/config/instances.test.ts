@@ -127,9 +127,10 @@ describe('a diagnostic says', () => {
     ['that it is no map of attributes', current('{"crm/Config": 5}'), ['config-invalid 1:16']],
     [
       'that a part of the service is not there',
-      current('{"platform.ai": [{"platform.ai/LLM": {"name": "x"}}]}'),
+      current('{"platform.ai": [{"platform.ai/Run": {"id": "x"}}]}'),
       ['config-not-available 1:19'],
     ],
+    ['what a language model lacks', current('{"platform.ai": [{"platform.ai/LLM": {"service": "openai"}}]}'), ['attribute-missing 1:19']],
     ['that a variable of the earlier surface is not set', earlier('{:Camel.X/Config {:ClientId #$ NONE :Kind :a}}'), ['config-unset 1:29']],
   ];
   for (const [title, files, expected] of rows) {

@@ -14,7 +14,7 @@ function isTestedElsewhere(code: string): boolean {
 function shownCodes(): ReadonlySet<string> {
   const bodies = caseFiles().flatMap(({ cases }) => cases.flatMap((each) => each.sections));
   const lines = bodies.filter((section) => section.name === 'diagnostics').flatMap((section) => section.body.split('\n'));
-  return new Set(lines.filter((line) => line !== '').map((line) => /^\S+ (?:error|warning) (\S+)/.exec(line)?.[1] ?? line));
+  return new Set(lines.filter((line) => line !== '').map((line) => /^\S+ (?:error|warning|note) (\S+)/.exec(line)?.[1] ?? line));
 }
 
 test('every diagnostic code has a case', () => {

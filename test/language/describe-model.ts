@@ -36,7 +36,9 @@ export function describeModel(model: Model): string {
     ...model.triggers.flatMap(describeTrigger),
     ...each(model.agents, describeAgent),
     ...[...model.languageModels].map(([name, given]) => `llm ${name} ${JSON.stringify(given)}`),
-    ...[...model.documents.values()].map(({ title, url, agent }) => words(`document ${JSON.stringify(title)} ${url}`, agent && `of ${agent}`)),
+    ...[...model.documents.values()].map(({ title, url, agents }) =>
+      words(`document ${JSON.stringify(title)} ${url}`, ...agents.map((each) => `of ${each}`)),
+    ),
     ...each(model.flows, describeFlow),
     ...each(model.decisions, describeDecision),
     ...each(model.resolvers, describeResolver),

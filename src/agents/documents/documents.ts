@@ -57,7 +57,7 @@ async function removed(title: string, tx: Parameters<OwnTable['remove']>[0], { d
 /** By their titles. */
 export function documentsOf({ name, settings }: Agent, { documents }: Model): readonly string[] {
   const named = Array.isArray(settings['documents']) ? settings['documents'].map(String) : [];
-  const owned = [...documents.values()].flatMap((each) => (each.agent === name ? [each.title] : []));
+  const owned = [...documents.values()].flatMap((each) => (each.agents.includes(name) ? [each.title] : []));
   return [...new Set([...named, ...owned])];
 }
 

@@ -165,6 +165,19 @@ export class Runs {
     for (const table of [this.#rows.parts, this.#rows.replies, this.#rows.state]) await table.remove(writing.tx, { run });
   }
 
+  /** Those that began before this time and are over, oldest first: their identifiers begin with the time at which they were made. */
+  async old(time: number, limit: number, tx: Reader): Promise<readonly string[]> {
+    const digits = Math.max(0, time).toString(16).padStart(12, '0');
+    const rows = await this.#rows.run.upTo(tx, 'id', `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`, limit, first);
+    return rows.filter(({ status = null }) => isOver.has(String(status))).map(({ id = null }) => String(id));
+  }
+
+  /** With its steps and calls, and what it would go on from. */
+  async remove(run: string, writing: WriteContext): Promise<void> {
+    await this.forget(run, writing);
+    await perform({ kind: 'delete', at: this.addressOf(run), versions: undefined }, asService(writing));
+  }
+
   /** No step of a run that has ended is under way. */
   async endSteps(run: string, status: RunStatus, writing: WriteContext): Promise<void> {
     const steps = await this.#rows.step.all(writing.tx, { [parentColumn(this.#step)]: run });
@@ -210,6 +223,9 @@ export class Runs {
     return { in: below(this.#step, this.addressOf(run)), id: no };
   }
 }
+
+const first = '00000000-0000-0000-0000-000000000000';
+const isOver: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled', 'interrupted']);
 
 function stateOf(row: Values): RunState {
   const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);

@@ -34,16 +34,18 @@ export function callTool(asked: ToolRequest, tools: readonly Tool[], step: numbe
 async function called(call: NumberedCall, tools: readonly Tool[], step: number, run: Run): Promise<Value> {
   const tool = tools.find((each) => each.schema.name === call.tool);
   const known = run.recorded.calls.get(callKey(step, call.id));
+  const place = tool?.action === 'ask' ? placeOfDelegate(step, run) : 0;
   if (known !== undefined && known.status !== 'waiting' && known.status !== 'approved') {
-    if (known.status === 'done' && tool?.action !== 'read') run.used.writes += 1;
+    if (known.status === 'done' && tool?.action !== 'read' && tool?.action !== 'ask') run.used.writes += 1;
     return known.result;
   }
   try {
     if (tool === undefined) throw error('path-unknown');
     if (call.arguments === undefined) throw error('body-unreadable');
+    if (tool.action === 'ask') return await ask(tool, call, call.arguments, step, place, run);
     return await (tool.action === 'read' ? read(tool, call, call.arguments, step, run) : write(tool, call, call.arguments, step, run));
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isRefusal(thrown) || (tool?.action === 'ask' && !ofAsking.has(thrown.code))) throw thrown;
     if (isError(thrown, 'access-denied')) await noteDenied(tool, call, thrown, run);
     if (tool !== undefined) run.figures.refused(tool.schema.name);
     const result = refusalOf(thrown);
@@ -59,6 +61,24 @@ async function read(tool: Tool, call: NumberedCall, given: Values, step: number,
   const task = await context.handlers.prepare(operation, context);
   if (task.transaction !== 'read') throw new Error(`${call.tool} was to read`);
   const result = shownOf(await context.store.read((tx) => task.run(tx), task, context.request));
+  run.journal.note((writing) => keep(call, result, 'done', step, run, writing));
+  return result;
+}
+
+/** Steps of agents that another one asks are numbered inside of its own step: the same when a run goes on, whatever has been done of it. */
+const delegates = { each: 1000, deepest: 1000 ** 3 } as const;
+
+function placeOfDelegate(step: number, { used }: Run): number {
+  const count = (used.delegates.get(step) ?? 0) + 1;
+  used.delegates.set(step, count);
+  return step * delegates.each + count;
+}
+
+async function ask(tool: Tool, call: NumberedCall, given: Values, step: number, place: number, run: Run): Promise<Value> {
+  const { message, ...others } = given;
+  if (typeof message !== 'string' || Object.keys(others).length > 0) throw error('agent-message-invalid');
+  if (step >= delegates.deepest) throw error('flow-step-limit', { detail: 'Agents ask each other too deep.' });
+  const result = await run.ask(tool.type, message, place, run);
   run.journal.note((writing) => keep(call, result, 'done', step, run, writing));
   return result;
 }
@@ -114,6 +134,9 @@ async function keep(call: NumberedCall, result: Value, status: string, step: num
 function isRefusal(thrown: unknown): thrown is PlatformError {
   return thrown instanceof PlatformError && !outside.has(thrown.code);
 }
+
+/** Of a call of another agent: whatever else goes wrong in it has gone wrong in the run. */
+const ofAsking: ReadonlySet<string> = new Set(['agent-message-invalid', 'body-unreadable', 'flow-step-limit', 'access-denied']);
 
 /** What no other call would change. */
 const outside: ReadonlySet<string> = new Set([

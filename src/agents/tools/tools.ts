@@ -10,8 +10,8 @@ import { attributeSchema, attributesSchema, isComparable, isRequired, isSettable
 
 export interface Tool {
   readonly schema: ToolSchema;
-  readonly action: 'create' | 'read' | 'update' | 'run';
-  /** What it works on: an entity or an event. */
+  readonly action: 'create' | 'read' | 'update' | 'run' | 'ask';
+  /** What it works on: an entity, an event, or another agent. */
   readonly type: TypeName;
   /** Whether somebody has to approve of each call. */
   readonly needsApproval: boolean;
@@ -31,7 +31,8 @@ export function toolsOf(agent: Agent, context: Context): readonly Tool[] {
     const event = model.events.get(type);
     return event === undefined || event.system !== undefined ? [] : [eventTool(event, model)];
   });
-  return distinctlyNamed(tools);
+  const delegates = agent.delegates.flatMap((name) => model.agents.get(name) ?? []);
+  return distinctlyNamed([...tools, ...delegates.map(agentTool)]);
 }
 
 /** A module stands for its entities and its public events. */
@@ -114,6 +115,23 @@ function eventTool(event: EventType, model: Model): Tool {
     needsApproval: approvalOf(meta).some((each) => each === 'create' || each === 'run'),
     schema: { name: spelled(name), description: `Runs ${local}.${documentation(meta)}`, parameters },
     operation: (given) => ({ kind: 'invoke', target: event, body: given }),
+  };
+}
+
+function agentTool({ name, local, role, settings }: Agent): Tool {
+  const about = role ?? settings['goal'];
+  return {
+    action: 'ask',
+    type: name,
+    needsApproval: false,
+    schema: {
+      name: spelled(name),
+      description: `Asks the agent ${local}.${typeof about === 'string' ? ` ${about}` : ''}`,
+      parameters: objectSchema({ message: { type: 'string', description: 'What it is asked.' } }, ['message']),
+    },
+    operation: () => {
+      throw new Error('an agent is asked, and not an operation');
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import type { Value, Values } from '../../values/value.ts';
 import { runOne } from '../execution.ts';
 import { runFlow } from '../flow/flow.ts';
 import { begin, end } from '../flow/record.ts';
+import { asMessage } from '../prompt.ts';
 import { type Run, tell } from '../run.ts';
 import { now } from '../runs/runs.ts';
 
@@ -104,9 +105,10 @@ function shown(names: Values): Values {
 }
 
 /** `message` is what the agent is asked; other values are data beside it. */
-async function ask({ agent: name, values: { message = null, ...others } }: Question, run: Run): Promise<Value> {
+async function ask({ agent: name, values }: Question, run: Run): Promise<Value> {
   const agent = run.context.plan.model.agents.get(name);
   if (agent === undefined) throw new Error(`there is no agent ${name}`);
+  const { message = null, ...others } = agent.isEarlier ? asMessage(values) : values;
   if (message === null) throw error('agent-message-invalid', { detail: `${agent.local} was asked without a message.` });
   const text = typeof message === 'string' ? message : writeJson(message);
   if (Buffer.byteLength(text) > run.settings.limits.message)

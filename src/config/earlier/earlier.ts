@@ -34,8 +34,9 @@ function readConfig(source: Source, environment: Environment | undefined): Confi
   const form = unquoted(last);
   if (form.kind !== 'map') return { value: readValue(form, run), instances: [], diagnostics: run.diagnostics };
   const pairs = pairsOf(form);
-  const instances = pairs.flatMap((pair) => instancesAt(pair).flatMap((each) => readInstances(each, run)));
-  const settings = pairs.flatMap((pair) => (instancesAt(pair).length > 0 ? [] : settingsAt(pair)));
+  const given = pairs.flatMap((pair) => instancesAt(pair).flatMap((each) => readInstances(each, run)));
+  const instances = [...given, ...pairs.flatMap(agentDocuments)];
+  const settings = pairs.flatMap((pair) => (instancesAt(pair).length > 0 || agentDocuments(pair).length > 0 ? [] : settingsAt(pair)));
   const value = { kind: 'map', entries: settings.flatMap((each) => entryOf(each.key, each.value, run)), span: form.span } as const;
   return { value: translated(value, run), instances, diagnostics: run.diagnostics };
 }
@@ -72,6 +73,25 @@ function readInstances({ key, value }: Pair, run: Run): readonly ConfigInstance[
       return found;
     });
     return [{ type, attributes, unset, span: each.span }];
+  });
+}
+
+/** `:agent-documents {"clerk" ["file://docs/rules.md"]}`: documents of agents, which go by their addresses. */
+function agentDocuments({ key, value }: Pair): readonly ConfigInstance[] {
+  if (!isKeyword(key, 'agent-documents') || value.kind !== 'map') return [];
+  return pairsOf(value).flatMap(({ key: agent, value: urls }) => {
+    const name = isKeyword(agent) ? agent.name : agent.kind === 'text' ? agent.value : undefined;
+    return (urls.kind === 'vector' && name !== undefined ? urls.items : []).flatMap((each): readonly ConfigInstance[] => {
+      if (each.kind !== 'text' || name === undefined) return [];
+      const { span } = each;
+      const entry = (attribute: string, text: string) => ({
+        key: attribute,
+        keySpan: span,
+        value: { kind: 'scalar', value: text, span } as const,
+      });
+      const attributes = [entry('Title', each.value), entry('Uri', each.value), entry('Agent', name)];
+      return [{ type: { text: 'Platform.Core/Document', span }, attributes, unset: [], span }];
+    });
   });
 }
 

@@ -49,6 +49,11 @@ export const llmRows = {
     default: [],
     description: 'Hosts that documents of agents may be read from, besides files of the project.',
   }),
+  llmKeep: integer(
+    'llm.keep',
+    { min: 1, max: 36_500 },
+    { default: 30, description: 'Days that runs of agents are kept, with what was said in them.' },
+  ),
   llmMatch: oneOf('llm.match', ['repair', 'normalized', 'exact'], {
     default: 'repair',
     description:
@@ -72,6 +77,11 @@ export const llmRows = {
     'llm.limits.runsPerUser',
     { min: 1, max: 100_000 },
     { default: 8, description: 'The same for one user, where authentication is on.' },
+  ),
+  llmDailyTokens: integer(
+    'llm.limits.dailyTokens',
+    { min: 1, max: 1_000_000_000_000 },
+    { default: 200_000, description: 'Tokens of one user in a day of UTC, where authentication is on.' },
   ),
   llmCall: integer('llm.limits.call', { min: 1, max: 3600 }, { default: 60, description: 'Seconds of one call of a model.' }),
   llmRun: integer('llm.limits.run', { min: 1, max: 86_400 }, { default: 120, description: 'Seconds of the run of an agent.' }),
@@ -106,6 +116,7 @@ export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Envir
     telemetry: telemetryOf(variable),
     prices: value(llmRows.llmPrices),
     documentHosts: value(llmRows.llmDocumentHosts),
+    keepDays: value(llmRows.llmKeep),
     match: value(llmRows.llmMatch),
     limits: {
       message: value(llmRows.llmMessage),
@@ -115,6 +126,7 @@ export function llmSettings(value: <T>(row: Setting<T>) => T, environment: Envir
       writes: value(llmRows.llmWrites),
       runs: value(llmRows.llmRuns),
       runsPerUser: value(llmRows.llmRunsPerUser),
+      dailyTokens: value(llmRows.llmDailyTokens),
       call: value(llmRows.llmCall),
       run: value(llmRows.llmRun),
       flow: value(llmRows.llmFlow),

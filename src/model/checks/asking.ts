@@ -21,13 +21,22 @@ export function agentsAreAskedInTime(model: Model, report: FaultReport): void {
     report.fault('agent-not-asked-here', span, `an agent cannot be asked ${what}`, instead);
   eachNode(statementsOf(model), (node) => {
     if (node.kind !== 'instance' || !model.agents.has(node.type.text) || node.options.from !== undefined) return;
-    if (!node.attributes.some(({ name }) => name.text === 'message'))
+    const asked = model.agents.get(node.type.text)?.isEarlier === true ? ['message', 'UserInstruction'] : ['message'];
+    if (!node.attributes.some(({ name }) => asked.includes(name.text)))
       report.fault('attribute-missing', node.type.span, `\`${localOf(node.type.text)}\` is asked without a \`message\``);
   });
   for (const { when, runs, span } of model.triggers) {
     const body = runs.kind === 'body' ? runs.body : bodyOf(runs.event, model);
     const isAgent = runs.kind === 'event' && model.agents.has(runs.event);
     if (when === 'before' && (isAgent || asks(body))) fault(span, 'before something is stored', 'use `@after`');
+  }
+  for (const { body, span, local } of model.workflows.values()) {
+    if (asks(body))
+      report.fault(
+        'workflow-in-parts',
+        span,
+        `\`${local}\` asks an agent: it is one transaction for each part between two questions, and not one in all`,
+      );
   }
   for (const each of model.startup) if (asks([each])) fault(each.span, 'at start', 'ask it in a workflow');
   eachNode(

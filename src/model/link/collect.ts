@@ -5,6 +5,7 @@ import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
 import { builtinRecords, builtinTypes, reservedModules } from '../builtin.ts';
 import type {
+  AgentDeclaration,
   CodeDeclaration,
   Declaration,
   FieldsDeclaration,
@@ -19,6 +20,7 @@ import type { Name } from '../pattern.ts';
 import { checkTypeName, nameSpace } from './names.ts';
 import type { FaultReport } from './report.ts';
 import {
+  agentBeside,
   type Entry,
   type FlowEntry,
   type Import,
@@ -39,6 +41,8 @@ export function collect(units: readonly Unit[], report: FaultReport): Scope {
     for (const each of unit.declarations) addDeclaration(each, module, collecting);
   }
   addBuiltinRecords(units, collecting);
+  // What an agent is called depends on which events and workflows there are.
+  for (const { module, declaration } of collecting.laterAgents) addAgent(declaration, module, collecting);
   // Only now is it known which events and agents are declared, in whatever file.
   for (const { module, declaration } of collecting.laterWorkflows) addWorkflow(declaration, module, collecting);
   for (const { module, declaration } of collecting.laterFlows) addFlow(declaration, module, collecting);
@@ -75,6 +79,7 @@ interface Collecting {
   readonly imports: Map<string, Map<string, Import>>;
   readonly laterWorkflows: InModule<WorkflowDeclaration>[];
   readonly laterFlows: InModule<FlowDeclaration>[];
+  readonly laterAgents: InModule<AgentDeclaration>[];
 }
 
 function startCollecting(report: FaultReport): Collecting {
@@ -94,6 +99,7 @@ function startCollecting(report: FaultReport): Collecting {
     imports: new Map(),
     laterWorkflows: [],
     laterFlows: [],
+    laterAgents: [],
   };
 }
 
@@ -140,7 +146,7 @@ function addDeclaration(declaration: Declaration, module: string, collecting: Co
       declare({ ...placed(declaration.name, module), kind: 'relationship', declaration }, collecting);
       break;
     case 'agent':
-      declare({ ...placed(declaration.name, module), kind: 'agent', declaration }, collecting);
+      collecting.laterAgents.push({ module, declaration });
       break;
     case 'decision':
       declare({ ...placed(declaration.name, module), kind: 'decision', declaration }, collecting);
@@ -216,6 +222,35 @@ function addTo<E extends ResolverEntry | RetryEntry>(entries: Map<TypeName, E>, 
   else report.fault('name-repeated', entry.span, `the ${entry.kind} \`${entry.local}\` is declared twice`);
 }
 
+/**
+ * Of an agent and a workflow of one name, the workflow is what a request runs, and the agent goes by a name of its own. On the earlier surface
+ * the event that an agent takes as its input is the agent.
+ */
+function addAgent(declaration: AgentDeclaration, module: string, collecting: Collecting): void {
+  const entry = { ...placed(declaration.name, module), kind: 'agent', declaration } as const;
+  const { name, local, span } = entry;
+  const event = collecting.entries.get(name);
+  const hasWorkflow = collecting.laterWorkflows.some(
+    (each) => each.declaration.name !== undefined && qualified(each.declaration.name.text, each.module) === name,
+  );
+  if (declaration.text !== undefined && event?.kind === 'event' && !hasWorkflow) {
+    if (event.declaration.attributes.length > 0)
+      collecting.report.fault(
+        'form-ignored',
+        event.span,
+        `the attributes of \`${local}\` have no effect: its agent is told \`UserInstruction\``,
+      );
+    collecting.entries.set(name, entry);
+  } else if (hasWorkflow && (event === undefined || event.kind === 'event')) {
+    collecting.report.fault(
+      'agent-beside-workflow',
+      span,
+      `\`${local}\` is a workflow too, which is what requests run; patterns and flows mean the agent`,
+    );
+    collecting.entries.set(agentBeside(name), { ...entry, name: agentBeside(name), declaration: { ...declaration, isPublic: false } });
+  } else declare(entry, collecting);
+}
+
 /** A workflow belongs to the event of its name; where none is declared, in the own module, it makes an open one. */
 function addWorkflow(declaration: WorkflowDeclaration, module: string, collecting: Collecting): void {
   if (declaration.trigger !== undefined) collecting.triggerWorkflows.push({ module, declaration });
@@ -260,7 +295,7 @@ function addFlow(declaration: FlowDeclaration, module: string, collecting: Colle
     return;
   }
   collecting.flows.set(entry.name, entry);
-  if (collecting.entries.get(entry.name)?.kind !== 'agent') declare(entry, collecting);
+  if (collecting.entries.get(entry.name)?.kind !== 'agent' && !collecting.entries.has(agentBeside(entry.name))) declare(entry, collecting);
 }
 
 function containedTypes(entries: ReadonlyMap<TypeName, Entry>): ReadonlySet<TypeName> {

@@ -111,6 +111,16 @@ export function qualified(text: string, module: string): TypeName {
 }
 
 /** What the name means when it is written in this module. */
+/** What an agent is called that has the name of a workflow. */
+export function agentBeside(workflow: TypeName): TypeName {
+  return `${workflow}#agent`;
+}
+
+/** In a pattern or a flow, of an agent and a workflow of one name the agent is meant. */
+export function lookUpAsked(text: string, module: string, scope: Scope): Entry | BuiltinEntry | undefined {
+  return scope.entries.get(agentBeside(qualified(text, module))) ?? lookUp(text, module, scope);
+}
+
 export function lookUp(text: string, module: string, scope: Scope): Entry | BuiltinEntry | undefined {
   const name = qualified(text, module);
   const entry = scope.entries.get(name);

@@ -7,6 +7,7 @@ import type { Source } from '../../../source.ts';
 import type { ReadResult } from '../../front-end.ts';
 import { type Form, isKeyword, isMap, textOf } from '../read/form.ts';
 import { type FormsRead, readForms } from '../read/read.ts';
+import { lowerInference } from './agent.ts';
 import { lowerNamedAttribute } from './attribute.ts';
 import { lowerDataflow, lowerReaction, lowerStartup } from './dataflow/dataflow.ts';
 import { code, declaredName, expected, fault, type Lowering, literal, nameOf } from './lowering.ts';
@@ -131,8 +132,8 @@ function lowerForm(form: Form, file: File, lowering: Lowering): undefined {
   file.declarations.push(lowerCode(form, form.items, lowering));
 }
 
-function addDeclarations(declaration: Declaration | undefined, file: File): undefined {
-  if (declaration !== undefined) file.declarations.push(declaration);
+function addDeclarations(found: Declaration | readonly Declaration[] | undefined, file: File): undefined {
+  if (found !== undefined) file.declarations.push(...('kind' in found ? [found] : found));
 }
 
 function lowerComponent(form: Form, items: readonly Form[], file: File, lowering: Lowering): undefined {
@@ -156,7 +157,12 @@ function lowerImport(form: Form, items: readonly Form[], file: File, lowering: L
   else file.imports.push({ path: literal(path), alias: nameOf(alias), span: form.span });
 }
 
-function lowerDeclaration(head: string, form: Form, items: readonly Form[], lowering: Lowering): Declaration | undefined {
+function lowerDeclaration(
+  head: string,
+  form: Form,
+  items: readonly Form[],
+  lowering: Lowering,
+): Declaration | readonly Declaration[] | undefined {
   switch (head) {
     case 'entity':
     case 'record':
@@ -172,6 +178,8 @@ function lowerDeclaration(head: string, form: Form, items: readonly Form[], lowe
       return lowerReaction(form, items, lowering);
     case 'resolver':
       return lowerResolver(form, items, lowering);
+    case 'inference':
+      return lowerInference(form, items, lowering);
     case 'pattern':
       return items[1] === undefined ? expected(lowering, undefined, form, 'a pattern') : lowerStartup(items[1], lowering);
     default:
@@ -182,7 +190,7 @@ function lowerDeclaration(head: string, form: Form, items: readonly Form[], lowe
 /** Read and kept, but without behaviour. */
 function lowerForeign(head: string, form: Form, items: readonly Form[], lowering: Lowering): Declaration | undefined {
   const [inner] = isMap(items[1]) ? items[1].items : [items[1]];
-  const name = declaredName(inner, form, `the name of ${head === 'inference' ? 'an' : 'a'} ${head}`, lowering);
+  const name = declaredName(inner, form, `the name of a ${head}`, lowering);
   if (name === undefined) return undefined;
   fault(
     lowering,

@@ -20,7 +20,9 @@ export function printUnit(unit: Unit): string {
     items.push({ node: list(nodes), span: { start: module.span.start, end: (moduleOptions ?? module).span.end } });
   }
   for (const { path, alias, span } of imports) items.push({ node: list(['import', literalNode(path), ':as', keyword(alias.text)]), span });
-  for (const declaration of declarations) items.push({ node: declarationNode(declaration, scene), span: declaration.span });
+  // What stands inside of another declaration is written with it.
+  const own = declarations.filter((each) => each.kind !== 'startup' || each.text !== '');
+  for (const declaration of own) items.push({ node: declarationNode(declaration, scene), span: declaration.span });
   return layOut(
     items.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)),
     source.text,
@@ -70,7 +72,7 @@ function declarationNode(declaration: Declaration, scene: Scene): Node {
     case 'resolver':
       return resolverNode(declaration, scene);
     case 'startup':
-      return startupNode(declaration.statement, scene);
+      return declaration.text ?? startupNode(declaration.statement, scene);
     case 'code':
     case 'foreign':
       return declaration.text;

@@ -10,7 +10,7 @@ import {
   type NestedPattern,
   type PatternAttribute,
 } from '../../pattern.ts';
-import { type BuiltinEntry, type Entry, kindOf, lookUp, qualified, reportUnknown } from '../scope.ts';
+import { type BuiltinEntry, type Entry, kindOf, lookUp, lookUpAsked, qualified, reportUnknown } from '../scope.ts';
 import { checkAttribute, linkPatternAttribute } from './columns.ts';
 import { attributesOf, checkAsked, type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
 import { linkExpression } from './expressions.ts';
@@ -121,7 +121,7 @@ function substituted(entry: Entry | BuiltinEntry | undefined, { types }: Environ
 const usable = ['entity', 'relationship', 'event', 'open-event', 'record', 'agent', 'builtin', 'foreign'];
 
 function findType(name: Name, { module }: Environment, logic: Logic): Entry | BuiltinEntry | undefined {
-  const entry = lookUp(name.text, module, logic.linking.scope);
+  const entry = lookUpAsked(name.text, module, logic.linking.scope);
   if (entry === undefined) {
     const wanted = { what: 'entity, event or record', name: name.text, span: name.span, module };
     reportUnknown(logic.linking, 'name-unknown', wanted, (each) => usable.includes(each.kind));

@@ -25,6 +25,8 @@ export const agentFields = {
   flows: 'a list of flows',
   responseSchema: 'the name of a record',
   validate: 'the name of an event',
+  delegates: 'a list of agents',
+  extends: 'the name of an agent',
   retry: 'the name of a retry',
   directives: 'a list of maps with the texts "if" and "then"',
   scenarios: 'a list of maps with the texts "user" and "ai"',

@@ -7,7 +7,7 @@ import type { Agent, TypeName } from '../../model.ts';
 import type { Expression, Statement } from '../../pattern.ts';
 import { literalText } from '../logic/literals.ts';
 import type { FaultReport } from '../report.ts';
-import { type Linking, lookUp, reportUnknown } from '../scope.ts';
+import { type Linking, lookUpAsked, reportUnknown } from '../scope.ts';
 import { bodyFields, fieldFault, fieldsByName, textMap } from './agent-fields.ts';
 
 /** What an agent goes by: written in its body, and beside it. */
@@ -37,7 +37,7 @@ export function linkAdditions(linking: Linking): ReadonlyMap<TypeName, Rules> {
 function agentOf(text: string, span: Span, module: string, linking: Linking): TypeName | undefined {
   const dot = text.lastIndexOf('.');
   const name = dot > text.indexOf('/') ? text.slice(0, dot) : text;
-  const entry = lookUp(name, module, linking.scope);
+  const entry = lookUpAsked(name, module, linking.scope);
   if (entry?.kind === 'agent' && name !== text) return entry.name;
   if (entry?.kind === 'agent') {
     linking.report.fault('name-unknown', span, 'a rule beside an agent has a name of its own', `write \`${text}.rule1\``);

@@ -6,10 +6,11 @@ import type { Agent, Model, RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
 import { literalText, writtenName } from '../logic/literals.ts';
 import { didYouMean } from '../report.ts';
-import { type AgentEntry, type Entry, type Linking, lookUp, qualified, reportUnknown } from '../scope.ts';
+import { type AgentEntry, type Entry, type Linking, lookUp, qualified, reportUnknown, usesOf } from '../scope.ts';
 import { readAnnotations } from '../types/annotations.ts';
 import { linkRunRules } from './access.ts';
 import { type AgentField, agentFields, choice, fieldFault, fieldsByName, linkRetries, nameList, textMaps } from './agent-fields.ts';
+import { withOthers } from './agent-others.ts';
 import { directive, glossaryEntry, linkAdditions, noRules, type Rules, scenario } from './agent-rules.ts';
 
 export function linkAgents(linking: Linking, documents: Model['documents']): ReadonlyMap<TypeName, Agent> {
@@ -20,7 +21,7 @@ export function linkAgents(linking: Linking, documents: Model['documents']): Rea
     if (entry.kind === 'agent')
       agents.set(entry.name, linkAgent(entry, additions.get(entry.name) ?? noRules(), retries, documents, linking));
   }
-  return agents;
+  return withOthers(agents, linking);
 }
 
 type Fields = ReadonlyMap<AgentField, Expression>;
@@ -36,11 +37,13 @@ function linkAgent(
   const fields = fieldsByName(declaration.fields, agentFields, linking.report);
   const rules = ownRules(fields, linking);
   const flows = linkFlowNames(fields, module, linking);
-  const flow = linking.scope.flows.has(name) ? name : flows[0];
-  const instruction = textField('instruction', fields, linking);
-  const role = textField('role', fields, linking);
+  const flow = [name, `${module}/${local}`].find((each) => linking.scope.flows.has(each)) ?? flows[0];
+  const texts = importedTexts(fields, module, linking);
+  const plain = new Map([...fields].filter(([field]) => !texts.some((each) => each.field === field)));
+  const instruction = textField('instruction', plain, linking);
+  const role = textField('role', plain, linking);
   checkTitles(fields, documents, linking);
-  if (declaration.isPublic && flow === undefined && !fields.has('instruction') && !fields.has('role')) {
+  if (declaration.isPublic && flow === undefined && !fields.has('instruction') && !fields.has('role') && !fields.has('extends')) {
     linking.report.fault('agent-field-missing', span, `the agent \`${local}\` needs an \`instruction\``);
   }
   return {
@@ -57,8 +60,10 @@ function linkAgent(
     scenarios: [...rules.scenarios, ...beside.scenarios],
     glossary: [...rules.glossary, ...beside.glossary],
     tools: linkTools(fields, module, linking),
+    delegates: [],
+    texts,
     flow,
-    settings: linkSettings(fields, flows, module, linking),
+    settings: linkSettings(plain, flows, module, linking),
     retry: linkRetryName(fields, module, retries, linking),
   };
 }
@@ -66,6 +71,21 @@ function linkAgent(
 function textField(name: 'instruction' | 'role' | 'goal' | 'saveResponseAs', fields: Fields, { report }: Linking): string | undefined {
   const value = fields.get(name);
   return value === undefined ? undefined : (literalText(value) ?? fieldFault(name, agentFields[name], value.span, report));
+}
+
+const importable = ['instruction', 'role', 'goal'] as const;
+
+/** `instruction ins.TEXT`: a constant of an imported module. */
+function importedTexts(fields: Fields, module: string, linking: Linking): Agent['texts'] {
+  return importable.flatMap((field) => {
+    const value = fields.get(field);
+    const [alias, name, ...more] = value?.kind === 'reference' ? value.path : [];
+    const imported = alias === undefined ? undefined : linking.scope.imports.get(module)?.get(alias);
+    if (value === undefined || alias === undefined || imported === undefined || name === undefined || more.length > 0) return [];
+    // It is used, though no function of it is.
+    usesOf(module, alias, linking);
+    return [{ field, file: imported.file, name, span: value.span }];
+  });
 }
 
 function ownRules(fields: Fields, { report }: Linking): Rules {
@@ -162,10 +182,17 @@ function linkSettings(fields: Fields, flows: readonly TypeName[], module: string
   set('channels', textsOf);
   set('scratch', textsOf);
   set('responseSchema', (value) => typeField(value, ['record', 'entity'], 'record', module, linking));
-  set('validate', (value) => typeField(value, ['event', 'open-event'], 'event', module, linking));
+  const validate = fields.get('validate');
+  if (writtenName(validate) !== absentCheck)
+    set('validate', (value) => typeField(value, ['event', 'open-event'], 'event', module, linking));
+  else if (validate !== undefined)
+    report.fault('form-ignored', validate.span, `\`${absentCheck}\` has no effect: there is no such check here`);
   if (flows.length > 0) settings['flows'] = flows;
   return settings;
 }
+
+/** An event that the predecessor has. */
+const absentCheck = 'platform/validateModule';
 
 function textsOf(value: Expression): readonly string[] | undefined {
   return nameList(value)?.map((each) => each.text);

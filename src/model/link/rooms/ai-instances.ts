@@ -6,7 +6,7 @@ import type { StartupDeclaration } from '../../declaration.ts';
 import type { Model, ModelDocument, NamedLanguageModel } from '../../model.ts';
 import type { Expression, InstancePattern, PatternAttribute } from '../../pattern.ts';
 import { literalMap, literalText } from '../logic/literals.ts';
-import { type Linking, lookUp, reportUnknown } from '../scope.ts';
+import type { Linking } from '../scope.ts';
 
 const kinds: ReadonlyMap<string, 'model' | 'document'> = new Map([
   ['platform.ai/LLM', 'model'],
@@ -25,11 +25,11 @@ export function aiInstance({ statement: { pattern } }: StartupDeclaration): Inst
 export function linkAiInstances(linking: Linking): Pick<Model, 'languageModels' | 'documents'> {
   const languageModels = new Map<string, NamedLanguageModel>();
   const documents = new Map<string, ModelDocument>();
-  for (const { module, declaration } of linking.scope.startup) {
+  for (const { declaration } of linking.scope.startup) {
     const pattern = aiInstance(declaration);
     if (pattern === undefined) continue;
     if (kinds.get(pattern.type.text) === 'model') addModel(pattern, languageModels, linking);
-    else addDocument(pattern, module, documents, linking);
+    else addDocument(pattern, documents, linking);
   }
   return { languageModels, documents };
 }
@@ -130,22 +130,26 @@ function baseOf(address: string): string {
 
 const documentNames = { title: 'title', Title: 'title', url: 'url', Uri: 'url', Agent: 'agent' };
 
-function addDocument(pattern: InstancePattern, module: string, documents: Map<string, ModelDocument>, linking: Linking): void {
+function addDocument(pattern: InstancePattern, documents: Map<string, ModelDocument>, linking: Linking): void {
   const attributes = attributesOf(pattern, documentNames, linking);
   const title = textIn('title', attributes, pattern, linking);
   const url = textIn('url', attributes, pattern, linking);
   if (title === undefined || url === undefined) return;
   const span = attributes.get('url')?.span ?? pattern.span;
-  const agent = agentNamed(attributes.get('agent'), module, linking);
-  documents.set(title, { title, url, ...(agent === undefined ? {} : { agent }), span });
+  const agent = agentNamed(attributes.get('agent'), linking);
+  const before = documents.get(title);
+  const agents = [...(before?.url === url ? before.agents : []), ...(agent === undefined ? [] : [agent])];
+  documents.set(title, { title, url, agents: [...new Set(agents)], span });
 }
 
-function agentNamed(attribute: PatternAttribute | undefined, module: string, linking: Linking): string | undefined {
+/** By its own name or by that of its event, in whatever module. */
+function agentNamed(attribute: PatternAttribute | undefined, { scope, report }: Linking): string | undefined {
   const text = attribute === undefined ? undefined : literalText(expressionOf(attribute));
   if (attribute === undefined || text === undefined) return undefined;
-  const name = text.replaceAll('-', '_');
-  const entry = lookUp(name, module, linking.scope);
-  if (entry?.kind === 'agent') return entry.name;
-  reportUnknown(linking, 'name-unknown', { what: 'agent', name, span: attribute.span, module }, (each) => each.kind === 'agent');
-  return undefined;
+  const name = text.slice(text.indexOf('/') + 1).replaceAll('-', '_');
+  const agents = [...scope.entries.values()].flatMap((each) => (each.kind === 'agent' ? [each] : []));
+  const found = agents.find(({ local, declaration }) => local === name || declaration.alias === name);
+  const known = agents.map(({ local, declaration }) => declaration.alias ?? local);
+  if (found === undefined) report.unknown('name-unknown', attribute.span, `there is no agent \`${name}\``, name, known);
+  return found?.name;
 }

@@ -6,7 +6,7 @@ import type { Flow, FlowNode, TypeName } from '../../model.ts';
 import type { Name, Statement } from '../../pattern.ts';
 import { emptyEnvironment, type Logic } from '../logic/environment.ts';
 import { linkStatement } from '../logic/statements.ts';
-import { type FlowEntry, lookUp, reportUnknown } from '../scope.ts';
+import { type FlowEntry, lookUpAsked, reportUnknown } from '../scope.ts';
 
 export function linkFlows(logic: Logic): ReadonlyMap<TypeName, Flow> {
   const flows = new Map<TypeName, Flow>();
@@ -74,7 +74,7 @@ const stepKinds: ReadonlyMap<string, 'agent' | 'event' | 'decision'> = new Map([
 ]);
 
 function findNode(name: Name, module: string, { linking }: Logic): FlowNode | undefined {
-  const entry = lookUp(name.text, module, linking.scope);
+  const entry = lookUpAsked(name.text, module, linking.scope);
   const kind = entry === undefined ? undefined : stepKinds.get(entry.kind);
   if (entry !== undefined && kind !== undefined) return { kind, name: entry.name };
   const wanted = { what: 'agent, workflow or decision', name: name.text, span: name.span, module };

@@ -2,8 +2,8 @@
 
 import type { Annotation, Declaration, ReactionDeclaration, WorkflowDeclaration } from '../../../../model/declaration.ts';
 import type { MapExpression, Statement } from '../../../../model/pattern.ts';
-import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf, textOf } from '../../read/form.ts';
-import { lowerAgent } from '../agent.ts';
+import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../../read/form.ts';
+import { documentsIn, instanceTypes, lowerAgent, lowerAiInstance } from '../agent.ts';
 import { annotation, data, dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
 import { lowerRbac, startAbout } from '../meta.ts';
 import { aliasesIn, type DataflowNames } from '../names.ts';
@@ -175,22 +175,13 @@ function queried(keyword: Keyword): Keyword {
   return keyword.name.endsWith('?') ? keyword : { ...keyword, name: `${keyword.name}?` };
 }
 
-/** Language models are configured: a key does not belong into a model. */
-const modelType = 'Platform.Core/LLM';
-
-export function lowerStartup(form: Form, lowering: Lowering): Declaration | undefined {
+export function lowerStartup(form: Form, lowering: Lowering): Declaration | readonly Declaration[] | undefined {
   const [key] = isMap(form) ? form.items : [];
-  if (isMap(form) && isKeyword(key, 'Platform.Core/Agent')) return lowerAgent(form, lowering);
-  if (isKeyword(key, modelType)) {
-    fault(
-      lowering,
-      'form-ignored',
-      form.span,
-      `\`:${modelType}\` has no effect: language models are named in the settings, under \`:llm :models\``,
-    );
-    lowering.verbatim.push(form.span);
-    return { kind: 'code', text: textOf(form), span: form.span };
+  if (isMap(form) && isKeyword(key, 'Platform.Core/Agent')) {
+    const agent = lowerAgent(form, lowering);
+    return agent === undefined ? undefined : [...documentsIn(form, lowering), agent];
   }
+  if (isMap(form) && isKeyword(key) && instanceTypes.has(key.name)) return lowerAiInstance(form, key, lowering);
   const statement = lowerStatement(form, startFlow([form], false, lowering));
   return statement === undefined ? undefined : { kind: 'startup', statement, span: spanOver(form, form) };
 }

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { open, serve } from '../support/app.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { modelServer } from '../support/model-server.ts';
+import { open, serve } from '../../support/app.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { modelServer } from '../../support/model-server.ts';
 
 const prices = `# Cameras
 

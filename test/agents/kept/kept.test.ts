@@ -1,0 +1,63 @@
+// How long runs are kept, and how many tokens a user may use in a day.
+
+import { expect, test } from 'vitest';
+import { world } from '../../access/people.ts';
+import { serve } from '../../support/app.ts';
+import { testClock } from '../../support/clock.ts';
+import { modelServer } from '../../support/model-server.ts';
+
+const desk = `module desk
+entity Note { id Int @id, text String }
+@public agent clerk { instruction "Work.", tools [desk/Note] }
+`;
+
+const day = 24 * 60 * 60 * 1000;
+
+test('a run is removed after llm.keep days, with its steps, calls and what was said in it; what it did stays', async () => {
+  const model = await modelServer();
+  const clock = testClock();
+  const app = await serve(desk, { llm: { ...model.settings, keepDays: 30 }, parts: { clock } });
+  model.says({ tool: 'desk_Note_create', arguments: { id: 1, text: 'stays' } }, 'Noted.');
+  const { headers } = await app.post('/desk/clerk', { message: 'note it' }, { 'idempotency-key': 'k' });
+  clock.advance(29 * day);
+  await app.reload(desk);
+  await app.post('/desk/clerk', { message: 'again' });
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(2);
+  clock.advance(2 * day);
+  await app.reload(desk);
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(1);
+  const run = `/platform.ai/Run/${headers['platform-run-id']}`;
+  expect((await app.get(run)).status).toBe(404);
+  expect((await app.get(`${run}/RunStep/Step/1/StepToolCall/ToolCall`)).status).toBe(404);
+  for (const table of ['Step', 'ToolCall'])
+    expect(await app.kept.rows(`SELECT * FROM "platform.ai/${table}" WHERE "__key" LIKE '%${headers['platform-run-id']}%'`)).toEqual([]);
+  expect((await app.get('/desk/Note')).body).toEqual([{ id: 1, text: 'stays' }]);
+});
+
+test('whoever has used up the tokens of a day is 429 until the next one, others are not, and no model is asked', async () => {
+  const model = await modelServer();
+  const clock = testClock('2026-01-02T03:04:05.000Z');
+  const { served, join, enter } = await world(desk, 'current', {
+    llm: { ...model.settings, limits: { dailyTokens: 30 } },
+    parts: { clock },
+  });
+  const [ann, ben] = [await join('ann'), await join('ben')];
+  model.says('Done.');
+  const ask = (headers: Readonly<Record<string, string>>) => served.post('/desk/clerk', { message: 'go' }, headers);
+  expect([(await ask(ann.headers)).status, (await ask(ann.headers)).status]).toEqual([200, 200]);
+  const third = await ask(ann.headers);
+  expect(third).toMatchObject({ status: 429, body: { code: 'llm-budget' }, headers: { 'retry-after': '75355' } });
+  expect(model.asked()).toHaveLength(2);
+  expect((await ask(ben.headers)).status).toBe(200);
+  clock.advance(day);
+  expect((await ask((await enter('ann')).headers)).status).toBe(200);
+});
+
+test('a run ends where the tokens of the day end in it', async () => {
+  const model = await modelServer();
+  const { served, join } = await world(desk, 'current', { llm: { ...model.settings, limits: { dailyTokens: 30 } } });
+  const ann = await join('ann');
+  model.says(...[1, 2, 3].map((id) => ({ tool: 'desk_Note_read', arguments: { id } })), 'Done.');
+  expect(await served.post('/desk/clerk', { message: 'go' }, ann.headers)).toMatchObject({ status: 429, body: { code: 'llm-budget' } });
+  expect(model.asked()).toHaveLength(2);
+});
