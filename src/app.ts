@@ -234,7 +234,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(agents === undefined ? [] : [runEndpoint(agents, surface)]),
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
-        ...(settings.mcp ? [await mcpAt(plan, engine, options)] : []),
+        ...(settings.mcp ? await mcpAt(plan, engine, options, identity) : []),
         restEndpoint({ ...rest, changes: { open: streams.open, authenticate: authenticate ?? unidentified } }),
       ],
       authenticate: authenticate ?? unidentified,
@@ -274,19 +274,13 @@ async function graphqlAt(plan: Plan, engine: Engine, { settings, log }: AppOptio
 }
 
 /** Loaded only where it is on. */
-async function mcpAt(plan: Plan, engine: Engine, { settings, log, name, version }: AppOptions): Promise<Endpoint> {
-  const { mcpEndpoint } = await import('./http/mcp/mcp.ts');
-  const { surfaces, cors } = settings.service;
-  return mcpEndpoint({
-    name,
-    version,
-    plan,
-    engine,
-    surface: surfaces[0] ?? 'current',
-    limits: surfaceLimits(settings.service).json,
-    origins: cors.origins,
-    failed: (thrown, request) => logFailure(thrown, request, log),
-  });
+async function mcpAt(plan: Plan, engine: Engine, options: AppOptions, identity: Identity | undefined): Promise<readonly Endpoint[]> {
+  const { mcpEndpoints } = await import('./http/mcp/mcp.ts');
+  const { surfaces, cors, host = 'localhost' } = options.settings.service;
+  const isLocal = isLoopback(host) && identity === undefined;
+  const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, options.log);
+  const served = { plan, engine, surface: surfaces[0] ?? 'current', limits: surfaceLimits(options.settings.service).json };
+  return mcpEndpoints({ ...options, ...served, origins: cors.origins, isLocal, failed, resource: identity?.resource });
 }
 
 /** Loaded only where authentication is on. */

@@ -79,6 +79,7 @@ function createProgram(terminal: Terminal, finish: Finish): Command {
           addFormat,
           addDescriptions,
           addClient,
+          addMcp,
           addConvert,
           addExplain,
           addInit,
@@ -191,6 +192,20 @@ function addClient(program: Command, terminal: Terminal, finish: Finish): void {
     .action(async (path: string, options: { config?: string; out?: string; check?: boolean }) => {
       const { client } = await import('./client/client.ts');
       finish(await client(path, options, terminal));
+    });
+}
+
+function addMcp(program: Command, terminal: Terminal, finish: Finish): void {
+  ofProject(program.command('mcp').description('speak the Model Context Protocol over standard input and output, for an assistant'))
+    .option('--user <email>', 'who asks, where authentication is on')
+    .option('--url <address>', 'a service that runs, in place of the project')
+    .addHelpText(
+      'after',
+      `${examples('platform mcp shop', 'platform mcp shop --user ann@example.com', 'platform mcp --url http://localhost:8080')}\n\nPLATFORM_API_KEY holds the API key of who asks, in place of --user. The embedded store belongs to one process:\nbeside a service that runs, --url asks that service.`,
+    )
+    .action(async (path: string, options: { config?: string; user?: string; url?: string }) => {
+      const { mcp } = await import('./mcp/mcp.ts');
+      finish(await mcp(path, options, terminal));
     });
 }
 

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly askSecret?: (question: string) => Promise<string>;
   /** The first line of standard input, where that is no person. */
   readonly line?: () => Promise<string>;
+  /** All lines of standard input, as they come, where that is no person. */
+  readonly input?: () => AsyncIterable<string>;
   readonly colours: Colours;
   /** The folder that relative paths are relative to, and are shown relative to. */
   readonly folder: string;
@@ -35,7 +37,7 @@ export function processTerminal(): Terminal {
     isTerminal,
     ...(isTerminal && process.stdin.isTTY === true ? { ask } : {}),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { askSecret } : {}),
-    ...(process.stdin.isTTY === true ? {} : { line: firstLine }),
+    ...(process.stdin.isTTY === true ? {} : { line: firstLine, input: inputLines }),
     colours: picocolors.createColors(isTerminal && !isPlain),
     folder: process.cwd(),
     environment: process.env,
@@ -78,6 +80,11 @@ async function firstLine(): Promise<string> {
     if (text.includes('\n') || text.length > longestLine) break;
   }
   return text.split(/\r?\n/)[0]?.slice(0, longestLine) ?? '';
+}
+
+async function* inputLines(): AsyncGenerator<string, void> {
+  const { createInterface } = await import('node:readline');
+  yield* createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
 /** Shows what is being done until it is done. Most work here holds the process, so the line is written before it, and wiped after it. */

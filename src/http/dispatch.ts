@@ -22,7 +22,7 @@ export function createDispatch({ endpoints, authenticate, toError, failed }: Dis
     const bytes = thrown instanceof PlatformError ? thrown.origin.bytes : undefined;
     if (bytes !== undefined && tries < mostTries && request.memory !== undefined) return onceHeld(bytes, request, tries + 1);
     failed(thrown, request);
-    return negotiated(toError(thrown, request), request);
+    return negotiated(withMetadata(toError(thrown, request), endpointOf(endpoints, request)), request);
   };
   /** Nothing of the request is held while it waits for room; then it is done again. */
   const onceHeld = async (bytes: number, request: HttpRequest, tries: number): Promise<HttpResponse> => {
@@ -56,6 +56,15 @@ function endpointOf(endpoints: readonly Endpoint[], request: HttpRequest): Endpo
 function answer(request: HttpRequest, endpoint: Endpoint, authenticate: Authenticate): Awaitable<HttpResponse> {
   const caller: Awaitable<Caller> = endpoint.open === true ? anonymous : authenticate(request);
   return caller instanceof Promise ? caller.then((known) => endpoint.respond(request, known)) : endpoint.respond(request, caller);
+}
+
+/** Who has no token is told where to find out how to get one, where that is described. */
+function withMetadata(response: HttpResponse, endpoint: Endpoint): HttpResponse {
+  const challenge = response.headers['www-authenticate'];
+  const metadata = response.status === 401 && challenge !== undefined ? endpoint.resourceMetadata?.() : undefined;
+  if (metadata === undefined || challenge === undefined) return response;
+  const named = `${challenge}${challenge.includes('=') ? ',' : ''} resource_metadata="${metadata}"`;
+  return { ...response, headers: { ...response.headers, 'www-authenticate': named } };
 }
 
 /** While authentication is off, nobody is known. */

@@ -9,6 +9,8 @@ export interface Endpoint {
   matches(request: HttpRequest): boolean;
   /** Whether it answers without asking who is there: then everybody is anonymous. */
   readonly open?: boolean;
+  /** Where it is described who may call (RFC 9728): named in its 401. */
+  resourceMetadata?(): string | undefined;
   /** What it throws becomes an answer in the form of the surface that the path belongs to. */
   respond(request: HttpRequest, caller: Caller): Awaitable<HttpResponse>;
 }

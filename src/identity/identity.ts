@@ -84,6 +84,8 @@ export interface Identity {
   jwks(): Promise<unknown>;
   /** Third-party sign-in, where it is configured. */
   readonly signIn: SignIn | undefined;
+  /** For those who ask where tokens come from: where the service is, and the OAuth server that issues them, where there is one. */
+  readonly resource: { address(): string; issuer(): string | undefined };
   close(): Promise<void>;
 }
 
@@ -227,6 +229,7 @@ export function createIdentity(parts: IdentityParts): Identity {
             finish: (query, binding) => asSystem((context) => thirdPartyNow().finish(query, binding, context)),
             isEncrypted: () => address().startsWith('https:'),
           },
+    resource: { address, issuer: () => opened?.hosted?.issuer },
     async close() {
       await opened?.accounts.outbox.close();
       await opened?.apiKeys.close();

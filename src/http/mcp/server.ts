@@ -1,6 +1,7 @@
 // The protocol for one caller: tools, resources, and the model itself.
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -10,14 +11,17 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Caller, rolesOf } from '../../engine/caller.ts';
-import { isError, PlatformError } from '../../errors.ts';
+import type { Progress, RequestInfo } from '../../engine/operation.ts';
+import { isError, PlatformError, unreachable } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
-import type { HttpRequest } from '../exchange.ts';
 import { toProblem } from '../problem.ts';
+import { requestInfo } from '../request-info.ts';
 import { type CallParts, call, structured } from './call.ts';
 import { modelText, resourceAction, resourceTemplates } from './resources.ts';
 import type { Tool } from './tools.ts';
@@ -28,25 +32,27 @@ export interface McpParts {
   readonly plan: Plan;
   readonly tools: ReadonlyMap<string, Tool>;
   /** What is no fault of the caller goes to the log. */
-  failed(thrown: unknown, request: HttpRequest): void;
+  failed(thrown: unknown): void;
 }
 
 const pageSize = 100;
 const resourceMissing = -32002;
 const modelUri = 'platform://model';
+const instructions = `The resource ${modelUri} says what the types of the application are, and how they are related.`;
 
-export function mcpServer(parts: McpParts, calls: CallParts & { readonly request: HttpRequest }): Server {
+export function mcpServer(parts: McpParts, calls: CallParts): Server {
   const { name, version, plan } = parts;
-  const server = new Server({ name, version }, { capabilities: { tools: {}, resources: {} } });
+  const server = new Server({ name, version }, { capabilities: { tools: {}, resources: {} }, instructions });
   const offered = [...parts.tools.values()].filter((each) => isOffered(each, plan, calls.caller));
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     const { items, nextCursor } = pageOf(offered, params?.cursor);
     return { tools: items.map(described), ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
     const tool = offered.find((each) => each.name === params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
-    return called(tool, params.arguments ?? {}, parts, calls);
+    const request = requestInfo(calls.request, extra.signal, progressOf(params._meta?.progressToken, extra));
+    return called(tool, params.arguments ?? {}, parts, { ...calls, request });
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
     resources: [
@@ -58,7 +64,10 @@ export function mcpServer(parts: McpParts, calls: CallParts & { readonly request
       },
     ],
   }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: resourceTemplates(plan) }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
+    const { items, nextCursor } = pageOf(resourceTemplates(plan), params?.cursor);
+    return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+  });
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const text = uri === modelUri ? modelText(plan) : await instanceText(uri, parts, calls);
     return { contents: [{ uri, mimeType: 'application/json', text }] };
@@ -83,7 +92,7 @@ function described({ name, description, inputSchema, outputSchema, isReadOnly, i
     name,
     description,
     inputSchema: { ...inputSchema, type: 'object' as const },
-    ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema, type: 'object' as const } }),
+    outputSchema: { ...outputSchema, type: 'object' as const },
     annotations: { readOnlyHint: isReadOnly, destructiveHint: isDestructive },
   };
 }
@@ -101,20 +110,63 @@ function pageOf<T>(
 }
 
 /** A refusal is told to whoever asked, in the words of REST, so that a model can do better. */
-async function called(
-  tool: Tool,
-  given: unknown,
-  parts: McpParts,
-  calls: CallParts & { readonly request: HttpRequest },
-): Promise<CallToolResult> {
+async function called(tool: Tool, given: unknown, parts: McpParts, calls: CallParts): Promise<CallToolResult> {
   const values = valuesIn(given);
   try {
-    const json = await call(tool.action, values, calls);
+    const json = await withRoom(() => call(tool.action, values, calls), calls.request);
     return { content: [{ type: 'text', text: json }], structuredContent: structured(json) };
   } catch (thrown) {
-    if (thrown instanceof PlatformError && thrown.origin.bytes !== undefined) throw thrown;
-    parts.failed(thrown, calls.request);
+    parts.failed(thrown);
     return { content: [{ type: 'text', text: String(toProblem(thrown, { path: '' }).body) }], isError: true };
+  }
+}
+
+const mostTries = 4;
+
+/** What finds no room in memory waits for it, and is done again. */
+async function withRoom<T>(work: () => Promise<T>, { memory, signal }: RequestInfo): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const bytes = thrown instanceof PlatformError ? thrown.origin.bytes : undefined;
+      if (bytes === undefined || memory === undefined || tries >= mostTries) throw thrown;
+      await memory.wait(bytes, signal);
+    }
+  }
+}
+
+type Extra = Pick<RequestHandlerExtra<ServerRequest, ServerNotification>, 'sendNotification'>;
+
+/** What an agent does, as it happens; a number that grows, as nobody knows how much there is to come. */
+function progressOf(progressToken: string | number | undefined, { sendNotification }: Extra): RequestInfo['progress'] {
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (each) => {
+    progress += 1;
+    // Whoever has gone away is told nothing more.
+    sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message: progressText(each) } }).catch(
+      () => {},
+    );
+  };
+}
+
+function progressText(progress: Progress): string {
+  switch (progress.kind) {
+    case 'run':
+      return `run ${progress.run}`;
+    case 'step':
+      return `${progress.step} begins`;
+    case 'step-end':
+      return `${progress.step} is done`;
+    case 'text':
+      return progress.delta;
+    case 'call':
+      return `${progress.step} calls ${progress.tool}`;
+    case 'called':
+      return `${progress.step} has its answer`;
+    default:
+      return unreachable(progress);
   }
 }
 

@@ -6,7 +6,8 @@ import type { EntityPlan, LinkPlan, Names, Plan, Target } from '../../plan/plan.
 import { closedObject, createSchema, documentation, isRequired } from '../openapi/schemas/attribute.ts';
 import { createRecordSchemas, type RecordSchemas } from '../openapi/schemas/record.ts';
 import { changedAttributes, createdAttributes, fieldSchemas } from '../openapi/schemas/row.ts';
-import { type Definitions, definitionsIn } from './definitions.ts';
+import { definitionsIn } from './definitions.ts';
+import { type Results, resultsIn } from './results.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -18,7 +19,7 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema | undefined;
+  readonly outputSchema: JsonSchema;
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   readonly action: Action;
@@ -29,21 +30,22 @@ export const mostListed = 100;
 export const usuallyListed = 20;
 
 export function toolsOf(plan: Plan, names: Names): ReadonlyMap<string, Tool> {
+  const results = resultsIn(plan);
   const tools = [...names].flatMap(([module, locals]) =>
-    [...locals].flatMap(([local, target]) => toolsAt(`${module}_${local}`.replace(/[^\w-]/g, '_'), target, plan)),
+    [...locals].flatMap(([local, target]) => toolsAt(`${module}_${local}`.replace(/[^\w-]/g, '_'), target, plan, results)),
   );
   return new Map(tools.map((each) => [each.name, each]));
 }
 
-function toolsAt(name: string, target: Target, plan: Plan): readonly Tool[] {
+function toolsAt(name: string, target: Target, plan: Plan, results: Results): readonly Tool[] {
   switch (target.kind) {
     case 'entity':
     case 'link':
       return rowTools(name, target.plan, plan);
     case 'event':
-      return [eventTool(name, target.event, plan)];
+      return [eventTool(name, target.event, plan, results)];
     case 'agent':
-      return target.agent.isPublic ? [agentTool(name, target.agent)] : [];
+      return target.agent.isPublic ? [agentTool(name, target.agent, results)] : [];
     default:
       return target;
   }
@@ -60,7 +62,7 @@ function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
   ): Tool => ({
     name: `${name}_${kind}`,
     description: `${description}${aboutOf(row)}`,
-    inputSchema: definitions.around(input),
+    inputSchema: withDialect(definitions.around(input)),
     outputSchema: withTexts(definitions.around(output)),
     isReadOnly: kind === 'read' || kind === 'list',
     isDestructive: kind === 'delete',
@@ -78,6 +80,11 @@ function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
     tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), instance),
     tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
   ];
+}
+
+/** Those who would read it as an older one are told. */
+function withDialect(schema: JsonSchema): JsonSchema {
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema };
 }
 
 /** Where a whole number stands in an answer, a text may: JavaScript does not hold all of them. */
@@ -153,8 +160,8 @@ function listOutput(instance: JsonSchema): JsonSchema {
   return { type: 'object', properties: { items: { type: 'array', items: instance }, next }, required: ['items'] };
 }
 
-function eventTool(name: string, event: EventType, plan: Plan): Tool {
-  const definitions: Definitions = definitionsIn();
+function eventTool(name: string, event: EventType, plan: Plan, results: Results): Tool {
+  const definitions = definitionsIn();
   const { anySent } = createRecordSchemas(plan.model, definitions.components);
   const properties = Object.fromEntries(event.attributes.map((each) => [each.name, createSchema(each, anySent)]));
   const required = event.attributes.filter(isRequired).map((each) => each.name);
@@ -162,20 +169,20 @@ function eventTool(name: string, event: EventType, plan: Plan): Tool {
   return {
     name,
     description: documentation(event.meta) ?? `Runs the event ${event.name}.`,
-    inputSchema: definitions.around(input),
-    outputSchema: undefined,
+    inputSchema: withDialect(definitions.around(input)),
+    outputSchema: withTexts(results.ofEvent(event)),
     isReadOnly: false,
     isDestructive: false,
     action: { kind: 'invoke', target: event },
   };
 }
 
-function agentTool(name: string, agent: Agent): Tool {
+function agentTool(name: string, agent: Agent, results: Results): Tool {
   return {
     name,
     description: `Asks the agent ${agent.name}.`,
-    inputSchema: closedObject({ message: { type: 'string' } }, ['message']),
-    outputSchema: undefined,
+    inputSchema: withDialect(closedObject({ message: { type: 'string' } }, ['message'])),
+    outputSchema: withTexts(results.ofAgent(agent)),
     isReadOnly: false,
     isDestructive: false,
     action: { kind: 'invoke', target: agent },

@@ -1,11 +1,10 @@
 // What can be done about runs of agents, in an OpenAPI document.
 
-import type { Agent, Model } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Components } from './components.ts';
 import { type Form, json } from './form.ts';
-import { closedObject, type RecordSchema } from './schemas/attribute.ts';
+import { closedObject } from './schemas/attribute.ts';
 
 const actions = {
   approve: 'Approve of the call that a run waits for',
@@ -53,11 +52,4 @@ export function waitingAnswer(components: Components): JsonSchema {
     ),
   );
   return { description: 'Its run waits until somebody approves of a call.', content: json(schema) };
-}
-
-/** What an agent answers: a text, or the record that it names; what comes of a flow is that of its last step. */
-export function replySchema({ flow, settings: { responseSchema }, tools }: Agent, { records }: Model, record: RecordSchema): JsonSchema {
-  const type = typeof responseSchema === 'string' ? responseSchema : tools.find((each) => records.has(each));
-  if (flow !== undefined || (type !== undefined && !records.has(type))) return {};
-  return type === undefined ? { type: 'string' } : { ...record(type) };
 }

@@ -9,6 +9,7 @@ import type { Values } from '../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { preferred } from '../media/media.ts';
 import { runHeader } from '../problem.ts';
+import { requestInfo } from '../request-info.ts';
 import { onceAt } from './once.ts';
 import type { Asked, Surface } from './surface.ts';
 
@@ -49,7 +50,9 @@ export async function eventsOf(request: HttpRequest, asked: Invoke, caller: Call
     send(type, about);
     begun();
   };
-  const work = Promise.resolve(engine.execute(asked.operation, caller, { ...request, progress }, onceAt(request, asked, surface, caller)));
+  const work = Promise.resolve(
+    engine.execute(asked.operation, caller, requestInfo(request, undefined, progress), onceAt(request, asked, surface, caller)),
+  );
   const done = work.then(
     (result) => {
       if (run === undefined) for (const [type, about] of replayOf(result)) send(type, about);

@@ -33,6 +33,8 @@ export interface HostedOptions {
 }
 
 export interface HostedProvider extends IdentityProvider {
+  /** Who issues its tokens: an OAuth server, which describes itself. */
+  readonly issuer: string;
   close(): void;
 }
 
@@ -140,6 +142,7 @@ export function openHosted(accounts: Accounts, options: HostedOptions): HostedPr
   const mayMail = (email: string, context: Context): Promise<boolean> => writeAsSystem(context, ({ tx }) => failures.maySend(email, tx));
 
   return {
+    issuer: tokens.issuer,
     async signUp(user, context) {
       if (!options.signup) throw error('access-denied', { detail: 'Sign-up is closed.' });
       const email = emailOf(user.email);

@@ -1,9 +1,10 @@
 // What a workflow gives back as JSON Schema, in the form of each surface: the counterpart of `outcome.ts`.
 
 import { unreachable } from '../../../errors.ts';
+import type { Agent, Model } from '../../../model/model.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
 import { isNever, type ResultShape, type ScalarType } from '../../../plan/flow/result/shape.ts';
-import { answerSchema, nullable } from './attribute.ts';
+import { answerSchema, nullable, type RecordSchema } from './attribute.ts';
 import type { EarlierSchemas } from './earlier.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -100,4 +101,11 @@ function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   if (others.length > 0) return { anyOf: all };
   const isNullable = Array.isArray(only['type']) && only['type'].includes('null');
   return present.length < all.length && !isNullable ? nullable(only) : only;
+}
+
+/** What an agent answers: a text, or the record that it names; what comes of a flow is that of its last step. */
+export function replySchema({ flow, settings: { responseSchema }, tools }: Agent, { records }: Model, record: RecordSchema): JsonSchema {
+  const type = typeof responseSchema === 'string' ? responseSchema : tools.find((each) => records.has(each));
+  if (flow !== undefined || (type !== undefined && !records.has(type))) return {};
+  return type === undefined ? { type: 'string' } : { ...record(type) };
 }

@@ -29,9 +29,10 @@ export interface Setting {
   readonly flows?: string;
   /** What agents of the model use. */
   readonly llm?: Options['llm'];
+  readonly mcp?: boolean;
 }
 
-export async function openMatrix(name: Surface, { facts, callers, flows = '', llm }: Setting): Promise<MatrixWorld> {
+export async function openMatrix(name: Surface, { facts, callers, flows = '', llm, mcp = false }: Setting): Promise<MatrixWorld> {
   const surface = surfaces.find((each) => each.name === name);
   if (surface === undefined) throw new Error(`there is no surface ${name}`);
   const folder = temporaryFolder();
@@ -44,6 +45,7 @@ export async function openMatrix(name: Surface, { facts, callers, flows = '', ll
   } = await world(projectOf(facts.model, name, flows), name, {
     log,
     isOpen: true,
+    mcp,
     ...(llm === undefined ? {} : { llm }),
     // Includes over three levels with all their conditions take long on a busy machine.
     postgres: { statementTimeout: 300 },

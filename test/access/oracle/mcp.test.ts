@@ -1,0 +1,67 @@
+// The matrix of access control once more, asked through tools and resources of assistants: what they are shown and may change is what their caller may, by the oracle.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shown } from './matrix/cells.ts';
+import { flows } from './matrix/flows.ts';
+import { type McpCell, mcpFault, mcpReads, mcpWrites } from './matrix/mcp.ts';
+import { callers, makeRows, types } from './matrix/rows.ts';
+import { type MatrixWorld, openMatrix } from './matrix/world.ts';
+import { deniedRank } from './matrix/writes.ts';
+
+const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+const signedIn = callers.filter(({ email }) => email !== undefined);
+
+let [cells, differences] = [0, 0];
+let world: MatrixWorld;
+
+beforeAll(async () => {
+  world = await openMatrix('current', { facts: makeRows(), callers, flows: flows.current, mcp: true });
+});
+afterAll(async () => {
+  await world?.close();
+  process.stdout.write(`matrix of access, tools of assistants: ${cells} cells, ${differences} differences\n`);
+});
+
+test.each(signedIn)('$name is shown by tools and resources what the rules show', async (caller) => {
+  await hold(mcpReads({ caller, world }), caller);
+});
+
+test.each(signedIn)('$name changes by tools what the rules allow', async (caller) => {
+  await hold(mcpWrites({ caller, world }), caller);
+});
+
+test('whoever is not signed in is answered nothing', async () => {
+  const [anonymous] = callers.filter(({ email }) => email === undefined);
+  if (anonymous === undefined) throw new Error('everybody is signed in');
+  for (const method of ['tools/list', 'tools/call', 'resources/read']) {
+    const { status } = await world.ask(anonymous, { method: 'POST', target: '/mcp', body: { jsonrpc: '2.0', id: 1, method } });
+    expect([method, status]).toEqual([method, 401]);
+    cells += 1;
+  }
+});
+
+test('what was denied has changed nothing, and nothing was deleted', async () => {
+  const [admin] = callers.filter(({ name }) => name === 'admin');
+  if (admin === undefined) throw new Error('there is no admin');
+  for (const type of types) {
+    const ask = (query: string) => world.ask(admin, { method: 'GET', target: `${world.surface.at(type)}?${query}` });
+    expect((await ask(`rank=${deniedRank}`)).body).toEqual([]);
+    const { text } = await ask('@limit=1000');
+    for (const each of shown({ caller: admin, world }, type).shows) expect(text).toContain(each);
+  }
+  expect(world.failures).toEqual([]);
+});
+
+/** A long run asks for everything; a short one for every tenth of what decides about one instance, each caller for other ones. */
+async function hold(all: readonly McpCell[], caller: (typeof callers)[number]): Promise<void> {
+  const begin = callers.indexOf(caller);
+  const some = isLong ? all : all.filter(({ decides }, at) => (at + begin) % (decides > 1 ? 2 : 10) === 0);
+  const faults: string[] = [];
+  for (const cell of some) {
+    const fault = await mcpFault(cell, { caller, world });
+    if (fault !== undefined) faults.push(fault);
+  }
+  cells += some.reduce((sum, { decides }) => sum + decides, 0);
+  differences += faults.length;
+  expect(faults.slice(0, 10).join('\n'), `${faults.length} differences`).toBe('');
+}
