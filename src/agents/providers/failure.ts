@@ -6,7 +6,7 @@ import { ModelFailure } from '../language-model.ts';
 /** `key` is what the service shows to the vendor, who may repeat it in what goes into the log. */
 export function failureOf(thrown: unknown, signal: AbortSignal, key: string): ModelFailure {
   const { kind, retryAfter } = kindOf(thrown, signal);
-  return new ModelFailure(kind, retryAfter, withoutKey(thrown, key));
+  return new ModelFailure(kind, retryAfter, described(thrown, key));
 }
 
 function kindOf(thrown: unknown, signal: AbortSignal): Pick<ModelFailure, 'kind' | 'retryAfter'> {
@@ -22,14 +22,16 @@ function kindOf(thrown: unknown, signal: AbortSignal): Pick<ModelFailure, 'kind'
   return kind(statusCode === 413 || isTooLong(thrown.responseBody) ? 'too-long' : 'refused');
 }
 
-/** The same with the key struck out; what has nothing of it is passed on as it is. */
-function withoutKey(thrown: unknown, key: string): unknown {
-  if (!(thrown instanceof Error) || key === '') return thrown;
-  const { message, stack = '', cause } = thrown;
-  const clean = withoutKey(cause, key);
-  if (clean === cause && !`${message}${stack}`.includes(key)) return thrown;
-  const struck = new Error(message.replaceAll(key, '***'), clean === undefined ? undefined : { cause: clean });
-  return Object.assign(struck, { name: thrown.name, stack: stack.replaceAll(key, '***') });
+/**
+ * What is said of it in the log: its name, its text and where it was thrown, with the key struck out. Errors of vendors carry the request and the answer
+ * besides, with everything that users said in them: none of that is passed on.
+ */
+function described(thrown: unknown, key: string): unknown {
+  if (!(thrown instanceof Error)) return undefined;
+  const struck = (text: string): string => (key === '' ? text : text.replaceAll(key, '***'));
+  const cause = described(thrown.cause, key);
+  const told = new Error(struck(thrown.message), cause === undefined ? undefined : { cause });
+  return Object.assign(told, { name: thrown.name, stack: struck(thrown.stack ?? '') });
 }
 
 function isSdkError(thrown: unknown): thrown is AISDKError {
