@@ -3,6 +3,7 @@
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Context, RequestInfo, Result } from '../engine/operation.ts';
+import { coversCaller } from '../engine/saved-caller.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import { plainView, wholeSelection } from '../plan/query/selection.ts';
@@ -29,6 +30,8 @@ export async function actOn(
   });
   if (state.kept === undefined || !possible[action].includes(String(state.status)))
     throw error('run-state', { detail: `A run that is ${String(state.status)} cannot be told to ${action}.`, runId: run });
+  if (action !== 'cancel' && !coversCaller(caller, state.kept.caller))
+    throw error('access-denied', { detail: 'The run has roles that this key has not.', runId: run });
   await act(state.kept, action, engine, parts);
   return visible(run, caller, request, engine);
 }

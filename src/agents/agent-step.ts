@@ -45,7 +45,7 @@ async function answered(step: AgentStep, run: Run): Promise<AgentAnswer> {
   let wrong = 0;
   for (let turn = 0; turn < run.settings.limits.turns; turn += 1) {
     const known = run.recorded.replies.get(step.no)?.[turn];
-    const reply = known ?? (await replyTo(messages, tools, turn, step, run));
+    const reply = known ?? withDistinctCalls(await replyTo(messages, tools, turn, step, run), messages, turn);
     if (known !== undefined) charge(run, known);
     spent = bothSpent(spent, reply);
     const judged = reply.calls.length > 0 ? undefined : labels.length > 0 ? said(reply.text) : await judgeReply(reply.text, agent, run);
@@ -146,13 +146,23 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
   charge(run, reply);
   // Not every model speaks in pieces.
   if (!hasSpoken && reply.text !== '') text(reply.text);
-  return { ...reply, calls: distinct(reply.calls, turn) };
+  return reply;
 }
 
-/** Some servers number the calls of each reply from the beginning, or not at all. */
-function distinct(calls: readonly ToolRequest[], turn: number): readonly ToolRequest[] {
-  const isDistinct = new Set(calls.map(({ id }) => id)).size === calls.length && calls.every(({ id }) => id.length > 7);
-  return isDistinct ? calls : calls.map((each, index) => ({ ...each, id: `call_${turn + 1}_${index + 1}` }));
+/**
+ * Some servers number the calls of each reply from the beginning, or not at all. What was done, refused or approved is known by the number of its call: a
+ * call never takes one that another call of the step had.
+ */
+function withDistinctCalls<T extends ModelReply>(reply: T, messages: readonly Message[], turn: number): T {
+  const used = new Set(messages.flatMap((each) => (each.role === 'assistant' ? each.calls.map(({ id }) => id) : [])));
+  const { calls } = reply;
+  const isDistinct = new Set(calls.map(({ id }) => id)).size === calls.length && calls.every(({ id }) => id.length > 7 && !used.has(id));
+  if (isDistinct) return reply;
+  return { ...reply, calls: calls.map((each, index) => ({ ...each, id: unused(`call_${turn + 1}_${index + 1}`, used) })) };
+}
+
+function unused(id: string, used: ReadonlySet<string>): string {
+  return used.has(id) ? unused(`${id}_`, used) : id;
 }
 
 async function answers(

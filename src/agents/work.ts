@@ -2,12 +2,15 @@
 
 import { userOf } from '../engine/caller.ts';
 import { type AskingFlow, flowOf } from '../engine/flow/parts/run-part.ts';
-import type { Agent } from '../model/model.ts';
+import { checkRun } from '../engine/instances/guard.ts';
+import type { Agent, TypeName } from '../model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import { writeJson } from '../values/json/json.ts';
 import { runOne, type Work } from './execution.ts';
 import { runFlow } from './flow/flow.ts';
+import type { Run } from './run.ts';
 import { Conversation } from './runs/conversation.ts';
+import { nothingRecorded } from './runs/recorded.ts';
 import { runWorkflow } from './workflow/workflow.ts';
 
 /** With a conversation, the agent is reminded of what was said in it. */
@@ -19,6 +22,7 @@ export function agentWork(agent: Agent, message: string, conversation?: string):
     input: JSON.stringify({ agent: agent.name, message, conversation }),
     async perform(run) {
       const { plan, store, caller } = run.context;
+      await checkStillAllowed(agent.name, run);
       const isKept = conversation !== undefined && agent.settings['stateless'] !== true;
       const said = isKept ? new Conversation(plan, agent.name, userOf(caller), conversation) : undefined;
       if (said !== undefined) run.turns.push(...(await store.read((tx) => said.turns(tx))));
@@ -39,8 +43,17 @@ export function workflowWork(asked: AskingFlow, { dataflows }: Plan): Work {
     kind: 'workflow',
     message: null,
     input: JSON.stringify({ workflow: asked.isSecret === true ? null : asked }),
-    perform: (run) => runWorkflow(asked, flow, run),
+    async perform(run) {
+      // What a trigger does is nobody's to be allowed.
+      if (asked.index === undefined) await checkStillAllowed(asked.name, run);
+      return runWorkflow(asked, flow, run);
+    },
   };
+}
+
+/** Whoever asked was allowed to when the run began; the one that is taken up later may be of somebody who is not any more. */
+async function checkStillAllowed(name: TypeName, { recorded, context }: Run): Promise<void> {
+  if (recorded !== nothingRecorded) await checkRun(name, context, (work) => context.store.read(work));
 }
 
 interface KeptInput {

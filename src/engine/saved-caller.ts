@@ -2,7 +2,7 @@
 
 import type { Plan } from '../plan/plan.ts';
 import type { Reader } from '../store/store.ts';
-import { anonymous, type Caller, system } from './caller.ts';
+import { anonymous, type Caller, isNarrowed, isNarrowedFrom, system } from './caller.ts';
 import { OwnTable } from './own-table.ts';
 
 type Principal = Exclude<Caller, { kind: 'agent' }>;
@@ -30,4 +30,11 @@ export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<
   const now = rows.map((each) => String(each['role']));
   const roles = narrowed === undefined ? now : now.filter((role) => narrowed.includes(role));
   return { kind: 'user', email, roles, token: undefined, ...(narrowed === undefined ? {} : { narrowed: true }) };
+}
+
+/** Whether somebody with fewer roles than the user has may let what was kept for the user go on: it would go on with the roles that it was kept with. */
+export function coversCaller(caller: Caller, text: string): boolean {
+  if (!isNarrowed(caller)) return true;
+  const { roles }: { roles?: readonly string[] } = JSON.parse(text);
+  return roles?.every((role) => !isNarrowedFrom(caller, role)) ?? false;
 }

@@ -154,9 +154,9 @@ function replyOf(
   outputTokens: number | undefined,
   { messages }: ModelRequest,
 ): ModelReply {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const text = clean(content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
   const calls = content.flatMap((part): readonly ToolRequest[] =>
-    part.type === 'tool-call' ? [{ id: part.toolCallId, tool: part.toolName, arguments: argumentsOf(part.input) }] : [],
+    part.type === 'tool-call' ? [{ id: clean(part.toolCallId), tool: clean(part.toolName), arguments: argumentsOf(part.input) }] : [],
   );
   // Some servers do not count: then four characters are a token.
   return {
@@ -165,6 +165,11 @@ function replyOf(
     inputTokens: inputTokens || estimated(JSON.stringify(messages).length),
     outputTokens: outputTokens || estimated(text.length + calls.reduce((sum, each) => sum + JSON.stringify(each).length, 0)),
   };
+}
+
+/** Without what no store keeps in a text. */
+function clean(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }
 
 const limits = { depth: 32, keys: 1000, items: 10_000 };

@@ -3,6 +3,7 @@
 import type { Operation, Result, WriteContext } from '../../engine/operation.ts';
 import { perform } from '../../engine/system-work.ts';
 import { error, isError, PlatformError } from '../../errors.ts';
+import { storable } from '../../model/types/json.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { ToolRequest } from '../language-model.ts';
@@ -126,8 +127,14 @@ async function noteDenied(tool: Tool | undefined, call: NumberedCall, denied: Pl
 async function keep(call: NumberedCall, result: Value, status: string, step: number, run: Run, writing: WriteContext): Promise<void> {
   const { id, no, tool, arguments: given = null } = call;
   const known = run.recorded.calls.has(callKey(step, id));
-  if (known) await run.runs.changeCall(run.id, step, id, { result, status }, writing);
-  else await run.runs.keepCall(run.id, step, { id, no, tool, arguments: given, result, status }, writing);
+  const shown = keepable(result);
+  if (known) await run.runs.changeCall(run.id, step, id, { result: shown, status }, writing);
+  else await run.runs.keepCall(run.id, step, { id, no, tool, arguments: keepable(given), result: shown, status }, writing);
+}
+
+/** What a model sends may be what no store holds as JSON, such as a number of thirty digits: it is kept as a text then. */
+function keepable(value: Value): Value {
+  return storable(value) ?? writeJson(value);
 }
 
 /** What is the fault of the call, or of who asked for it: the model hears of it, and may do better. */
