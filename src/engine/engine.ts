@@ -3,7 +3,7 @@
 import { error, isError, PlatformError, unreachable } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
-import type { Awaitable, Store, Writer } from '../store/store.ts';
+import type { Awaitable, Reader, Store, Writer } from '../store/store.ts';
 import { type RowSupplier, SuppliedStore } from '../store/supplied-store.ts';
 import { unheldWriter } from '../store/unheld-writer.ts';
 import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
@@ -28,8 +28,8 @@ export interface Engine {
   asSystem<T>(work: (context: Context) => Promise<T>): Promise<T>;
   /** The same for somebody who asked for it earlier. */
   asCaller<T>(caller: Caller, work: (context: Context) => Promise<T>): Promise<T>;
-  /** Reads as a caller, where rows of some tables come along with each statement, and are not those that the store has. */
-  reading<T>(caller: Caller, supplier: RowSupplier, work: (context: Context) => Awaitable<T>): Awaitable<T>;
+  /** Reads as a caller, where rows of some tables come along with each statement, and are not those that the store has; with `reader`, all of it by that one. */
+  reading<T>(caller: Caller, supplier: RowSupplier, work: (context: Context) => Awaitable<T>, reader?: Reader): Awaitable<T>;
   /** Resolves when nothing is under way any more that was put off until after an answer. */
   settle(): Promise<void>;
 }
@@ -128,10 +128,10 @@ export function createEngine(parts: EngineParts): Engine {
     },
     asSystem: (work) => ownWork(system, work),
     asCaller: ownWork,
-    reading(caller, supplier, work) {
+    reading(caller, supplier, work, reader) {
       const context = contextOf(caller);
       const ambient = context.guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
-      return work({ ...context, store: new SuppliedStore(store, ambient, supplier) });
+      return work({ ...context, store: new SuppliedStore(store, ambient, supplier, reader) });
     },
     async settle() {
       while (background.size > 0) await Promise.all(background);

@@ -60,6 +60,8 @@ export interface ListQuery {
   /** The order's values of the row behind which the list begins. */
   readonly after: readonly Value[] | undefined;
   readonly count: boolean;
+  /** Whether the place of each row is wanted: then all of them come together, as many as the limit says. */
+  readonly places?: boolean;
 }
 
 /** The versions that an instance may, and may not, have for the write to go on; `*` is any. */
@@ -120,6 +122,8 @@ export interface List {
   readonly total: number | undefined;
   /** Where the list goes on when its limit cut it. */
   readonly next: readonly Value[] | undefined;
+  /** The order's values of each row, where they are wanted. */
+  readonly places?: readonly (readonly Value[])[];
 }
 
 /** What is known of the request behind an operation. */

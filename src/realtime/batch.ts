@@ -1,6 +1,7 @@
-// Changes that are told together: what of them concerns a stream is read once for all streams that ask the same.
+// Changes that are told together: what of them concerns a stream is read once for all streams that ask the same, from one state of the store.
 
-import type { Caller } from '../engine/caller.ts';
+import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
+import { mapAwaitable } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Watch } from '../engine/watch/watch.ts';
 import { everything } from '../plan/query/condition.ts';
@@ -10,13 +11,17 @@ import { keyName, keyPrefix } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { type Change, imagesText, imageTable, type Place } from '../store/changes/changes.ts';
 import { numberColumn } from '../store/sql/supplied-rows.ts';
-import type { Awaitable, Row } from '../store/store.ts';
+import type { Awaitable, Reader, Row } from '../store/store.ts';
+import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
+import { overlaid, supplierOf, textsBefore } from './rows.ts';
 
 /** A row before and after a change: its key, and what names it. */
 export interface NamedChange {
   readonly change: Change;
   readonly number: number;
+  /** Up to here nothing else of the type has changed: who owns a new row is written down behind it. */
+  readonly until: Place;
   readonly before: NamedRow | undefined;
   readonly after: NamedRow | undefined;
 }
@@ -29,21 +34,51 @@ export interface NamedRow {
   readonly target: string;
 }
 
+/** A change that may decide for a caller which rows are watched. */
+interface Deciding {
+  /** Among all changes, those behind the batch included. */
+  readonly index: number;
+  readonly change: Change;
+  /** The instances that it is about; absent where it may be about any. */
+  readonly targets: readonly string[] | undefined;
+}
+
+interface Assigned {
+  readonly target: string;
+  readonly assignee: string;
+  readonly resource: string;
+}
+
+interface OwnChange {
+  readonly change: Change;
+  readonly index: number;
+}
+
+export interface BatchParts {
+  readonly engine: Engine;
+  /** Sees one state, in which all of these changes are made. */
+  readonly reader: Reader;
+}
+
 export class Batch {
   readonly changes: readonly Change[];
-  readonly #engine: Engine;
-  readonly #bySource = new Map<string, Change[]>();
+  readonly #all: readonly Change[];
+  readonly #parts: BatchParts;
+  readonly #bySource = new Map<string, OwnChange[]>();
   readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
-  readonly #shared = new Map<Select, Awaitable<ReadonlyMap<number, string>>>();
-  readonly #targets = new Map<string, Awaitable<readonly string[] | undefined>>();
+  readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
+  readonly #assigned = new Map<string, Awaitable<ReadonlyMap<Change, readonly Assigned[]>>>();
+  readonly #deciding = new Map<string, Awaitable<readonly Deciding[]>>();
 
-  constructor(changes: readonly Change[], engine: Engine) {
+  /** `later` are changes that are made in the state which is read, and are told with another batch. */
+  constructor(changes: readonly Change[], later: readonly Change[], parts: BatchParts) {
     this.changes = changes;
-    this.#engine = engine;
-    for (const each of changes) {
-      const known = this.#bySource.get(each.source);
-      if (known === undefined) this.#bySource.set(each.source, [each]);
-      else known.push(each);
+    this.#all = [...changes, ...later];
+    this.#parts = parts;
+    for (const [index, change] of this.#all.entries()) {
+      const known = this.#bySource.get(change.source);
+      if (known === undefined) this.#bySource.set(change.source, [{ change, index }]);
+      else known.push({ change, index });
     }
   }
 
@@ -51,83 +86,174 @@ export class Batch {
     return this.changes.at(-1)?.place;
   }
 
-  /** Of a table, without those that changed nothing. */
-  of({ name }: Table): readonly Change[] {
-    return this.#bySource.get(name) ?? [];
-  }
-
   touches(sources: readonly Table[]): boolean {
-    return sources.some(({ name }) => this.#bySource.has(name));
+    return sources.some(({ name }) => (this.#bySource.get(name)?.[0]?.index ?? this.changes.length) < this.changes.length);
   }
 
   /** The changes of rows of a type, with what names those rows. */
   named(watch: Watch, caller: Caller): Awaitable<readonly NamedChange[]> {
     const known = this.#named.get(watch.named);
     if (known !== undefined) return known;
-    const own = this.of(watch.plan.table).filter(({ before, after }) => before !== after);
-    const images = own.flatMap(({ before, after }) => [before, after].filter((each) => each !== undefined));
-    const rows = this.#read(watch.named, [], images, watch.plan.table, caller);
-    const made = then(rows, (found) => inPairs(own, found, watch));
+    const own = this.#own(watch);
+    const images = own.flatMap(({ change: { before, after } }) => [before, after].filter((each) => each !== undefined));
+    const rows = this.#readImages(watch.named, [], images, watch.plan.table, caller, new Map());
+    const made = mapAwaitable(rows, (found) => inPairs(own, this.changes, found, watch));
     this.#named.set(watch.named, made);
     return made;
   }
 
-  /** By the number of the change: the instances that are among the watched ones after it. */
+  /**
+   * By the number of the change: the instances that are among the watched ones after it. That is decided by the state in which the next change of the
+   * same row finds them, and by that at the end where there is none: whatever is shown could be read as it is shown.
+   */
   visible(watch: Watch, caller: Caller): Awaitable<ReadonlyMap<number, string>> {
-    const known = watch.isEverything ? this.#shared.get(watch.changed) : undefined;
+    const asked = this.#shared.get(watch.changed) ?? new Map<string, Awaitable<ReadonlyMap<number, string>>>();
+    this.#shared.set(watch.changed, asked);
+    const key = watch.isEverything ? '' : `${callerKey(caller)} ${JSON.stringify(watch.changedValues, writeValue)}`;
+    const known = asked.get(key);
     if (known !== undefined) return known;
-    const after = this.of(watch.plan.table)
-      .filter((each) => each.before !== each.after)
-      .flatMap((each, number) => (each.after === undefined ? [] : [{ image: each.after, number }]));
-    const numbers = after.map(({ number }) => number);
-    const rows = this.#read(
-      watch.changed,
-      watch.changedValues,
-      after.map(({ image }) => image),
-      watch.plan.table,
-      caller,
-    );
-    const made = then(rows, (found) => new Map(found.map(({ json, columns: [n] }) => [numbers[Number(n)] ?? -1, json])));
-    if (watch.isEverything) this.#shared.set(watch.changed, made);
+    const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(watch, caller, deciding));
+    asked.set(key, made);
     return made;
+  }
+
+  #visibleIn(watch: Watch, caller: Caller, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
+    const own = this.#own(watch);
+    const next = new Map<string, number>();
+    /** By the number of deciding changes that are made in the state which decides. */
+    const groups = new Map<number, { readonly image: string; readonly number: number }[]>();
+    for (const [number, { change, index }] of [...own.entries()].reverse()) {
+      const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
+      if (change.keyBefore !== undefined) next.set(change.keyBefore, index);
+      if (change.after === undefined) continue;
+      const made = deciding.filter((each) => each.index < until).length;
+      const group = groups.get(made) ?? [];
+      groups.set(made, group);
+      group.unshift({ image: change.after, number });
+    }
+    const found = new Map<number, string>();
+    let work: Awaitable<unknown>;
+    for (const [made, group] of groups) {
+      const undone = deciding.slice(made).map(({ change }) => change);
+      const read = (): Awaitable<void> =>
+        mapAwaitable(
+          this.#readImages(
+            watch.changed,
+            watch.changedValues,
+            group.map(({ image }) => image),
+            watch.plan.table,
+            caller,
+            textsBefore(watch.sources, undone),
+          ),
+          (rows) => {
+            for (const { json, columns } of rows) found.set(group[Number(columns[0])]?.number ?? -1, json);
+          },
+        );
+      work = mapAwaitable(work, read);
+    }
+    return mapAwaitable(work, () => found);
   }
 
   /** Whether rows may have come to be watched, or not to be any more, which have not changed themselves. */
   decides(watch: Watch, own: readonly NamedChange[], caller: Caller): Awaitable<boolean> {
-    const sources = watch.sources.filter(({ name }) => watch.deciding.has(name) && this.#bySource.has(name));
-    const targets = new Set(own.flatMap(({ before, after }) => [before?.target, after?.target]));
-    let isDecided: Awaitable<boolean> = false;
-    for (const source of sources) {
-      isDecided = then(
-        isDecided,
-        (is) => is || then(this.#targetsIn(source, caller), (found) => found?.every((each) => targets.has(each)) !== true),
-      );
-    }
-    return isDecided;
+    return mapAwaitable(this.#decidingFor(watch, caller), (all) => {
+      const deciding = all.filter(({ index }) => index < this.changes.length);
+      if (deciding.length === 0) return false;
+      const targets = new Set(own.flatMap(({ before, after }) => [before?.target, after?.target]));
+      return deciding.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
+    });
   }
 
-  /** What the changed assignments are about; nothing where the table has none. */
-  #targetsIn(source: Table, caller: Caller): Awaitable<readonly string[] | undefined> {
-    if (!source.columns.some(({ name }) => name === targetColumn)) return undefined;
-    const known = this.#targets.get(source.name);
+  /** Reads as a caller at the end of the batch. */
+  atEnd<T>(watch: Watch, caller: Caller, work: (reader: Reader, at: (select: Select) => Select) => Promise<T>): Awaitable<T> {
+    const texts = textsBefore(watch.sources, this.#all.slice(this.changes.length));
+    return this.#read(caller, supplierOf(texts), (reader) => work(reader, (select) => (texts.size === 0 ? select : overlaid(select))));
+  }
+
+  /** Changes of the watched table in the batch, without those that changed nothing. */
+  #own({ plan }: Watch): readonly OwnChange[] {
+    const all = this.#bySource.get(plan.table.name) ?? [];
+    return all.filter(({ change: { before, after }, index }) => before !== after && index < this.changes.length);
+  }
+
+  #decidingFor(watch: Watch, caller: Caller): Awaitable<readonly Deciding[]> {
+    const sources = watch.deciding.filter(({ table }) => this.#bySource.has(table.name));
+    if (sources.length === 0) return [];
+    const key = `${userOf(caller) ?? ''} ${sources.map(({ table, resources }) => `${table.name} ${[...(resources ?? [])].join()}`).join(' ')}`;
+    const known = this.#deciding.get(key);
     if (known !== undefined) return known;
-    const images = this.of(source).flatMap(({ before, after }) => [before, after].filter((each) => each !== undefined));
-    const made = then(this.#read(targetsOf(source), [], images, source, caller), (rows) =>
-      rows.map(({ columns: [target] }) => String(target)),
-    );
-    this.#targets.set(source.name, made);
+    let found: Awaitable<readonly Deciding[]> = [];
+    for (const { table, resources } of sources) {
+      found = mapAwaitable(found, (before) =>
+        mapAwaitable(resources === undefined ? undefined : this.#assignments(table, caller), (assigned) => [
+          ...before,
+          ...(this.#bySource.get(table.name) ?? []).flatMap(({ change, index }) => {
+            const about = assigned?.get(change)?.filter((each) => each.assignee === userOf(caller) && resources?.has(each.resource));
+            return about?.length === 0 ? [] : [{ change, index, targets: about?.map(({ target }) => target) }];
+          }),
+        ]),
+      );
+    }
+    const made = mapAwaitable(found, (all) => all.toSorted((one, other) => one.index - other.index));
+    this.#deciding.set(key, made);
     return made;
   }
 
-  #read(select: Select, values: readonly Value[], images: readonly string[], table: Table, caller: Caller): Awaitable<readonly Row[]> {
+  /** Whom the changed assignments of a table are for, and what they are about. */
+  #assignments(table: Table, caller: Caller): Awaitable<ReadonlyMap<Change, readonly Assigned[]>> {
+    const known = this.#assigned.get(table.name);
+    if (known !== undefined) return known;
+    const images = (this.#bySource.get(table.name) ?? []).flatMap(({ change }) =>
+      [change.before, change.after].flatMap((image) => (image === undefined ? [] : [{ change, image }])),
+    );
+    const texts = images.map(({ image }) => image);
+    const made = mapAwaitable(this.#readImages(assignedIn(table), [], texts, table, caller, new Map()), (rows) => {
+      const found = new Map<Change, Assigned[]>();
+      for (const [index, { change }] of images.entries()) {
+        const [target, assignee, resource] = rows[index]?.columns ?? [];
+        found.set(change, [
+          ...(found.get(change) ?? []),
+          { target: String(target), assignee: String(assignee), resource: String(resource) },
+        ]);
+      }
+      return found;
+    });
+    this.#assigned.set(table.name, made);
+    return made;
+  }
+
+  /** Selects from images of a table, in a state of other tables that lies before some changes. */
+  #readImages(
+    select: Select,
+    values: readonly Value[],
+    images: readonly string[],
+    table: Table,
+    caller: Caller,
+    texts: ReadonlyMap<string, string>,
+  ): Awaitable<readonly Row[]> {
     if (images.length === 0) return [];
-    const text = imagesText(images, (index) => index);
-    const supplier = { supplies: ({ name }: Table) => name === `#${table.name}`, rows: () => text };
-    return this.#engine.reading(caller, supplier, ({ store }) => store.read((reader) => reader.rows(select, values)));
+    const all = new Map(texts).set(
+      imageTable(table).name,
+      imagesText(images, (index) => index),
+    );
+    return this.#read(caller, supplierOf(all), (reader) => reader.rows(texts.size === 0 ? select : overlaid(select), values));
+  }
+
+  #read<T>(caller: Caller, supplier: RowSupplier, work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
+    const { engine, reader } = this.#parts;
+    return engine.reading(caller, supplier, ({ store }) => store.read(work), reader);
   }
 }
 
-function inPairs(own: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly NamedChange[] {
+function callerKey(caller: Caller): string {
+  return JSON.stringify([userOf(caller) ?? null, [...rolesOf(caller)].sort()]);
+}
+
+function writeValue(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
+function inPairs(own: readonly OwnChange[], all: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly NamedChange[] {
   let next = 0;
   const subject = {
     type: plan.type,
@@ -141,15 +267,14 @@ function inPairs(own: readonly Change[], rows: readonly Row[], { plan }: Watch):
     const key = row?.columns[1] ?? null;
     return { key: keyName(key), value: key, json: row?.json ?? '{}', target: keyPrefix(subject, key) };
   };
-  return own.map((change, number) => ({ change, number, before: named(change.before), after: named(change.after) }));
+  return own.map(({ change }, number) => {
+    const until = all[(own[number + 1]?.index ?? all.length) - 1]?.place ?? change.place;
+    return { change, number, until, before: named(change.before), after: named(change.after) };
+  });
 }
 
-function targetsOf(source: Table): Select {
+function assignedIn(source: Table): Select {
   const order = [{ column: numberColumn, descending: false }];
-  const output = { fields: [], columns: [targetColumn] };
+  const output = { fields: [], columns: [targetColumn, 'assignee', 'resource'] };
   return { kind: 'select', table: imageTable(source), output, where: everything, order, limit: false, offset: false };
-}
-
-function then<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }

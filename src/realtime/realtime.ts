@@ -7,10 +7,11 @@ import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error } from '../errors.ts';
 import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
-import type { Awaitable, Store } from '../store/store.ts';
+import type { Awaitable, Reader, Store } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
 import { cursorOf, digestOf, placeIn } from './cursor.ts';
-import { knownRows, presentRows, rowsBefore } from './rows.ts';
+import { knownRows, overlaid, presentRows, supplierOf, textsBefore } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
 
 export interface RealtimeParts {
@@ -18,8 +19,8 @@ export interface RealtimeParts {
   readonly store: Store;
   readonly log: ChangeLog;
   readonly clock: Clock;
-  /** Open streams, and instances that each may watch where they are not all of their type. */
-  readonly limits: { readonly open: number; readonly rows: number };
+  /** Open streams, those of one caller, and instances that each may watch where they are not all of their type. */
+  readonly limits: { readonly open: number; readonly caller: number; readonly rows: number };
   failed(thrown: unknown, what: string): void;
 }
 
@@ -28,6 +29,8 @@ export interface StreamRequest {
   readonly after: string | undefined;
   /** Whether the present instances come first. */
   readonly initial: boolean;
+  /** Whose it is where nobody is signed in. */
+  readonly remote: string;
   readonly signal: AbortSignal | undefined;
   /** Who is asking, now: throws where nobody may any more. */
   stillThere(): Awaitable<Caller>;
@@ -45,18 +48,22 @@ const heartbeat = 15_000;
 const trust = 2_000;
 /** Milliseconds of work before others have their turn. */
 const turn = 2;
-/** Streams that are told at once, where each waits for a server. */
-const abreast = 4;
+const snapshot = { consistent: true, pauses: true } as const;
 
 interface Open {
   readonly stream: Stream;
   readonly request: StreamRequest;
   checked: number;
+  /** Whether it has been told all that the others have. */
+  isLive: boolean;
+  /** Whether whoever asked for it has it: before that, its opening has failed. */
+  isBegun: boolean;
 }
 
 export class Realtime {
   readonly #parts: RealtimeParts;
   readonly #open = new Set<Open>();
+  readonly #perCaller = new Map<string, number>();
   #place: Place | undefined;
   #reading: Promise<void> | undefined;
   #starting: Promise<Place> | undefined;
@@ -80,41 +87,56 @@ export class Realtime {
     if (this.#isClosed) throw error('service-stopping');
     if (this.#open.size + this.#opening >= limits.open)
       throw error('service-busy', { detail: 'There are too many streams.', retryAfter: 5 });
+    const who = userOf(caller) ?? `#${request.remote}`;
+    const count = this.#perCaller.get(who) ?? 0;
+    if (count >= limits.caller)
+      throw error('too-many-requests', { detail: `At most ${limits.caller} streams of one caller are open at once.`, retryAfter: 5 });
+    this.#perCaller.set(who, count + 1);
     this.#opening += 1;
     try {
       const watch = await engine.asCaller(caller, (context) => watchOf(operation, context));
-      return await this.#start(watch, caller, request);
+      return await this.#start(watch, caller, request, () => this.#left(who));
+    } catch (thrown) {
+      this.#left(who);
+      throw thrown;
     } finally {
       this.#opening -= 1;
     }
   }
 
-  async #start(watch: Watch, caller: Caller, request: StreamRequest): Promise<Stream> {
+  #left(who: string): void {
+    const count = (this.#perCaller.get(who) ?? 1) - 1;
+    if (count > 0) this.#perCaller.set(who, count);
+    else this.#perCaller.delete(who);
+  }
+
+  async #start(watch: Watch, caller: Caller, request: StreamRequest, left: () => void): Promise<Stream> {
     const { engine, log, limits } = this.#parts;
     const digest = digestOf(watch, await log.record(watch.sources), caller);
     const head = this.#place ?? (await this.#begin());
     const from = request.after === undefined ? undefined : placeIn(request.after, digest);
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
-    const place = this.#place ?? head;
+    const start = from ?? this.#place ?? head;
     const open: Open = {
-      stream: new Stream({ engine, watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open) }, from ?? place),
+      stream: new Stream({ engine, watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
       checked: this.#now(),
+      isLive: false,
+      isBegun: false,
     };
     const { stream } = open;
     this.#open.add(open);
     request.signal?.addEventListener('abort', () => stream.end());
     try {
-      if (!watch.isEverything) stream.knows(await this.#knownAt(watch, caller, from));
-      if (from !== undefined) await this.#catchUp(stream, from, place);
-      const resume = from === undefined ? place : from;
-      const isInitial = request.initial && from === undefined;
-      await stream.begin(this.#firstEvents(stream, cursorOf(resume, digest), isInitial));
+      stream.begin(this.#firstEvents(stream, cursorOf(start, digest), request.initial && from === undefined));
+      await this.#catchUp(open);
     } catch (thrown) {
       stream.end();
       throw thrown;
     }
-    if (request.signal?.aborted === true || this.#isClosed) stream.end();
+    open.isBegun = true;
+    if (stream.isEnded) left();
+    else if (request.signal?.aborted === true || this.#isClosed) stream.end();
     return stream;
   }
 
@@ -137,25 +159,44 @@ export class Realtime {
     return !isAhead && (await log.holds(from));
   }
 
-  /** What the caller knew of at a place is what was to be seen there. */
-  async #knownAt(watch: Watch, caller: Caller, from: Place | undefined) {
-    const { engine, store, log, limits } = this.#parts;
-    if (from === undefined) return engine.asCaller(caller, (context) => knownRows(watch, limits.rows, context));
-    const missed = await store.read((reader) => log.after(from, mostMissed + 1, reader, true));
-    if (missed.length > mostMissed) throw error('cursor-expired');
-    const { select, supplier } = rowsBefore(watch, missed);
-    return engine.reading(caller, supplier, (context) => knownRows(watch, limits.rows, context, select));
+  /** Tells what lies between its place and that of the others; from then on it is told with them. */
+  async #catchUp(open: Open): Promise<void> {
+    const { store } = this.#parts;
+    const { stream } = open;
+    let isFirst = true;
+    while (!stream.isEnded) {
+      const to = this.#place;
+      if (to === undefined) return;
+      // Nothing of this waits, so that no batch is told in between.
+      open.isLive = !isFirst && !isBefore(stream.place, to);
+      if (open.isLive) return;
+      const first = isFirst ? (open.request.after === undefined ? 'fresh' : 'resumed') : undefined;
+      await store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot);
+      isFirst = false;
+    }
   }
 
-  async #catchUp(stream: Stream, from: Place, to: Place): Promise<void> {
-    const { store, log, engine } = this.#parts;
-    for (let place = from; ; ) {
-      const at = place;
-      const page = (await store.read((reader) => log.after(at, mostTogether, reader))).filter((each) => !isBefore(to, each.place));
-      if (page.length > 0) await stream.tell(new Batch(page, engine));
-      place = page.at(-1)?.place ?? to;
-      if (page.length < mostTogether) return;
+  /** With `first`, what the caller knows of comes first: what is to be seen at its place, or now where the stream is a new one. */
+  async #tellMissed(stream: Stream, to: Place, reader: Reader, first: 'fresh' | 'resumed' | undefined): Promise<void> {
+    const { log, engine, limits } = this.#parts;
+    const { watch, caller } = stream;
+    // Where nothing else decides, there is no need to know what came later.
+    const limit = watch.isEverything && first !== 'fresh' ? mostTogether : mostMissed + 1;
+    const missed = await log.after(stream.place, limit, reader, true);
+    if (missed.length > mostMissed) throw error('cursor-expired');
+    if (first === 'fresh') stream.omits(missed);
+    if (first !== undefined && !watch.isEverything) {
+      const texts = textsBefore(watch.sources, first === 'fresh' ? [] : missed);
+      const select = texts.size === 0 ? watch.keys : overlaid(watch.keys);
+      const read = (own: Reader): Promise<Map<string, Value>> => knownRows(watch, limits.rows, own, select);
+      stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
     }
+    const ordered = missed.filter(({ place }) => !isBefore(to, place));
+    for (let at = 0; at < ordered.length; at += mostTogether) {
+      const page = ordered.slice(at, at + mostTogether);
+      await stream.tell(new Batch(page, missed.slice(at + page.length), { engine, reader }));
+    }
+    if (missed.length < limit || ordered.length < missed.length) stream.reached(to);
   }
 
   async *#firstEvents(stream: Stream, cursor: string, isInitial: boolean): AsyncGenerator<StreamEvent, void> {
@@ -163,7 +204,9 @@ export class Realtime {
     yield { event: 'ready', id: isInitial ? undefined : cursor, data };
     if (!isInitial) return;
     const { engine } = this.#parts;
-    const rows = await engine.asCaller(stream.caller, async (context) => presentRows(stream.watch, context));
+    const rows = await engine.asCaller(stream.caller, async ({ store }) =>
+      presentRows(stream.watch, { rows: (select, values) => store.read((reader) => reader.rows(select, values)) }),
+    );
     for await (const { json } of rows) yield { event: 'present', id: undefined, data: json };
     // Whoever has received all of them need not begin with them again.
     yield { event: 'ping', id: cursor, data: '{}' };
@@ -186,15 +229,8 @@ export class Realtime {
     const started = performance.now();
     let worked = 0;
     try {
-      const { store, log, engine } = this.#parts;
-      const place = this.#place;
-      if (place === undefined) return;
-      const changes = await store.read((reader) => log.after(place, mostTogether, reader));
-      const last = changes.at(-1);
-      if (last !== undefined) {
-        this.#place = last.place;
-        worked = await this.#tell(new Batch(changes, engine));
-      }
+      const { store } = this.#parts;
+      if (this.#place !== undefined) worked = await store.read((reader) => this.#tellNew(reader), snapshot);
     } catch (thrown) {
       this.#parts.failed(thrown, 'reading changes for streams');
       for (const { stream } of this.#open) stream.cut(thrown);
@@ -205,20 +241,25 @@ export class Realtime {
     }
   }
 
-  /** Milliseconds that it took. */
-  async #tell(batch: Batch): Promise<number> {
+  /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took. */
+  async #tellNew(reader: Reader): Promise<number> {
+    const { log, engine } = this.#parts;
+    const place = this.#place;
+    const changes = place === undefined ? [] : await log.after(place, mostTogether, reader);
+    const last = changes.at(-1);
+    if (last === undefined) return 0;
     const started = performance.now();
-    const waiting = [...this.#open];
-    const workers = Array.from({ length: this.#parts.store.isShared ? abreast : 1 }, async () => {
-      let until = performance.now() + turn;
-      for (let open = waiting.shift(); open !== undefined; open = waiting.shift()) {
-        await this.#tellOne(open, batch);
-        if (performance.now() < until) continue;
-        await nextTurn();
-        until = performance.now() + turn;
-      }
-    });
-    await Promise.all(workers);
+    // Where there are too many, what decides is what is stored now: nobody sees more for it.
+    const behind = await log.after(last.place, mostMissed + 1, reader, true);
+    this.#place = last.place;
+    const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader });
+    let until = performance.now() + turn;
+    for (const open of [...this.#open].filter(({ isLive }) => isLive)) {
+      await this.#tellOne(open, batch);
+      if (performance.now() < until) continue;
+      await nextTurn();
+      until = performance.now() + turn;
+    }
     return performance.now() - started;
   }
 
@@ -227,7 +268,7 @@ export class Realtime {
     if (stream.isEnded) return;
     try {
       if (batch.touches(stream.watch.sources)) await this.#check(open, trust);
-      await stream.deliver(batch);
+      await stream.tell(batch);
     } catch (thrown) {
       this.#parts.failed(thrown, 'telling a stream of changes');
       stream.cut(thrown);
@@ -261,8 +302,9 @@ export class Realtime {
     }
   }
 
-  #closed(open: Open): void {
+  #closed(open: Open, left: () => void): void {
     this.#open.delete(open);
+    if (open.isBegun) left();
     if (this.#open.size > 0) return;
     clearInterval(this.#beats);
     this.#beats = undefined;

@@ -1,18 +1,18 @@
 // The rows that a stream watches, as they are stored now or were at a place of the log.
 
-import type { Context } from '../engine/operation.ts';
 import type { Watch } from '../engine/watch/watch.ts';
 import { error, type PlatformError } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
+import type { Table } from '../plan/rows/table.ts';
 import { type Change, imagesText } from '../store/changes/changes.ts';
-import type { Row } from '../store/store.ts';
+import type { Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
 
 /** By the names of their keys; refused where they are more than `most`. */
-export async function knownRows(watch: Watch, most: number, { store }: Context, select: Select = watch.keys): Promise<Map<string, Value>> {
-  const rows = await store.read((reader) => reader.rows(select, [...watch.values, most + 1]));
+export async function knownRows(watch: Watch, most: number, reader: Reader, select: Select = watch.keys): Promise<Map<string, Value>> {
+  const rows = await reader.rows(select, [...watch.values, most + 1]);
   if (rows.length > most) throw tooManyRows(most);
   return new Map(rows.map(({ columns: [key = null] }) => [keyName(key), key]));
 }
@@ -20,29 +20,46 @@ export async function knownRows(watch: Watch, most: number, { store }: Context, 
 const pageRows = 200;
 
 /** Page by page, each when it is asked for. */
-export async function* presentRows(watch: Watch, { store }: Context): AsyncGenerator<Row, void> {
+export async function* presentRows(
+  watch: Watch,
+  reader: Pick<Reader, 'rows'>,
+  at: (select: Select) => Select = (select) => select,
+): AsyncGenerator<Row, void> {
   let after: Value | undefined;
   for (;;) {
-    const select = watch.present(after);
+    const select = at(watch.present(after));
     const values = [...watch.values, ...(after === undefined ? [] : [after]), pageRows, ...watch.included];
-    const rows = await store.read((reader) => reader.rows(select, values));
+    const rows = await reader.rows(select, values);
     yield* rows;
     after = rows.at(-1)?.columns[0];
     if (rows.length < pageRows || after === undefined) return;
   }
 }
 
-/** What a statement that looks at rows as they were before some changes needs of those. */
-export function rowsBefore(watch: Watch, changes: readonly Change[]): { readonly select: Select; readonly supplier: RowSupplier } {
+/** By the name of the table, what a statement needs of changes to look at rows as they were before them. */
+export function textsBefore(tables: readonly Table[], changes: readonly Change[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const { name } of watch.sources) {
+  if (changes.length === 0) return texts;
+  for (const { name } of tables) {
     const text = overlayOf(changes.filter(({ source }) => source === name));
     if (text !== undefined) texts.set(name, text);
   }
-  return {
-    select: { ...watch.keys, isOverlaid: true },
-    supplier: { supplies: ({ name }) => texts.has(name), rows: ({ name }) => texts.get(name) ?? '[]' },
-  };
+  return texts;
+}
+
+export function supplierOf(texts: ReadonlyMap<string, string>): RowSupplier {
+  return { supplies: ({ name }) => texts.has(name), rows: ({ name }) => texts.get(name) ?? '[]' };
+}
+
+const overlaidSelects = new WeakMap<Select, Select>();
+
+/** The same statement, for which the rows that come along stand in the place of those that are stored. */
+export function overlaid(select: Select): Select {
+  const known = overlaidSelects.get(select);
+  if (known !== undefined) return known;
+  const made: Select = { ...select, isOverlaid: true };
+  overlaidSelects.set(select, made);
+  return made;
 }
 
 /** The first image of each row; one that was made by these changes only takes away what is stored under its key. */

@@ -4,8 +4,10 @@ import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Watch } from '../engine/watch/watch.ts';
 import { error } from '../errors.ts';
+import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
-import type { Place } from '../store/changes/changes.ts';
+import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
+import type { Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange, NamedRow } from './batch.ts';
 import { cursorOf } from './cursor.ts';
@@ -46,6 +48,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   readonly #parts: StreamParts;
   /** Keys of the rows that the caller knows of; absent where that is all of them. */
   #known: Map<string, Value> | undefined;
+  #omitted = new Set<string>();
   readonly #queue: StreamEvent[] = [];
   #waiting = 0;
   #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
@@ -54,8 +57,6 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   #place: Place;
   /** What comes before everything else, read as it is sent. */
   #first: AsyncIterator<StreamEvent> | undefined;
-  /** Batches that came while it was being opened. */
-  #backlog: Batch[] | undefined = [];
 
   constructor(parts: StreamParts, place: Place) {
     this.#parts = parts;
@@ -76,17 +77,23 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.#known = keys;
   }
 
-  /** Told from now on: first what waited. */
-  async begin(first: AsyncIterator<StreamEvent> | undefined): Promise<void> {
-    this.#first = first;
-    for (let batch = this.#backlog?.shift(); batch !== undefined; batch = this.#backlog?.shift()) await this.tell(batch);
-    this.#backlog = undefined;
+  /** These were made before it was opened, and are not told although they lie behind its place. */
+  omits(changes: readonly Change[]): void {
+    this.#omitted = new Set(changes.map(({ place }) => placeName(place)));
   }
 
-  /** A batch that the log has given; kept for later while the stream is being opened. */
-  async deliver(batch: Batch): Promise<void> {
-    if (this.#backlog === undefined) await this.tell(batch);
-    else this.#backlog.push(batch);
+  /** The place up to which everything has been told. */
+  get place(): Place {
+    return this.#place;
+  }
+
+  /** There is nothing to tell up to this place. */
+  reached(place: Place): void {
+    if (isBefore(this.#place, place)) this.#place = place;
+  }
+
+  begin(first: AsyncIterator<StreamEvent>): void {
+    this.#first = first;
   }
 
   async tell(batch: Batch): Promise<void> {
@@ -97,15 +104,16 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
       // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
       const idOf = (place: Place): string => cursorOf(isDecided ? this.#place : place, this.#parts.digest);
       if (own.length > 0) this.#tellOwn(own, await batch.visible(this.watch, this.caller), idOf);
-      if (isDecided && batch.end !== undefined) await this.#tellDecided(batch.end);
+      if (isDecided && batch.end !== undefined) await this.#tellDecided(batch, batch.end);
     }
     if (batch.end !== undefined) this.#place = batch.end;
   }
 
   #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
     const knows = (key: string): boolean => this.#known?.has(key) ?? true;
-    for (const { change, number, before, after } of own) {
-      const id = idOf(change.place);
+    for (const { change, number, until, before, after } of own) {
+      if (this.#omitted.delete(placeName(change.place))) continue;
+      const id = idOf(until);
       const json = visible.get(number);
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
       if (before !== undefined && knows(before.key) && (json === undefined || isMoved)) {
@@ -126,18 +134,21 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   }
 
   /** All watched rows are looked at again: those that are not any more, and those that are now. */
-  async #tellDecided(end: Place): Promise<void> {
+  async #tellDecided(batch: Batch, end: Place): Promise<void> {
     const known = this.#known ?? new Map<string, Value>();
-    const now = await this.#parts.engine.asCaller(this.caller, (context) => knownRows(this.watch, this.#parts.mostRows, context));
-    const gone = await this.#namesOf([...known].filter(([key]) => !now.has(key)));
-    const added = [...now].some(([key]) => !known.has(key)) ? await this.#added(known) : [];
-    const told = [...gone, ...added];
+    const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
+      const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
+      const gone = await this.#namesOf([...known].filter(([key]) => !now.has(key)));
+      return [...now].some(([key]) => !known.has(key)) ? [...gone, ...(await this.#added(known, reader, at))] : gone;
+    });
     told.forEach(({ key, value, ...each }, index) => {
       if (each.event === 'gone') known.delete(key);
       else known.set(key, value);
       this.push({ ...each, id: cursorOf(index === told.length - 1 ? end : this.#place, this.#parts.digest) });
     });
     this.#known = known;
+    // Nothing of the batch is told again to whoever has all of it.
+    if (told.length === 0) this.push({ event: 'ping', id: cursorOf(end, this.#parts.digest), data: '{}' });
   }
 
   /** What is not there at all any more is told with its own change. */
@@ -153,15 +164,13 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     });
   }
 
-  async #added(known: ReadonlyMap<string, Value>): Promise<readonly Decided[]> {
+  async #added(known: ReadonlyMap<string, Value>, reader: Reader, at: (select: Select) => Select): Promise<readonly Decided[]> {
     const found: Decided[] = [];
-    await this.#parts.engine.asCaller(this.caller, async (context) => {
-      for await (const { json, columns } of presentRows(this.watch, context)) {
-        const [value = null] = columns;
-        const key = keyName(value);
-        if (!known.has(key)) found.push({ event: 'create', data: json, key, value });
-      }
-    });
+    for await (const { json, columns } of presentRows(this.watch, reader, at)) {
+      const [value = null] = columns;
+      const key = keyName(value);
+      if (!known.has(key)) found.push({ event: 'create', data: json, key, value });
+    }
     return found;
   }
 
@@ -212,7 +221,6 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#backlog = undefined;
     this.#known = undefined;
     this.#parts.ended();
     this.#taker?.resolve({ done: true, value: undefined });
@@ -229,4 +237,8 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.end();
     taker?.reject(thrown);
   }
+}
+
+function placeName({ tx, seq }: Place): string {
+  return `${tx}.${seq}`;
 }

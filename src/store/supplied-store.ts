@@ -49,11 +49,14 @@ export class SuppliedStore implements Store {
   readonly #store: Store;
   readonly #caller: CallerValues;
   readonly #supplier: RowSupplier;
+  readonly #reader: Reader | undefined;
 
-  constructor(store: Store, caller: CallerValues, supplier: RowSupplier) {
+  /** With `reader`, everything is read by it, and so of the state that it sees. */
+  constructor(store: Store, caller: CallerValues, supplier: RowSupplier, reader?: Reader) {
     this.#store = store;
     this.#caller = caller;
     this.#supplier = supplier;
+    this.#reader = reader;
   }
 
   get isShared(): boolean {
@@ -69,7 +72,8 @@ export class SuppliedStore implements Store {
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
-    return this.#store.read((reader) => work(suppliedReader(reader, this.#caller, this.#supplier, false)), options, origin);
+    const supplied = (reader: Reader): Awaitable<T> => work(suppliedReader(reader, this.#caller, this.#supplier, false));
+    return this.#reader === undefined ? this.#store.read(supplied, options, origin) : supplied(this.#reader);
   }
 
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {

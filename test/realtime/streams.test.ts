@@ -158,7 +158,7 @@ test('what has no place in a stream is refused, and what is no list or instance 
 });
 
 test('streams beyond the limit are refused with 503, and those that watch too many instances with 422', async () => {
-  const served = await serve(model, { limits: { streams: { open: 2, rows: 3 } } });
+  const served = await serve(model, { limits: { streams: { open: 2, caller: 100, rows: 3 } } });
   for (let id = 1; id <= 4; id += 1) await served.post('/blog/Post', { id, title: `${id}` });
   const first = await watch(served, '/blog/Post');
   const many = await watch(served, '/blog/Post?id[gt]=0');

@@ -27,19 +27,25 @@ export interface Reading {
 export interface Opening {
   readonly headers?: Readonly<Record<string, string>>;
   readonly after?: string | undefined;
+  /** Sent as JSON, by POST. */
+  readonly body?: unknown;
 }
 
-export async function watch(served: Pick<Served, 'app'>, target: string, { headers = {}, after }: Opening = {}): Promise<Reading> {
+export async function watch(
+  served: Pick<Served, 'app'>,
+  target: string,
+  { headers = {}, after, body: sent }: Opening = {},
+): Promise<Reading> {
   const mark = target.indexOf('?');
   const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
   const leaving = new AbortController();
   const asked = { accept: 'text/event-stream', ...(after === undefined ? {} : { 'last-event-id': after }), ...headers };
   const { status, body } = await served.app.respond({
-    method: 'GET',
+    method: sent === undefined ? 'GET' : 'POST',
     path,
     query,
-    headers: asked,
-    body: undefined,
+    headers: sent === undefined ? asked : { 'content-type': 'application/json', ...asked },
+    body: sent === undefined ? undefined : Buffer.from(JSON.stringify(sent)),
     id: 'stream',
     remote: '127.0.0.1',
     signal: leaving.signal,
@@ -48,9 +54,11 @@ export async function watch(served: Pick<Served, 'app'>, target: string, { heade
   let last: string | undefined;
   let heard = (): void => {};
   const take = (text: string): void => {
-    const event = parse(text);
-    last = event.id ?? last;
-    if (event.event !== 'ping') told.push(event);
+    for (const each of text.split('\n\n').filter((part) => part !== '' && part !== ':')) {
+      const event = parse(each);
+      last = event.id ?? last;
+      if (event.event !== 'ping') told.push(event);
+    }
     heard();
   };
   const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
@@ -98,7 +106,7 @@ function parse(text: string): Told {
       .split('\n')
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2);
-  const data: unknown = JSON.parse(field('data') ?? 'null');
+  const data: unknown = JSON.parse(field('data') ?? '{}');
   return { event: field('event') ?? '', id: field('id'), data: typeof data === 'object' && data !== null ? { ...data } : {} };
 }
 

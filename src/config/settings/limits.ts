@@ -28,8 +28,8 @@ export interface Limits {
   readonly runs: number;
   /** Seconds until a request is cut. */
   readonly timeout: number;
-  /** Open streams of changes, and instances that one of them watches. */
-  readonly streams: { readonly open: number; readonly rows: number };
+  /** Open streams of changes, those of one caller, and instances that one of them watches. */
+  readonly streams: { readonly open: number; readonly caller: number; readonly rows: number };
 }
 
 const mebibyte = 1024 * 1024;
@@ -116,6 +116,11 @@ export const limitRows = {
     { min: 0, max: 100_000 },
     { default: 2000, description: 'Streams of changes that are open at once.' },
   ),
+  streamsEach: integer(
+    'service.limits.streams.caller',
+    { min: 1, max: 100_000 },
+    { default: 100, description: 'Those of one user; of one address where nobody is signed in.' },
+  ),
   streamRows: integer(
     'service.limits.streams.rows',
     { min: 1, max: 10_000_000 },
@@ -139,7 +144,7 @@ export function limitSettings(value: <T>(row: Setting<T>) => T): Limits {
     function: value(rows.function),
     runs: value(rows.runs),
     timeout: value(rows.timeout),
-    streams: { open: value(rows.streams), rows: value(rows.streamRows) },
+    streams: { open: value(rows.streams), caller: value(rows.streamsEach), rows: value(rows.streamRows) },
   };
 }
 

@@ -131,6 +131,7 @@ function listIn(
 ): Awaitable<Result> {
   const range = rangeOf(plan, placed, values, query, visibleRows(context));
   const select = selectOf(range, query.after);
+  if (query.places === true) return withPlaces(range, context);
   const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);
   return afterwards(page, (first) => {
@@ -139,6 +140,19 @@ function listIn(
     return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
     );
+  });
+}
+
+/** One statement for all of them, each with its place. */
+function withPlaces(range: Range, context: ReadContext): Awaitable<Result> {
+  const { after, limit = 0, offset = 0 } = range.query;
+  const values = [...parameters(range, after), limit, ...(offset > 0 ? [offset] : []), ...range.included];
+  return afterwards(context.tx.rows(selectOf(range, after, offset > 0), values), (rows) => {
+    const json = rows.map((each) => each.json).join(',');
+    if (json.length > countedFrom) holdBytes(json.length, context);
+    const places = rows.map(({ columns }) => columns);
+    const first = { json, count: rows.length, last: places.at(-1) ?? [] };
+    return { kind: 'list', list: { first, rest: undefined, total: undefined, next: undefined, places } };
   });
 }
 

@@ -7,6 +7,7 @@ import { conditionKey, keyOfCondition } from '../../plan/query/condition-key.ts'
 import { noFilter } from '../../plan/query/filter.ts';
 import { outputKey, outputOf, type Selection } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
+import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { imageTable } from '../../store/changes/changes.ts';
 import { numberColumn } from '../../store/sql/supplied-rows.ts';
@@ -26,8 +27,7 @@ export interface Watch {
   readonly plan: EntityPlan | LinkPlan;
   /** Its own table first, then those whose rows decide which of its rows are among the watched ones. */
   readonly sources: readonly Table[];
-  /** The names of those that decide. */
-  readonly deciding: ReadonlySet<string>;
+  readonly deciding: readonly DecidingTable[];
   /** Whether all rows of the type are watched, by somebody who may read all of them. */
   readonly isEverything: boolean;
   /** Rows that come along → those that are watched: their number and key, and the instance as the surface shows it. */
@@ -45,25 +45,52 @@ export interface Watch {
   readonly included: readonly Value[];
 }
 
+/** A table whose rows decide. Of those that say who owns what, only rows for the caller about instances of some types do. */
+export interface DecidingTable {
+  readonly table: Table;
+  readonly resources: ReadonlySet<string> | undefined;
+}
+
 /** Refuses what the caller may not read at all, and an instance that does not exist for them. */
 export async function watchOf(operation: WatchedOperation, context: Context): Promise<Watch> {
   const { plan } = operation.kind === 'list' ? operation.at : operation.at.in;
   const guard = rowCondition('read', plan, context);
   const range = await context.store.read((tx) => rangeOf(operation, inTransaction(context, tx)));
   const listed = guard.condition.kind === 'all' ? everything : listedRows(plan, context);
-  const deciding = new Set(tablesIn(both(range.where, both(guard.condition, listed))));
+  // What is listed is found by other tables in another way, and is the same.
+  const deciding = tablesIn(both(range.where, guard.condition));
+  const asked = new Set(tablesIn(range.where));
   if ([plan.table, ...deciding].some((each) => context.external?.supplies(each, false) === true))
     throw error('query-invalid', { detail: 'What a resolver keeps cannot be watched.' });
   return {
     plan,
-    sources: [plan.table, ...[...deciding].filter((each) => each !== plan.table)],
-    deciding: new Set([...deciding].map(({ name }) => name)),
+    sources: [plan.table, ...[...deciding, ...tablesIn(listed)].filter((each, at, all) => each !== plan.table && all.indexOf(each) === at)],
+    deciding: deciding.map((table) => ({
+      table,
+      resources: asked.has(table) || table === plan.table || !isAssignments(table) ? undefined : resourcesIn(guard.condition),
+    })),
     isEverything: range.where.kind === 'all' && guard.condition.kind === 'all',
     ...selectsOf(range, guard.condition, listed, context),
     values: range.values,
     changedValues: [...range.values, ...range.included],
     included: range.included,
   };
+}
+
+function isAssignments({ columns }: Table): boolean {
+  return columns.some(({ name }) => name === targetColumn);
+}
+
+/** The types whose owners and grants a condition asks for. Conditions are data: whatever compares these names them as its constants. */
+function resourcesIn(part: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (Array.isArray(part)) for (const each of part) resourcesIn(each, found);
+  else if (typeof part === 'object' && part !== null && !('primaryKey' in part)) {
+    const constants = 'column' in part && part.column === 'resource' && 'value' in part && part.value;
+    if (typeof constants === 'object' && constants !== null && 'constants' in constants && Array.isArray(constants.constants))
+      for (const each of constants.constants) found.add(String(each));
+    else for (const each of Object.values(part)) resourcesIn(each, found);
+  }
+  return found;
 }
 
 async function rangeOf(operation: WatchedOperation, context: Parameters<typeof listedRange>[2]): Promise<Range> {
@@ -138,6 +165,7 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
 }
 
 /** The identifier, the path, and the tags of the surface. */
-function namesOnly({ view }: Selection): Selection {
+function namesOnly({ view: { names, ...shown } }: Selection): Selection {
+  const view = names ?? shown;
   return { view, attributes: new Set(), includes: [], link: undefined, key: `${view.name} names` };
 }

@@ -1,40 +1,16 @@
 // GET of a list or an instance with `Accept: text/event-stream`: its changes, as server-sent events.
 
 import type { Caller } from '../../engine/caller.ts';
-import type { Operation } from '../../engine/operation.ts';
 import type { Fault } from '../../errors.ts';
 import { fault } from '../../plan/rows/attribute.ts';
-import type { Awaitable } from '../../store/store.ts';
+import { type ChangeSource, eventResponse, eventText, eventType } from '../event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { preferred } from '../media/media.ts';
 import { pairsOf, queryInvalid } from './query/query-string.ts';
 import type { Surface } from './surface.ts';
 
-export interface ServerEvent {
-  readonly event: string;
-  readonly id: string | undefined;
-  readonly data: string;
-}
-
-/** Opens a stream; throws where a read would. */
-export type OpenStream = (
-  operation: Extract<Operation, { kind: 'list' | 'read' }>,
-  caller: Caller,
-  request: StreamAsked,
-) => Promise<AsyncIterable<ServerEvent>>;
-
-interface StreamAsked {
-  readonly after: string | undefined;
-  readonly initial: boolean;
-  readonly signal: AbortSignal | undefined;
-  stillThere(): Awaitable<Caller>;
-}
-
-export interface ChangeParts {
+export interface ChangeParts extends ChangeSource {
   readonly surface: Surface;
-  readonly open: OpenStream;
-  /** Who asks, now. */
-  authenticate(request: HttpRequest): Awaitable<Caller>;
 }
 
 export function wantsChanges({ method, headers: { accept } }: HttpRequest): boolean {
@@ -42,7 +18,6 @@ export function wantsChanges({ method, headers: { accept } }: HttpRequest): bool
   return preferred(accept, medias) === eventType;
 }
 
-const eventType = 'text/event-stream';
 const medias = [eventType, 'application/json', 'application/transit+json'];
 
 /** Nothing where what is asked for has no changes: then it is answered as ever. */
@@ -55,14 +30,11 @@ export async function changesAt(request: HttpRequest, caller: Caller, parts: Cha
   const events = await parts.open(asked.operation, caller, {
     after: typeof last === 'string' && last !== '' ? last : undefined,
     initial,
+    remote: request.remote,
     signal: request.signal,
     stillThere: () => parts.authenticate(request),
   });
-  return {
-    status: 200,
-    headers: { 'content-type': eventType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    body: texts(events),
-  };
+  return eventResponse(events, eventText);
 }
 
 /** A request as it comes from a socket has getters, which a copy would not have. */
@@ -92,26 +64,4 @@ function refuseOrder(query: string): void {
     ofLists.has(name) ? [fault(name, 'unknown', 'a stream of changes has no such parameter')] : [],
   );
   if (faults.length > 0) throw queryInvalid(faults);
-}
-
-/** Written out, as an iterator that was never asked for anything must still be closed. */
-function texts(events: AsyncIterable<ServerEvent>): AsyncIterable<string> {
-  const iterator = events[Symbol.asyncIterator]();
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        const { done, value } = await iterator.next();
-        return done === true ? { done, value: undefined } : { done: false, value: eventText(value) };
-      },
-      async return() {
-        await iterator.return?.();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
-}
-
-function eventText({ event, id, data }: ServerEvent): string {
-  // A line break in JSON stands only between its parts.
-  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data.replace(/[\r\n]+/g, ' ')}\n\n`;
 }

@@ -17,6 +17,8 @@ export interface View {
   /** Tells apart the outputs that several surfaces make of one type. */
   readonly name: string;
   output(plan: EntityPlan | LinkPlan): Output;
+  /** By which an instance is named that is shown no more, where this view has names of its own. */
+  readonly names?: View;
 }
 
 export interface Selection {

@@ -31,7 +31,7 @@ import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { isSimplePage, shownPlace } from './page-place.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
-import { overlaidRows, suppliedRows } from './supplied-rows.ts';
+import { isNumbered, overlaidRows, suppliedRows } from './supplied-rows.ts';
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
@@ -335,8 +335,10 @@ class Builder {
   /** In the statement, their names mean these rows and no table. */
   #suppliedRows(): string {
     if (this.#assembly.supplied.length === 0) return '';
-    const rows = this.#isOverlaid ? overlaidRows : suppliedRows;
-    const tables = this.#assembly.supplied.map((table, index) => `${quote(table.name)} AS (${rows(table, index, this.#assembly)})`);
+    const tables = this.#assembly.supplied.map((table, index) => {
+      const rows = this.#isOverlaid && !isNumbered(table) ? overlaidRows : suppliedRows;
+      return `${quote(table.name)} AS (${rows(table, index, this.#assembly)})`;
+    });
     return `WITH ${tables.join(', ')} `;
   }
 

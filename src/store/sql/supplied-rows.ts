@@ -40,6 +40,11 @@ export function overlaidRows(table: Table, index: number, assembly: Assembly): s
 /** The number of a row among those that come with a statement. */
 export const numberColumn = '#n';
 
+/** Whether its rows come with every statement, each with its number: no such table is stored. */
+export function isNumbered({ primaryKey }: Table): boolean {
+  return primaryKey[0] === numberColumn;
+}
+
 /** Each row has a value for each column of the table; what a column becomes in the store stands side by side. */
 function encodeRows(rows: Value, table: Table, dialect: Dialect): string {
   // Written already, as a trigger has written them.

@@ -1,0 +1,69 @@
+// Answers that go on as server-sent events, and how the changes of instances are asked for.
+
+import type { Caller } from '../engine/caller.ts';
+import type { Operation } from '../engine/operation.ts';
+import type { Awaitable } from '../store/store.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+
+/** One change, or what stands around changes, as the stream tells it. */
+export interface ChangeEvent {
+  readonly event: string;
+  /** Where the stream may be resumed. */
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** Opens a stream; throws where a read would. */
+export type OpenStream = (
+  operation: Extract<Operation, { kind: 'list' | 'read' }>,
+  caller: Caller,
+  request: StreamAsked,
+) => Promise<AsyncIterable<ChangeEvent>>;
+
+export interface StreamAsked {
+  readonly after: string | undefined;
+  readonly initial: boolean;
+  /** The address of whoever asks. */
+  readonly remote: string;
+  readonly signal: AbortSignal | undefined;
+  stillThere(): Awaitable<Caller>;
+}
+
+/** What every edge needs to answer with changes. */
+export interface ChangeSource {
+  readonly open: OpenStream;
+  /** Who asks, now. */
+  authenticate(request: HttpRequest): Awaitable<Caller>;
+}
+
+export const eventType = 'text/event-stream';
+
+export function eventResponse<T>(events: AsyncIterable<T>, write: (event: T) => string): HttpResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': eventType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    body: texts(events, write),
+  };
+}
+
+/** Written out, as an iterator that was never asked for anything must still be closed. */
+function texts<T>(events: AsyncIterable<T>, write: (event: T) => string): AsyncIterable<string> {
+  const iterator = events[Symbol.asyncIterator]();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const { done, value } = await iterator.next();
+        return done === true ? { done, value: undefined } : { done: false, value: write(value) };
+      },
+      async return() {
+        await iterator.return?.();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+export function eventText({ event, id, data }: ChangeEvent): string {
+  // A line break in JSON stands only between its parts.
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data.replace(/[\r\n]+/g, ' ')}\n\n`;
+}

@@ -1,0 +1,124 @@
+// How streams live and end: slow readers, heart-beats, revoked roles and tokens, limits for each caller, the log that is kept for them.
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { world } from '../access/people.ts';
+import { serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { storeOfRun } from '../support/store.ts';
+import { brief, watch } from './support.ts';
+
+const model = 'module blog\nentity Post { id Int @id, text String }\n';
+const day = 24 * 60 * 60 * 1000;
+
+test('who reads too slowly is cut when too much waits for them, and goes on with the cursor', async () => {
+  const served = await serve(model);
+  const asked = { method: 'GET', path: '/blog/Post', query: '', body: undefined, id: 'slow', remote: '127.0.0.1' };
+  const { body } = await served.app.respond({ ...asked, headers: { accept: 'text/event-stream' } });
+  if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) throw new Error('no stream');
+  const reader = body[Symbol.asyncIterator]();
+  const ready = await reader.next();
+  const text = 'x'.repeat(10_000);
+  const count = 60;
+  for (let id = 1; id <= count; id += 1) await served.post('/blog/Post', { id, text });
+  await expect.poll(() => served.get('/health').then(({ status }) => status)).toBe(200);
+  // Nothing of what waited is sent any more: whoever has a part of it does not take it for all.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect(reader.next()).rejects.toThrow();
+  const again = await watch(served, '/blog/Post', { after: /id: (.*)/.exec(String(ready.value))?.[1] });
+  expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));
+});
+
+test('a heart-beat comes every 15 seconds, with the cursor', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const served = await serve(model);
+  const { body } = await served.app.respond({
+    ...{ method: 'GET', path: '/blog/Post', query: '', body: undefined, id: 'beat', remote: '127.0.0.1' },
+    headers: { accept: 'text/event-stream' },
+  });
+  if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) throw new Error('no stream');
+  const reader = body[Symbol.asyncIterator]();
+  const [, cursor] = /id: (.*)/.exec(String((await reader.next()).value)) ?? [];
+  vi.advanceTimersByTime(14_000);
+  const beat = reader.next();
+  vi.advanceTimersByTime(1_000);
+  expect((await beat).value).toBe(`event: ping\nid: ${cursor}\ndata: {}\n\n`);
+  await reader.return?.();
+});
+
+test('what nobody has watched for a day is recorded no more, and its cursors are 410', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = testClock(new Date().toISOString());
+  const served = await serve(model, { parts: { clock } });
+  const stream = await watch(served, '/blog/Post');
+  await stream.until(1);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  await stream.until(2);
+  await stream.close();
+  const left = async (): Promise<readonly number[]> => [
+    (await served.kept.rows('SELECT 1 AS n FROM __platform_changes')).length,
+    (await served.kept.rows(triggers)).length,
+  ];
+  expect(await left()).toEqual([1, storeOfRun() === 'sqlite' ? 3 : 1]);
+  clock.advance(day + 60_000);
+  vi.advanceTimersByTime(10 * 60 * 1000);
+  await expect.poll(left).toEqual([0, 0]);
+  await served.post('/blog/Post', { id: 2, text: 'b' });
+  expect(await left()).toEqual([0, 0]);
+  expect((await watch(served, '/blog/Post', { after: stream.cursor() })).status).toBe(410);
+  const again = await watch(served, '/blog/Post');
+  await served.post('/blog/Post', { id: 3, text: 'c' });
+  expect(brief(await again.until(2))).toEqual(['create 3']);
+});
+
+const triggers =
+  storeOfRun() === 'sqlite'
+    ? `SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%|changes|%'`
+    : `SELECT tgname FROM pg_trigger WHERE tgname LIKE '\\_\\_platform\\_changes\\_%'`;
+
+const guarded = `module blog
+entity Post { id Int @id, text String, @rbac [(roles: [reader], allow: [read]), (roles: [writer], allow: [create])] }
+`;
+
+test('a role that is taken back ends what it allowed, and nothing more is told', async () => {
+  const { served, join, admin } = await world(guarded);
+  const [ann, bob] = [await join('ann', 'writer'), await join('bob', 'reader')];
+  const stream = await watch(served, '/blog/Post', { headers: bob.headers });
+  await ann.create('/blog/Post', { id: 1, text: 'open' });
+  await stream.until(2);
+  const { text } = await admin.read(`${admin.at('RoleAssignment')}?role=reader`);
+  const [, id = ''] = /"id":"([0-9a-f-]{36})"/.exec(text) ?? [];
+  expect((await admin.remove(admin.at('RoleAssignment', id))).status).toBe(200);
+  await ann.create('/blog/Post', { id: 2, text: 'canary' });
+  await stream.ended;
+  expect(JSON.stringify(stream.told)).not.toContain('canary');
+  const after = await watch(served, '/blog/Post', { headers: bob.headers, after: stream.cursor() });
+  expect([200, 403, 404, 410]).toContain(after.status);
+  expect(JSON.stringify(after.told)).not.toContain('canary');
+});
+
+test('a stream ends when its token expires', async () => {
+  const clock = testClock(new Date().toISOString());
+  const { served, join } = await world(guarded, 'current', { parts: { clock } });
+  const bob = await join('bob', 'reader', 'writer');
+  const stream = await watch(served, '/blog/Post', { headers: bob.headers });
+  await stream.until(1);
+  clock.advance(16 * 60 * 1000);
+  await stream.ended;
+  expect((await watch(served, '/blog/Post', { headers: bob.headers })).status).toBe(401);
+});
+
+test('one caller has so many streams at once, another one has as many, and one that ends makes room', async () => {
+  const { served, join } = await world(guarded, 'current', { limits: { streams: { open: 100, caller: 2, rows: 100 } } });
+  const [ann, bob] = [await join('ann', 'reader'), await join('bob', 'reader')];
+  const open = (headers: Readonly<Record<string, string>>) => watch(served, '/blog/Post', { headers });
+  const [first] = [await open(ann.headers), await open(ann.headers)];
+  const third = await open(ann.headers);
+  expect([third.status, third.text.includes('too-many-requests')]).toEqual([429, true]);
+  expect((await open(bob.headers)).status).toBe(200);
+  expect((await watch(served, '/blog/Nothing', { headers: ann.headers })).status).toBe(404);
+  await first?.close();
+  expect((await open(ann.headers)).status).toBe(200);
+  expect((await open(ann.headers)).status).toBe(429);
+});

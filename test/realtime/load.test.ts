@@ -1,0 +1,168 @@
+// Many streams while many write: each is told exactly what it may see, and those who write hardly notice. PLATFORM_TEST_LONG=1 has 1,000 streams for a minute.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { storeOfRun } from '../support/store.ts';
+import { ask, type Fleet, join, Listener, type Person, startFleet, type ToldOf } from './load.ts';
+
+const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+const streamsEach = 10;
+const people = isLong ? 100 : 5;
+const writesPerSecond = isLong ? 100 : 40;
+const seconds = isLong ? 60 : 4;
+const quietSeconds = isLong ? 20 : 2;
+
+test('every stream is told exactly what it may see, in order for each instance, also when it comes back elsewhere', async () => {
+  const fleet = await startFleet();
+  onTestFinished(() => fleet.stop());
+  const [port = 0] = fleet.ports;
+  const all: Person[] = [];
+  for (let n = 0; n < people; n += 1) all.push(await join(port, `p${n}`));
+
+  const quiet = await write(fleet, all, quietSeconds, 1_000_000);
+  const before = fleet.memory();
+  const listeners = all.flatMap((person, n) =>
+    Array.from({ length: streamsEach }, (_, s) => new Listener(targetOf(s, person), person, addressOf(n * streamsEach + s))),
+  );
+  onTestFinished(() => {
+    for (const each of listeners) each.close();
+  });
+  for (const [index, each] of listeners.entries()) await each.open(portOf(fleet, index));
+
+  const [busy, most] = await Promise.all([write(fleet, all, seconds, 2_000_000), watchMemory(fleet, before), dropAll(fleet, listeners)]);
+  const expected = all.flatMap((person) => Array.from({ length: streamsEach }, (_, s) => wanted(busy.done, person, s)));
+  const isBehind = (): boolean => listeners.some(({ told }, at) => eventsIn(told) < eventsIn(expected[at] ?? new Map()));
+  for (let tries = 0; tries < 150 && isBehind(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+
+  const wrong = listeners.flatMap((each, at) => differences(each, expected[at] ?? new Map()));
+  const told = listeners.reduce((sum, each) => sum + eventsIn(each.told), 0);
+  console.info(
+    `${storeOfRun()}, ${fleet.ports.length} process(es): ${listeners.length} streams, ${busy.times.length} writes in ${seconds} s, ${told} events told, ` +
+      `p99 of writes ${quiet.p99.toFixed(1)} ms quiet, ${busy.p99.toFixed(1)} ms watched (p50 ${quiet.p50.toFixed(1)}, ${busy.p50.toFixed(1)}), ` +
+      `memory grew by ${most.map((each) => each.toFixed(0)).join(' and ')} MiB`,
+  );
+  expect(wrong.slice(0, 20)).toEqual([]);
+  expect(told).toBe(expected.reduce((sum, each) => sum + eventsIn(each), 0));
+  expect(listeners.every(({ drops }) => drops === 1)).toBe(true);
+  expect(fleet.said()).not.toContain('"level":"error"');
+  if (!isLong) return;
+  for (const each of most) expect(each).toBeLessThan(100);
+  expect(busy.p99).toBeLessThan(2 * quiet.p99);
+});
+
+/** Half of them by each of the types, half of those with a filter. */
+function targetOf(s: number, { email }: Person): string {
+  return `/m/${typeOf(s)}${s % 4 < 2 ? '' : `?person=${encodeURIComponent(email)}`}`;
+}
+
+function typeOf(s: number): string {
+  return s % 2 === 0 ? 'Note' : 'Post';
+}
+
+function portOf({ ports }: Fleet, index: number): number {
+  return ports[index % ports.length] ?? 0;
+}
+
+/** A client may have so many connections: those of the long form come from several. */
+function addressOf(index: number): string {
+  return isLong ? `127.0.0.${2 + Math.floor(index / 100)}` : '127.0.0.1';
+}
+
+interface Done {
+  readonly person: Person;
+  readonly type: string;
+  readonly id: number;
+  readonly line: string;
+}
+
+interface Written {
+  readonly done: readonly Done[];
+  readonly times: readonly number[];
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Each person creates, changes and deletes their own, one after the other; all together write so many a second. */
+async function write(fleet: Fleet, all: readonly Person[], time: number, from: number): Promise<Written> {
+  const done: Done[] = [];
+  const times: number[] = [];
+  const last = new Map<Person, Promise<void>>();
+  const alive = new Map<Person, { readonly type: string; readonly id: number }[]>();
+  let next = from;
+  const one = async (person: Person, n: number): Promise<void> => {
+    const own = alive.get(person) ?? [];
+    alive.set(person, own);
+    const kind = own.length < 2 ? 'create' : own.length > 5 || n % 7 === 0 ? 'delete' : 'update';
+    const at = kind === 'create' ? { type: typeOf(n), id: next++ } : own[n % own.length];
+    if (at === undefined) return;
+    const values = { n, person: person.email };
+    const port = portOf(fleet, n);
+    const started = performance.now();
+    if (kind === 'create') await ask(port, 'POST', `/m/${at.type}`, { id: at.id, ...values }, person.headers);
+    else if (kind === 'update') await ask(port, 'PUT', `/m/${at.type}/${at.id}`, { n }, person.headers);
+    else await ask(port, 'DELETE', `/m/${at.type}/${at.id}`, undefined, person.headers);
+    times.push(performance.now() - started);
+    if (kind === 'create') own.push(at);
+    if (kind === 'delete') own.splice(own.indexOf(at), 1);
+    done.push({ person, ...at, line: kind === 'delete' ? 'delete' : `${kind} ${n}` });
+  };
+  const started = performance.now();
+  for (let n = 0; n < time * writesPerSecond; n += 1) {
+    const wait = started + (n * 1000) / writesPerSecond - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const person = all[Math.floor(n * 7.3) % all.length];
+    if (person === undefined) continue;
+    last.set(
+      person,
+      (last.get(person) ?? Promise.resolve()).then(() => one(person, n)),
+    );
+  }
+  await Promise.all(last.values());
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { done, times, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Every stream is dropped once, and opened again at the next process. */
+async function dropAll(fleet: Fleet, listeners: readonly Listener[]): Promise<void> {
+  const open = listeners.map((each, index) => ({ each, index }));
+  const pause = ((seconds - 1.5) * 1000) / open.length;
+  const pending: Promise<void>[] = [];
+  for (const { each, index } of open) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pending.push(each.reopen(portOf(fleet, index + 1)));
+  }
+  await Promise.all(pending);
+}
+
+/** The most by which each process has grown. */
+async function watchMemory(fleet: Fleet, before: readonly number[]): Promise<readonly number[]> {
+  let most = before.map(() => 0);
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    const now = fleet.memory();
+    most = most.map((each, at) => Math.max(each, (now[at] ?? 0) - (before[at] ?? 0)));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return most;
+}
+
+function wanted(done: readonly Done[], person: Person, s: number): ToldOf {
+  const found: ToldOf = new Map();
+  for (const each of done) {
+    if (each.person !== person || each.type !== typeOf(s)) continue;
+    found.set(each.id, [...(found.get(each.id) ?? []), each.line]);
+  }
+  return found;
+}
+
+function eventsIn(told: ToldOf): number {
+  return [...told.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
+function differences({ told, fault }: Listener, expected: ToldOf): readonly string[] {
+  const ids = new Set([...told.keys(), ...expected.keys()]);
+  const wrong = [...ids].filter((id) => told.get(id)?.join() !== expected.get(id)?.join());
+  return [
+    ...(fault === undefined ? [] : [fault]),
+    ...wrong.map((id) => `${id}: told ${told.get(id)?.join()}, not ${expected.get(id)?.join()}`),
+  ];
+}
