@@ -16,6 +16,7 @@ import { startUp } from './engine/start-up.ts';
 import { loadFunctions } from './functions/functions.ts';
 import { createDispatch, unidentified } from './http/dispatch.ts';
 import type { Authenticate, Endpoint } from './http/endpoint.ts';
+import type { ChangeSource } from './http/event-stream.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
 import { logFailure } from './http/failure-log.ts';
 import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/identity/identity.ts';
@@ -224,6 +225,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     });
     const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
     const rest = { surface, engine, mayBeStale: plan.external.composed.size > 0, traces: options.traces === true, failed };
+    const changes = { open: streams.open, authenticate: authenticate ?? unidentified };
     return createDispatch({
       endpoints: [
         ...system,
@@ -233,9 +235,9 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...(identity?.signIn === undefined ? [] : [signInEndpoint(identity.signIn)]),
         ...(agents === undefined ? [] : [runEndpoint(agents, surface)]),
         ...(parts.endpoints?.(engine) ?? []),
-        ...(settings.graphql ? [await graphqlAt(plan, engine, options)] : []),
+        ...(settings.graphql ? [await graphqlAt(plan, engine, changes, options)] : []),
         ...(settings.mcp ? await mcpAt(plan, engine, options, identity) : []),
-        restEndpoint({ ...rest, changes: { open: streams.open, authenticate: authenticate ?? unidentified } }),
+        restEndpoint({ ...rest, changes }),
       ],
       authenticate: authenticate ?? unidentified,
       toError: surface.toError,
@@ -261,7 +263,7 @@ async function guardOf(plan: Plan, identity: Identity | undefined): Promise<Guar
 }
 
 /** Loaded only where it is on. */
-async function graphqlAt(plan: Plan, engine: Engine, { settings, log }: AppOptions): Promise<Endpoint> {
+async function graphqlAt(plan: Plan, engine: Engine, changes: ChangeSource, { settings, log }: AppOptions): Promise<Endpoint> {
   const { graphqlEndpoint } = await import('./http/graphql/graphql.ts');
   const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
   return graphqlEndpoint({
@@ -269,6 +271,7 @@ async function graphqlAt(plan: Plan, engine: Engine, { settings, log }: AppOptio
     engine,
     surface: settings.service.surfaces[0] ?? 'current',
     limits: surfaceLimits(settings.service),
+    changes,
     failed,
   });
 }

@@ -99,7 +99,7 @@ test('mutations create with what they contain, change, and delete, each in its o
       createComment(parent: "path://blog$Post/n", input: {id: 8, text: "later"}) { id PostComment { slug } }
       updatePost(slug: "n", changes: {title: "Newer"}) { title PostComment { id } _version }
       deleteComment(path: "path://blog$Post/n/blog$PostComment/blog$Comment/7") { id text }
-      Rename(input: {slug: "p1", title: "renamed"})
+      Rename(input: {slug: "p1", title: "renamed"}) { slug title }
     }`),
   ).toMatchObject({
     createPost: { slug: 'n', state: 'draft', PostComment: [{ id: 7, CommentReply: [{ text: 'ho' }] }], PostTag: [{ name: 'a' }] },

@@ -18,6 +18,13 @@ entity Comment {
 
 relationship NoteComment contains(Note, Comment)
 
+entity Reply {
+  id UUID @id @default(uuid()),
+  text String
+}
+
+relationship CommentReply contains(Comment, Reply)
+
 entity Purchase {
   id UUID @id @default(uuid()),
   note UUID,

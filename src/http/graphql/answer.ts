@@ -12,7 +12,7 @@ export function shaped(json: string, shape: Shape): string {
 }
 
 /** All of a list: its limit has been looked at. */
-export async function listed({ first, rest }: List, shape: Shape): Promise<string> {
+export async function listed({ first, rest, places }: List, shape: Shape, cursorOf: (place: readonly Value[]) => string): Promise<string> {
   const parts = [first.json];
   for (let [page, isLast]: [{ readonly last: readonly Value[] }, boolean] = [first, rest === undefined]; !isLast && rest !== undefined; ) {
     const next = await rest(page.last);
@@ -21,8 +21,9 @@ export async function listed({ first, rest }: List, shape: Shape): Promise<strin
   }
   const text = `[${parts.filter((each) => each !== '').join(',')}]`;
   if (!shape.isNarrowed && !mayHoldLong(text)) return text;
-  const all = parseStored(`{"all":${text}}`)['all'];
-  return writeJson(narrowed(all ?? [], shape));
+  const all = parseStored(`{"all":${text}}`)['all'] ?? [];
+  if (!isList(all)) throw new Error('a list is a list');
+  return writeJson(all.map((each, index) => narrowed(each, shape, places?.[index] && cursorOf(places[index]))));
 }
 
 /** A number beyond 2^53 has at least 16 digits. */
@@ -31,10 +32,15 @@ function mayHoldLong(json: string): boolean {
 }
 
 /** What was asked for of a value that holds more: of an instance as the engine gives it, of a record, of a list of these. */
-export function narrowed(value: Value, shape: Shape): Value {
+export function narrowed(value: Value, shape: Shape, cursor: string | null = null): Value {
   if (value === null || typeof value !== 'object') return value;
   if (isList(value)) return value.map((each) => narrowed(each, shape));
-  return objectOf([...shape.members].map(([name, member]) => [name, memberValue(value[member.source] ?? null, member)]));
+  return objectOf(
+    [...shape.members].map(([name, member]) => [
+      name,
+      member.kind === 'cursor' ? cursor : memberValue(value[member.source] ?? null, member),
+    ]),
+  );
 }
 
 function memberValue(value: Value, member: Member): Value {
@@ -42,13 +48,19 @@ function memberValue(value: Value, member: Member): Value {
     case 'type':
       return member.name;
     case 'long':
-      return typeof value === 'bigint' || (typeof value === 'number' && !Number.isSafeInteger(value)) ? String(value) : value;
+      return longs(value);
     case 'related':
     case 'record':
       return narrowed(value, member.shape);
     default:
       return value;
   }
+}
+
+/** Those beyond 2^53 as texts. */
+export function longs(value: Value): Value {
+  if (isList(value)) return value.map(longs);
+  return typeof value === 'bigint' || (typeof value === 'number' && !Number.isSafeInteger(value)) ? String(value) : value;
 }
 
 function isList(value: Value): value is readonly Value[] {

@@ -96,7 +96,13 @@ function orderOf(plan: Row, building: Building): GraphQLInputObjectType {
   return cached(`${nameOf(plan, building)}Order`, building, (name) => {
     const sorted = visible(plan).filter(({ attribute: { list, type } }) => !list && type.kind !== 'record' && type.type.column !== 'json');
     const fields = sorted.map((each) => [fieldName(each.name), { type: direction }]);
-    return new GraphQLInputObjectType({ name, fields: Object.fromEntries(fields) });
+    const along = (): readonly (readonly [string, { readonly type: GraphQLInputObjectType }])[] =>
+      plan.kind === 'link'
+        ? []
+        : [...relatedFields(plan, (each) => building.names.has(each))].flatMap(([field, { way, isSingle }]) =>
+            isSingle ? [[field, { type: orderOf(way.target, building) }] as const] : [],
+          );
+    return new GraphQLInputObjectType({ name, fields: () => Object.fromEntries([...fields, ...along()]) });
   });
 }
 

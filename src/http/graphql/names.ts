@@ -7,21 +7,63 @@ export interface NamedTarget {
   readonly target: Target;
 }
 
+const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID', 'Long', 'Decimal', 'DateTime', 'Date', 'Time', 'UUID', 'Email', 'URL', 'JSON'];
+
 /** Names that the schema itself needs. */
 const reserved: ReadonlySet<string> = new Set([
-  ...['Query', 'Mutation', 'Subscription', 'Direction'],
-  ...['Int', 'Float', 'String', 'Boolean', 'ID', 'Long', 'Decimal', 'DateTime', 'Date', 'Time', 'UUID', 'Email', 'URL', 'JSON'],
+  ...['Query', 'Mutation', 'Subscription', 'Direction', 'ChangeKind', ...scalars],
+  ...scalars.flatMap((each) => [`${each}Filter`, `${each}ListFilter`]),
 ]);
 
-/** Every type that requests can address. Two of one name both get their module in front; a type of the service gives way to one of the application. */
-export function namedTargets(names: Names, isOwn: (target: Target) => boolean): readonly NamedTarget[] {
+export interface TargetNames {
+  readonly targets: readonly NamedTarget[];
+  /** Names of types that these need. */
+  readonly types: ReadonlySet<string>;
+  /** What two of them would be called. */
+  readonly clashes: readonly string[];
+}
+
+/**
+ * Every type that requests can address. Two of one name both get their module in front, and so does what is called as something else is that is made
+ * for a type; a type of the service gives way to one of the application, and what is called to what is stored.
+ */
+export function namedTargets(names: Names, isOwn: (target: Target) => boolean): TargetNames {
   const all = [...names].flatMap(([module, locals]) => [...locals].map(([local, target]) => ({ module, local, target })));
   const [own, service] = [all.filter(({ target }) => isOwn(target)), all.filter(({ target }) => !isOwn(target))];
   const count = (local: string, within: typeof all): number => within.filter((each) => each.local === local).length;
-  return all.map(({ module, local, target }) => {
+  const rank = ({ local, target }: (typeof all)[number]): number => ('plan' in target ? 0 : 1e6) + local.length;
+  const [types, roots] = [new Set(reserved), new Set<string>()];
+  const clashes: string[] = [];
+  const found = new Map<Target, string>();
+  for (const { module, local, target } of all.toSorted((one, other) => rank(one) - rank(other))) {
     const isClear = isOwn(target) ? count(local, own) === 1 : count(local, own) === 0 && count(local, service) === 1;
-    return { name: isClear ? spelled(local) : `${spelled(module)}_${spelled(local)}`, target };
-  });
+    const full = `${spelled(module)}_${spelled(local)}`;
+    const name = [...(isClear ? [spelled(local)] : []), full].find((each) => isFree(each, target, types, roots));
+    if (name === undefined) clashes.push(full);
+    const claimed = claimsOf(name ?? full, target);
+    for (const each of claimed.types) types.add(each);
+    for (const each of claimed.roots) roots.add(each);
+    found.set(target, name ?? full);
+  }
+  return { targets: all.map(({ target }) => ({ target, name: found.get(target) ?? '' })), types, clashes };
+}
+
+function isFree(name: string, target: Target, types: ReadonlySet<string>, roots: ReadonlySet<string>): boolean {
+  const claimed = claimsOf(name, target);
+  return !claimed.types.some((each) => types.has(each)) && !claimed.roots.some((each) => roots.has(each));
+}
+
+/** The types and the root fields that are made for it. */
+function claimsOf(name: string, target: Target): { readonly types: readonly string[]; readonly roots: readonly string[] } {
+  if (!('plan' in target)) return { types: [`${name}EventInput`], roots: [name] };
+  const field = lowered(name);
+  return {
+    types: ['', 'Input', 'LinkInput', 'Changes', 'Where', 'Order', 'Change', 'Result'].map((end) => `${name}${end}`),
+    roots: [
+      ...['', 'List', 'Count', 'Changes'].map((end) => `${field}${end}`),
+      ...['create', 'update', 'delete'].map((each) => `${each}${name}`),
+    ],
+  };
 }
 
 function spelled(name: string): string {

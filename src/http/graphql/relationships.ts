@@ -23,6 +23,11 @@ export function relatedFields(plan: EntityPlan, isServed: (plan: EntityPlan | Li
   );
 }
 
+/** As the model has them, whether GraphQL can spell them or not. */
+export function relationshipNames(plan: EntityPlan): readonly string[] {
+  return waysOf(plan).map(nameOf);
+}
+
 /** The links themselves, where they hold more than two ends: `<relationship>Links`. */
 export function linkFields(plan: EntityPlan, isServed: (plan: EntityPlan | LinkPlan) => boolean): ReadonlyMap<string, IncludedWay> {
   const fields = [...relatedFields(plan, isServed)].flatMap(([, { way }]): readonly (readonly [string, IncludedWay])[] => {

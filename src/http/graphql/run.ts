@@ -5,6 +5,7 @@ import {
   type FieldNode,
   GraphQLError,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   getNamedType,
   getOperationAST,
   getVariableValues,
@@ -25,12 +26,13 @@ import { onceOf } from '../idempotency-key.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
 import { toProblem } from '../problem.ts';
 import { addressAt, addressById, addressOf, collectionOf } from '../query/address.ts';
-import { orderName, readCursor } from '../query/cursor.ts';
-import { listed, narrowed, shaped } from './answer.ts';
+import { orderName, readCursor, writeCursor } from '../query/cursor.ts';
+import { listed, longs, narrowed, shaped } from './answer.ts';
 import { bodyOf } from './bodies.ts';
 import type { Checked } from './document.ts';
 import type { RootMeaning } from './meaning.ts';
 import { fieldName } from './names.ts';
+import { long } from './scalars.ts';
 import type { Described } from './schema.ts';
 import { argumentsOf, type Chosen, choose, collect, countOf, type Operation, recordShape } from './select.ts';
 import { orderBy, whereFilter } from './where.ts';
@@ -65,6 +67,15 @@ export interface Answer {
 const rootLimit = 100;
 const mostRows = 10_000;
 
+/** Errors come first, as they are easily missed behind long data. */
+export function answerText({ data, errors }: Answer): string {
+  const members = [
+    ...(errors.length === 0 ? [] : [`"errors":${JSON.stringify(errors)}`]),
+    ...(data === undefined ? [] : [`"data":${data}`]),
+  ];
+  return `{${members.join(',')}}`;
+}
+
 /** The operation that is meant, or why there is none. */
 export function operationIn({ document }: Asked['document'], name: string | undefined): OperationDefinitionNode | GraphQLError {
   return (
@@ -73,12 +84,17 @@ export function operationIn({ document }: Asked['document'], name: string | unde
   );
 }
 
-export async function run(definition: OperationDefinitionNode, asked: Asked, parts: RunParts): Promise<Answer> {
-  const { schema, meanings } = parts;
-  const { document } = asked;
+/** With its variables, or what is wrong with them. */
+export function operationFor(definition: OperationDefinitionNode, asked: Asked, { schema, meanings }: RunParts): Operation | Answer {
   const given = getVariableValues(schema, definition.variableDefinitions ?? [], asked.variables, { maxErrors: 20 });
   if (given.errors !== undefined) return { data: undefined, errors: given.errors.map(withoutValue) };
-  const operation: Operation = { schema, meanings, fragments: document.fragments, variables: given.coerced };
+  return { schema, meanings, fragments: asked.document.fragments, variables: given.coerced };
+}
+
+export async function run(definition: OperationDefinitionNode, asked: Asked, parts: RunParts): Promise<Answer> {
+  const { schema } = parts;
+  const operation = operationFor(definition, asked, parts);
+  if ('errors' in operation) return operation;
   const type = schema.getRootType(definition.operation);
   if (type === undefined || type === null)
     return { data: undefined, errors: [new GraphQLError(`There is no ${definition.operation} here.`)] };
@@ -109,7 +125,7 @@ async function rootField(
   if (field === '__typename') return JSON.stringify(type.name);
   if (field.startsWith('__')) return introspected(name, nodes, definition, operation, asked);
   const meaning = operation.meanings.roots.get(field);
-  if (meaning === undefined) throw new Error(`nothing stands for ${field}`);
+  if (meaning === undefined || meaning.kind === 'changes') throw new Error(`nothing stands for ${field}`);
   try {
     return await fieldValue(meaning, nodes, type, operation, asked, parts);
   } catch (thrown) {
@@ -135,7 +151,7 @@ async function introspected(
 }
 
 async function fieldValue(
-  meaning: RootMeaning,
+  meaning: Exclude<RootMeaning, { kind: 'changes' }>,
   nodes: readonly FieldNode[],
   type: GraphQLObjectType,
   operation: Operation,
@@ -151,18 +167,23 @@ async function fieldValue(
     const result = await parts.engine.execute(each, caller, request, once);
     return result.kind === 'replay' ? result.answer : writtenText(result);
   };
-  if (meaning.kind === 'invoke') return write({ kind: 'invoke', target: meaning.target, body: callBody(meaning, given) });
+  const definition = type.getFields()[nodes[0]?.name.value ?? ''];
+  if (meaning.kind === 'invoke') {
+    const gave = await write({ kind: 'invoke', target: meaning.target, body: callBody(meaning, given) });
+    return calledText(gave, definition?.type, nodes, operation);
+  }
   const { kind, plan } = meaning;
   if (kind === 'count') return counted(await perform({ kind: 'list', at: { plan, under: undefined }, query: countQuery(plan, given) }));
-  const target = getNamedType(type.getFields()[nodes[0]?.name.value ?? '']?.type);
+  const target = getNamedType(definition?.type);
   if (!isObjectType(target)) throw new Error(`${plan.type} is an object`);
   const rows = kind === 'list' ? listLimit(given, parts) : 1;
   const chosen = choose(plan, nodes, target, rows, operation);
   const read = (at: EngineOperation & { kind: 'read' }): Promise<string> => readOne(at, chosen, perform);
   switch (kind) {
     case 'list': {
-      const result = await perform({ kind: 'list', at: { plan, under: undefined }, query: listQuery(plan, given, rows, chosen) });
-      return result.kind === 'list' ? listed(result.list, chosen.shape) : 'null';
+      const query = listQuery(plan, given, rows, chosen);
+      const result = await perform({ kind: 'list', at: { plan, under: undefined }, query });
+      return result.kind === 'list' ? listed(result.list, chosen.shape, (place) => writeCursor(query.order, place)) : 'null';
     }
     case 'one':
       return read({ kind: 'read', at: addressIn(plan, given), selection: chosen.selection });
@@ -184,12 +205,26 @@ async function fieldValue(
       return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
     }
     case 'delete': {
+      // What is around it is gone with it, and so is read before.
+      const before =
+        chosen.selection.includes.length === 0
+          ? undefined
+          : await read({ kind: 'read', at: addressIn(plan, given), selection: chosen.selection });
       const gone = await write({ kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) });
+      if (before !== undefined && before !== 'null') return before;
       return writeJson(narrowed(parseStored(gone), recordShape(nodes, target, operation)));
     }
     default:
       return unreachable(kind);
   }
+}
+
+/** What an event gave, of which only what was asked for is shown where its type is known. */
+function calledText(text: string, type: GraphQLOutputType | undefined, nodes: readonly FieldNode[], operation: Operation): string {
+  const inner = getNamedType(type);
+  if (inner !== long && !isObjectType(inner)) return text;
+  const value = parseStored(`{"all":${text}}`)['all'] ?? null;
+  return writeJson(isObjectType(inner) ? narrowed(value, recordShape(nodes, inner, operation)) : longs(value));
 }
 
 /** What is not there, or not for the caller, is null without an error. */
@@ -257,7 +292,7 @@ function listLimit(given: Arguments, { page }: RunParts): number {
   return limit;
 }
 
-function listQuery(plan: Row, given: Arguments, limit: number, { selection }: Chosen): ListQuery {
+function listQuery(plan: Row, given: Arguments, limit: number, { selection, shape }: Chosen): ListQuery {
   const faults = new FaultList();
   const order = orderBy(plan, given['orderBy'] ?? null, faults);
   const after = given['after'] ?? null;
@@ -270,6 +305,7 @@ function listQuery(plan: Row, given: Arguments, limit: number, { selection }: Ch
     offset: countOf('offset', given, 0, faults),
     after: after === null ? undefined : readCursor(String(after), order, plan, 'after', faults),
     count: false,
+    ...(shape.hasCursor === true && limit > 0 ? { places: true } : {}),
   };
   if (faults.length > 0) throw error('query-invalid', { errors: faults });
   return query;
@@ -289,7 +325,7 @@ function countQuery(plan: Row, given: Arguments): ListQuery {
 }
 
 /** With the code and the status that REST would answer. */
-function errorOf(thrown: unknown, nodes: readonly FieldNode[], name: string, request: HttpRequest): GraphQLError {
+export function errorOf(thrown: unknown, nodes: readonly FieldNode[], name: string, request: HttpRequest): GraphQLError {
   if (thrown instanceof GraphQLError) return new GraphQLError(thrown.message, { nodes, path: [name], extensions: thrown.extensions });
   const problem: { readonly detail: string; readonly code: string; readonly status: number; readonly errors?: unknown } = JSON.parse(
     String(toProblem(thrown, request).body),

@@ -12,6 +12,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Agent, EventType, Model } from '../../model/model.ts';
+import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
@@ -21,8 +22,10 @@ import { attributeTypes } from './attributes.ts';
 import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, visible, whereOf } from './inputs.ts';
 import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
 import { fieldName, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
-import { linkFields, relatedFields } from './relationships.ts';
+import { linkFields, relatedFields, relationshipNames } from './relationships.ts';
+import { resultTypes } from './results.ts';
 import { anything, long } from './scalars.ts';
+import { changesField } from './subscription/types.ts';
 
 export interface Described {
   readonly schema: GraphQLSchema;
@@ -33,29 +36,39 @@ type Field = GraphQLFieldConfig<unknown, unknown>;
 
 /** `surface` says by which names the service's own types go. */
 export function schemaOf(plan: Plan, surface: 'current' | 'earlier'): Described {
-  const targets = namedTargets(surface === 'current' ? plan.names : plan.earlierNames, (each) => isOwn(each));
-  refuseNames(targets);
+  const { targets, types, clashes } = namedTargets(surface === 'current' ? plan.names : plan.earlierNames, (each) => isOwn(each));
+  refuseNames(targets, clashes);
   const names = new Map(targets.flatMap(({ name, target }) => ('plan' in target ? [[target.plan, name] as const] : [])));
   const fields = new Map<string, ReadonlyMap<string, FieldMeaning>>();
-  const taken = new Set(targets.map(({ name }) => name));
-  const attributes = attributeTypes({ record: (type) => recordNamed(type, plan.model, taken), fields });
+  const attributes = attributeTypes({ record: (type) => recordNamed(type, plan.model, types), fields });
   const building: Building = { names, attributes, fields, objects: new Map(), inputs: new Map() };
   const roots = new Map<string, RootMeaning>();
   const queries: Record<string, Field> = {};
   const mutations: Record<string, Field> = {};
+  const subscriptions: Record<string, Field> = {};
   for (const { name, target } of targets) {
-    if ('plan' in target) addRow(target.plan, name, building, roots, queries, mutations);
+    if (!('plan' in target)) continue;
+    addRow(target.plan, name, building, roots, queries, mutations);
+    addChanges(target.plan, name, building, roots, subscriptions);
   }
+  const shapes = resultShapes(plan);
+  const results = resultTypes(building);
+  const result = (event: EventType): GraphQLOutputType => results(shapes(event.name));
   for (const { name, target } of targets) {
     const called = target.kind === 'event' ? target.event : target.kind === 'agent' && target.agent.isPublic ? target.agent : undefined;
-    if (called !== undefined) addCall(called, name, building, roots, mutations);
+    if (called !== undefined) addCall(called, name, building, roots, mutations, result);
   }
-  const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Query', fields: queries }),
-    ...(Object.keys(mutations).length === 0 ? {} : { mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }) }),
-  });
-  assertValidSchema(schema);
-  return { schema, meanings: { roots, fields } };
+  const schema = built(
+    () =>
+      new GraphQLSchema({
+        query: new GraphQLObjectType({ name: 'Query', fields: queries }),
+        ...(Object.keys(mutations).length === 0 ? {} : { mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }) }),
+        ...(Object.keys(subscriptions).length === 0
+          ? {}
+          : { subscription: new GraphQLObjectType({ name: 'Subscription', fields: subscriptions }) }),
+      }),
+  );
+  return { schema, meanings: { names, roots, fields } };
 }
 
 function isOwn(target: Target): boolean {
@@ -70,20 +83,37 @@ function isOwn(target: Target): boolean {
 }
 
 /** A name that GraphQL cannot spell would be missing from the schema without a word. */
-function refuseNames(targets: readonly NamedTarget[]): void {
+function refuseNames(targets: readonly NamedTarget[], clashes: readonly string[]): void {
   const wrong = targets.flatMap(({ name, target }) => {
     const attributes = 'plan' in target ? target.plan.attributes.filter(({ hidden }) => !hidden).map((each) => each.name) : [];
-    return [name, ...attributes.map(fieldName)].filter((each) => !isSpellable(each));
+    const related = 'plan' in target && target.plan.kind === 'entity' ? relationshipNames(target.plan) : [];
+    return [name, ...attributes.map(fieldName), ...related].filter((each) => !isSpellable(each));
   });
-  if (wrong.length > 0)
-    throw new StartRefused(`GraphQL has no way to spell ${wrong.slice(0, 10).join(', ')}; rename these, or switch graphql.enabled off`);
+  const rename = (each: readonly string[]): string => `${each.slice(0, 10).join(', ')}; rename these, or switch graphql.enabled off`;
+  if (wrong.length > 0) throw new StartRefused(`GraphQL has no way to spell ${rename(wrong)}`);
+  if (clashes.length > 0) throw new StartRefused(`GraphQL would have something else of the same name as ${rename(clashes)}`);
 }
 
-function recordNamed(type: string, { records, entities, events }: Model, taken: Set<string>) {
+/** What has no name of its own is called after where it stands, and may still meet another. */
+function built(make: () => GraphQLSchema): GraphQLSchema {
+  try {
+    const schema = make();
+    assertValidSchema(schema);
+    return schema;
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    throw new StartRefused(`GraphQL cannot name what the model has: ${thrown.message} Rename one of them, or switch graphql.enabled off`);
+  }
+}
+
+function recordNamed(type: string, { records, entities, events }: Model, taken: ReadonlySet<string>) {
   const found = records.get(type) ?? entities.get(type) ?? events.get(type);
   if (found === undefined) throw new Error(`${type} is no record of the model`);
   const { local, module, attributes } = found;
-  const name = taken.has(local) ? `${module.replaceAll('.', '_')}_${local}${found.kind === 'record' ? '' : '_record'}` : local;
+  const name =
+    taken.has(local) || taken.has(`${local}Input`)
+      ? `${module.replaceAll('.', '_')}_${local}${found.kind === 'record' ? '' : '_record'}`
+      : local;
   return { name, record: { ...found, kind: 'record', extends: undefined, attributes, meta: found.meta } as const };
 }
 
@@ -114,25 +144,39 @@ function addRow(
   for (const kind of ['create', 'update', 'delete'] as const) roots.set(`${kind}${name}`, { kind, plan });
 }
 
-/** An event, or an agent, which takes a message. What clashes with a field of an entity gets the module in front. */
+/** What a resolver keeps cannot be watched. */
+function addChanges(
+  plan: Row,
+  name: string,
+  building: Building,
+  roots: Map<string, RootMeaning>,
+  subscriptions: Record<string, Field>,
+): void {
+  if (plan.kind === 'entity' && plan.external !== undefined) return;
+  const identifier = building.attributes.output({ ...plan.identifier.attribute, optional: true }, name);
+  subscriptions[`${lowered(name)}Changes`] = changesField(plan, name, objectOf(plan, building), identifier, building);
+  roots.set(`${lowered(name)}Changes`, { kind: 'changes', plan });
+}
+
+/** An event, or an agent, which takes a message. */
 function addCall(
   called: EventType | Agent,
   name: string,
   building: Building,
   roots: Map<string, RootMeaning>,
   mutations: Record<string, Field>,
+  result: (event: EventType) => GraphQLOutputType,
 ): void {
-  const field = roots.has(name) ? `${called.module.replaceAll('.', '_')}_${name}` : name;
-  roots.set(field, { kind: 'invoke', target: called });
+  roots.set(name, { kind: 'invoke', target: called });
   if (!('attributes' in called)) {
-    mutations[field] = { type: anything, args: { message: { type: new GraphQLNonNull(GraphQLString) } } };
+    mutations[name] = { type: anything, args: { message: { type: new GraphQLNonNull(GraphQLString) } } };
     return;
   }
   const { attributes, open, meta } = called;
   const isRequiredInput = attributes.some(isRequired);
   const input = open ? anything : inputType(`${name}EventInput`, attributes, name, building);
   const args = !open && attributes.length === 0 ? {} : { input: { type: isRequiredInput ? new GraphQLNonNull(input) : input } };
-  mutations[field] = { type: anything, args, description: documentation(meta) ?? null };
+  mutations[name] = { type: result(called), args, description: documentation(meta) ?? null };
 }
 
 function objectOf(plan: Row, building: Building): GraphQLObjectType {
@@ -164,6 +208,7 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
   }
   if (plan.systemFields.includes(pathColumn)) add('_path', GraphQLString, attribute(pathColumn));
   add('_version', long, { kind: 'version' });
+  add('_cursor', GraphQLString, { kind: 'cursor' }, { description: 'What `after` takes, in a list at the root.' });
   if (plan.kind === 'entity') {
     const isServed = (each: Row): boolean => building.names.has(each);
     const related = [...relatedFields(plan, isServed)].map(([name, { way }]) => [name, way] as const);

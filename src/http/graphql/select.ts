@@ -45,8 +45,10 @@ export interface Chosen {
 /** By the names of the answer. */
 export interface Shape {
   readonly members: ReadonlyMap<string, Member>;
-  /** Whether something in it holds more than was asked for. */
+  /** Whether something in it holds more than was asked for, or not all of it. */
   readonly isNarrowed: boolean;
+  /** Whether the place of each instance is asked for. */
+  readonly hasCursor?: boolean;
 }
 
 /** `source` is what it is called in a value that comes as a whole. */
@@ -54,6 +56,7 @@ export type Member = { readonly source: string } & MemberKind;
 
 type MemberKind =
   | { readonly kind: 'long' }
+  | { readonly kind: 'cursor' }
   | { readonly kind: 'as it is' }
   | { readonly kind: 'type'; readonly name: string }
   | { readonly kind: 'related'; readonly shape: Shape }
@@ -124,6 +127,8 @@ export function choose(plan: Row, nodes: readonly FieldNode[], type: GraphQLObje
       includes.push(included);
       members.set(name, { kind: 'related', source: name, shape });
       keys.push(`${name}:${field}{${included.selection.key}}`);
+    } else if (meaning?.kind === 'cursor') {
+      members.set(name, { kind: 'cursor', source: name });
     } else {
       own.push({ ...fieldOf(plan, meaning, type), name });
       members.set(name, { source: name, ...memberOf(field, fields, type, operation) });
@@ -137,11 +142,13 @@ export function choose(plan: Row, nodes: readonly FieldNode[], type: GraphQLObje
 }
 
 function shapeOf(members: ReadonlyMap<string, Member>): Shape {
-  const isNarrowed = [...members.values()].some((each) => each.kind === 'record' || (each.kind === 'related' && each.shape.isNarrowed));
-  return { members, isNarrowed };
+  const all = [...members.values()];
+  const hasCursor = all.some(({ kind }) => kind === 'cursor');
+  const isNarrowed = hasCursor || all.some((each) => each.kind === 'record' || (each.kind === 'related' && each.shape.isNarrowed));
+  return { members, isNarrowed, hasCursor };
 }
 
-function fieldOf(plan: Row, meaning: Exclude<FieldMeaning, { kind: 'related' }> | undefined, type: GraphQLObjectType): Field {
+function fieldOf(plan: Row, meaning: Exclude<FieldMeaning, { kind: 'related' | 'cursor' }> | undefined, type: GraphQLObjectType): Field {
   if (meaning === undefined) return { kind: 'constant', name: '', value: type.name };
   if (meaning.kind === 'version') return { kind: 'column', name: '', column: versionColumn };
   const found = plan.output.fields.find(({ name }) => name === meaning.name);
@@ -153,6 +160,7 @@ function fieldOf(plan: Row, meaning: Exclude<FieldMeaning, { kind: 'related' }> 
 function memberOf(field: string, nodes: readonly FieldNode[], type: GraphQLObjectType, operation: Operation): MemberKind {
   const definition = type.getFields()[field];
   if (definition === undefined) return { kind: 'type', name: type.name };
+  if (field === '_cursor') return { kind: 'cursor' };
   const inner = getNamedType(definition.type);
   if (isObjectType(inner)) return { kind: 'record', shape: recordShape(nodes, inner, operation) };
   return inner === long ? { kind: 'long' } : { kind: 'as it is' };

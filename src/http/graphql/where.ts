@@ -7,10 +7,10 @@ import type { QueryComparison } from '../../plan/query/query-object.ts';
 import type { SortTerm } from '../../plan/query/sort.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
-import { sortOf, type Wanted } from '../query/sort.ts';
+import { sortOf } from '../query/sort.ts';
 import { conditionFilter } from '../query/typed-filter.ts';
 import { attributeName } from './names.ts';
-import { relatedFields } from './relationships.ts';
+import { type RelatedField, relatedFields } from './relationships.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -69,13 +69,35 @@ function comparison(name: string, operator: string, value: Value): QueryComparis
   return { kind: 'compare', operator: signs[operator] ?? operator, name, given: isMany ? items(value) : [value] };
 }
 
+/** How many relationships an order goes along. */
+const mostSteps = 3;
+
 export function orderBy(plan: Row, order: Value, faults: Fault[]): readonly SortTerm[] {
-  const wanted = items(order).flatMap((each) =>
-    entries(each).flatMap(([name, direction]): readonly Wanted[] =>
-      direction === null ? [] : [{ name: attributeName(name), isDescending: direction === 'DESC' }],
-    ),
-  );
-  return sortOf(plan, wanted, 'orderBy', faults);
+  const terms = items(order).flatMap((each) => termsOf(plan, each, 0, faults));
+  const [byKey] = sortOf(plan, [], 'orderBy', faults);
+  const named = new Map(terms.map((each) => [each.name ?? each.column, each] as const).reverse());
+  const distinct = terms.filter((each) => named.get(each.name ?? each.column) === each);
+  return byKey === undefined || named.has(plan.key) ? distinct : [...distinct, byKey];
+}
+
+/** Of the instance itself, and of the one that a relationship leads to. */
+function termsOf(plan: Row, order: Value, steps: number, faults: Fault[]): readonly SortTerm[] {
+  const related = plan.kind === 'entity' ? relatedFields(plan, () => true) : new Map<string, RelatedField>();
+  return entries(order).flatMap(([name, value]): readonly SortTerm[] => {
+    const way = related.get(name)?.way;
+    if (value === null) return [];
+    if (way === undefined)
+      return sortOf(plan, [{ name: attributeName(name), isDescending: value === 'DESC' }], 'orderBy', faults).slice(0, 1);
+    if (steps >= mostSteps) {
+      faults.push(fault('orderBy', 'limit', `goes along at most ${mostSteps} relationships`));
+      return [];
+    }
+    return termsOf(way.target, value, steps + 1, faults).map((each) => ({
+      ...each,
+      steps: [{ kind: 'related', way }, ...(each.steps ?? [])],
+      name: `${name}.${each.name ?? each.column}`,
+    }));
+  });
 }
 
 export function entries(value: Value): readonly (readonly [string, Value])[] {
