@@ -41,6 +41,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'functions/javascript': 'handler module module-file values',
   http: 'dispatch endpoint exchange failure-log system',
   'http/graphql': 'schema',
+  'http/graphql/subscription': 'types',
   'http/identity': 'sign-in',
   'http/media/transit': 'read write',
   'http/openapi': 'answers components',

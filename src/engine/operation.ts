@@ -60,6 +60,8 @@ export interface ListQuery {
   /** The order's values of the row behind which the list begins. */
   readonly after: readonly Value[] | undefined;
   readonly count: boolean;
+  /** Whether nobody asks if anything comes behind the limit. */
+  readonly ends?: boolean;
   /** Whether the place of each row is wanted: then all of them come together, as many as the limit says. */
   readonly places?: boolean;
 }

@@ -171,13 +171,14 @@ function assumedSize({ selection }: ListQuery): number {
 
 /** What comes behind the first page, and where the whole list was cut. */
 function rest(range: Range, first: Part, rows: number, total: number | undefined, context: ReadContext): Awaitable<Result> {
-  const { limit } = range.query;
+  const { limit, ends = false } = range.query;
   const listed = (next: readonly Value[] | undefined, more: List['rest']): Result => ({
     kind: 'list',
     list: { first, rest: more, total, next },
   });
   if (isLast(first, rows) || limit === 0) return listed(undefined, undefined);
-  if (limit === undefined) return listed(undefined, following(range, first, context));
+  if (limit === undefined || (ends && first.count < limit)) return listed(undefined, following(range, first, context));
+  if (ends) return listed(undefined, undefined);
   if (first.count >= limit) {
     // Looked for in the text of the page each time that it is asked for.
     const place = first.last;

@@ -305,6 +305,7 @@ function listQuery(plan: Row, given: Arguments, limit: number, { selection, shap
     offset: countOf('offset', given, 0, faults),
     after: after === null ? undefined : readCursor(String(after), order, plan, 'after', faults),
     count: false,
+    ends: true,
     ...(shape.hasCursor === true && limit > 0 ? { places: true } : {}),
   };
   if (faults.length > 0) throw error('query-invalid', { errors: faults });

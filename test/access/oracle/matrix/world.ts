@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createLog } from '../../../../src/http/server/log.ts';
+import { type Reading, watch } from '../../../realtime/support.ts';
 import { type Request, surfaces, type Tree, type Surface as WireForm } from '../../../scenarios/guarded-world.ts';
 import type { Answer, Options } from '../../../support/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -16,6 +17,8 @@ export interface MatrixWorld {
   readonly surface: WireForm;
   readonly facts: MatrixFacts;
   ask(caller: Caller, request: Request): Promise<Answer>;
+  /** A stream of changes; with a body, of a subscription. */
+  watch(caller: Caller, target: string, body?: object): Promise<Reading>;
   /** All that was logged, at every level. */
   logged(): string;
   readonly failures: readonly unknown[];
@@ -30,9 +33,11 @@ export interface Setting {
   /** What agents of the model use. */
   readonly llm?: Options['llm'];
   readonly mcp?: boolean;
+  readonly graphql?: boolean;
 }
 
-export async function openMatrix(name: Surface, { facts, callers, flows = '', llm, mcp = false }: Setting): Promise<MatrixWorld> {
+export async function openMatrix(name: Surface, setting: Setting): Promise<MatrixWorld> {
+  const { facts, callers, flows = '', llm, mcp = false, graphql = false } = setting;
   const surface = surfaces.find((each) => each.name === name);
   if (surface === undefined) throw new Error(`there is no surface ${name}`);
   const folder = temporaryFolder();
@@ -47,6 +52,7 @@ export async function openMatrix(name: Surface, { facts, callers, flows = '', ll
     isOpen: true,
     mcp,
     ...(llm === undefined ? {} : { llm }),
+    graphql,
     // Includes over three levels with all their conditions take long on a busy machine.
     postgres: { statementTimeout: 300 },
   });
@@ -63,6 +69,7 @@ export async function openMatrix(name: Surface, { facts, callers, flows = '', ll
       const text = body === undefined ? {} : { text: JSON.stringify(body) };
       return served.ask({ method, target, headers: { ...typed, ...headers, ...people.get(user)?.headers }, ...text });
     },
+    watch: ({ name: user }, target, body) => watch(served, target, { headers: people.get(user)?.headers ?? {}, body }),
     logged() {
       log.flush();
       const seen = inspect([served.failures, served.warnings, served.lines], { depth: 8, maxArrayLength: null, maxStringLength: null });
