@@ -55,6 +55,7 @@ const server = await RunningServer.start('ours', {
   flags: values.profile ? profiled(folder) : [],
 });
 try {
+  await server.answer('/health');
   const loaded = await fill(server, generator);
   await fillTree();
   await compareTrees();

@@ -6,7 +6,7 @@ import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error } from '../errors.ts';
-import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
+import { type Change, type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
@@ -41,6 +41,8 @@ const pause = 100;
 /** Telling takes at most this part of the time. */
 const share = 4;
 const mostTogether = 500;
+/** Characters of changes that are told to somebody who comes back, before they have taken what was told. */
+const mostAtOnce = 64 * 1024;
 /** Changes that are looked through to find what a caller knew of when they went away. */
 const mostMissed = 10_000;
 const heartbeat = 15_000;
@@ -129,7 +131,8 @@ export class Realtime {
     request.signal?.addEventListener('abort', () => stream.end());
     try {
       stream.begin(this.#firstEvents(stream, cursorOf(start, digest), request.initial && from === undefined));
-      await this.#catchUp(open);
+      await this.#catchUp(open, from === undefined ? 'fresh' : 'resumed');
+      void this.#catchUpWithAll(open);
     } catch (thrown) {
       stream.end();
       throw thrown;
@@ -159,20 +162,31 @@ export class Realtime {
     return !isAhead && (await log.holds(from));
   }
 
-  /** Tells what lies between its place and that of the others; from then on it is told with them. */
-  async #catchUp(open: Open): Promise<void> {
-    const { store } = this.#parts;
+  /** Whether it has been told all that the others have: from then on it is told with them. */
+  #isLive(open: Open): boolean {
     const { stream } = open;
-    let isFirst = true;
-    while (!stream.isEnded) {
-      const to = this.#place;
-      if (to === undefined) return;
-      // Nothing of this waits, so that no batch is told in between.
-      open.isLive = !isFirst && !isBefore(stream.place, to);
-      if (open.isLive) return;
-      const first = isFirst ? (open.request.after === undefined ? 'fresh' : 'resumed') : undefined;
-      await store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot);
-      isFirst = false;
+    const to = this.#place;
+    open.isLive = to === undefined || !isBefore(stream.place, to);
+    return open.isLive || stream.isEnded;
+  }
+
+  /** Tells a part of what lies between its place and that of the others. */
+  async #catchUp({ stream }: Open, first: 'fresh' | 'resumed' | undefined): Promise<void> {
+    const to = this.#place;
+    if (to !== undefined) await this.#parts.store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot);
+  }
+
+  /** The rest of it, each part when the one before has been taken: somebody who has missed much is not cut off for it. */
+  async #catchUpWithAll(open: Open): Promise<void> {
+    const { stream } = open;
+    try {
+      while (!this.#isLive(open)) {
+        await stream.drained();
+        await this.#catchUp(open, undefined);
+      }
+    } catch (thrown) {
+      this.#parts.failed(thrown, 'telling a stream of changes');
+      stream.cut(thrown);
     }
   }
 
@@ -192,11 +206,9 @@ export class Realtime {
       stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
     }
     const ordered = missed.filter(({ place }) => !isBefore(to, place));
-    for (let at = 0; at < ordered.length; at += mostTogether) {
-      const page = ordered.slice(at, at + mostTogether);
-      await stream.tell(new Batch(page, missed.slice(at + page.length), { engine, reader }));
-    }
-    if (missed.length < limit || ordered.length < missed.length) stream.reached(to);
+    const page = firstOf(ordered);
+    if (page.length > 0) await stream.tell(new Batch(page, missed.slice(page.length), { engine, reader }));
+    if (page.length === ordered.length && (missed.length < limit || ordered.length < missed.length)) stream.reached(to);
   }
 
   async *#firstEvents(stream: Stream, cursor: string, isInitial: boolean): AsyncGenerator<StreamEvent, void> {
@@ -321,6 +333,16 @@ export class Realtime {
     for (const { stream } of [...this.#open]) stream.end();
     await this.#reading;
   }
+}
+
+/** As many as may wait together for whoever reads them. */
+function firstOf(changes: readonly Change[]): readonly Change[] {
+  let bytes = 0;
+  const end = changes.findIndex(({ before, after }, index) => {
+    bytes += (after ?? before ?? '').length;
+    return index > 0 && (bytes > mostAtOnce || index >= mostTogether);
+  });
+  return end === -1 ? changes : changes.slice(0, end);
 }
 
 function sameRoles(one: readonly string[], other: readonly string[]): boolean {

@@ -52,6 +52,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   readonly #queue: StreamEvent[] = [];
   #waiting = 0;
   #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
+  #drained: (() => void) | undefined;
   #failure: unknown;
   #isEnded = false;
   #place: Place;
@@ -197,6 +198,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     if (first?.done === false) return first;
     this.#first = undefined;
     const event = this.#queue.shift();
+    if (this.#queue.length === 0) this.#drained?.();
     if (event !== undefined) {
       this.#waiting -= event.data.length + 100;
       return { done: false, value: event };
@@ -205,6 +207,14 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     if (this.#isEnded) return { done: true, value: undefined };
     return new Promise((resolve, reject) => {
       this.#taker = { resolve, reject };
+    });
+  }
+
+  /** Resolves when all that waits has been taken, or nobody takes it any more. */
+  drained(): Promise<void> {
+    if (this.#isEnded || (this.#queue.length === 0 && this.#first === undefined)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#drained = resolve;
     });
   }
 
@@ -221,6 +231,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#drained?.();
     this.#known = undefined;
     this.#parts.ended();
     this.#taker?.resolve({ done: true, value: undefined });

@@ -132,8 +132,12 @@ function listIn(
   const range = rangeOf(plan, placed, values, query, visibleRows(context));
   const select = selectOf(range, query.after);
   if (query.places === true) return withPlaces(range, context);
-  const rows = Math.min(query.limit ?? mostRows, rowsFor(Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query))));
-  const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, largestFirst, select);
+  const size = Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query));
+  // What is not sent before all of it is there comes in one part, unless that is too large.
+  const most = query.ends === true ? largestPart : largestFirst;
+  const known = query.ends === true ? (plan.rowSizes.has(select) ? rowsFor(size, largestPart) : mostRows) : rowsFor(size);
+  const rows = Math.min(query.limit ?? mostRows, known);
+  const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, most, select);
   return afterwards(page, (first) => {
     learn(plan.rowSizes, select, first, assumedSize(query));
     if (first.json.length > countedFrom) holdBytes(first.json.length, context);

@@ -202,7 +202,9 @@ async function fieldValue(
         body: bodyOf(plan, given['changes'] ?? null),
         versions: versionsOf(given),
       });
-      return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
+      // By the same name: its path may lead through what the caller may not read.
+      const at = (given['path'] ?? null) === null ? addressIn(plan, given) : placeOf(plan, made);
+      return read({ kind: 'read', at, selection: chosen.selection });
     }
     case 'delete': {
       // What is around it is gone with it, and so is read before.

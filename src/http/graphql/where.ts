@@ -83,7 +83,10 @@ export function orderBy(plan: Row, order: Value, faults: Fault[]): readonly Sort
 /** Of the instance itself, and of the one that a relationship leads to. */
 function termsOf(plan: Row, order: Value, steps: number, faults: Fault[]): readonly SortTerm[] {
   const related = plan.kind === 'entity' ? relatedFields(plan, () => true) : new Map<string, RelatedField>();
-  return entries(order).flatMap(([name, value]): readonly SortTerm[] => {
+  const given = entries(order).filter(([, value]) => value !== null);
+  // GraphQL does not keep the order of the members of an input.
+  if (given.length > 1) faults.push(fault('orderBy', 'value', 'has one name in each object: [{a: ASC}, {b: DESC}]'));
+  return given.flatMap(([name, value]): readonly SortTerm[] => {
     const way = related.get(name)?.way;
     if (value === null) return [];
     if (way === undefined)
