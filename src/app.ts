@@ -266,14 +266,8 @@ async function guardOf(plan: Plan, identity: Identity | undefined): Promise<Guar
 async function graphqlAt(plan: Plan, engine: Engine, changes: ChangeSource, { settings, log }: AppOptions): Promise<Endpoint> {
   const { graphqlEndpoint } = await import('./http/graphql/graphql.ts');
   const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
-  return graphqlEndpoint({
-    plan,
-    engine,
-    surface: settings.service.surfaces[0] ?? 'current',
-    limits: surfaceLimits(settings.service),
-    changes,
-    failed,
-  });
+  const surface = settings.service.surfaces[0] ?? 'current';
+  return graphqlEndpoint({ plan, engine, surface, limits: surfaceLimits(settings.service), changes, failed });
 }
 
 /** Loaded only where it is on. */
