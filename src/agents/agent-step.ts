@@ -6,7 +6,7 @@ import { writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { documentsOf, findPassages } from './documents/documents.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
-import { type DataBlock, modelOf, type PromptParts, promptOf } from './prompt.ts';
+import { type DataBlock, modelOf, type PromptParts, promptOf, titleOf } from './prompt.ts';
 import { type Judged, judgeReply, replySchema } from './reply.ts';
 import { type Attributes, bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent, tell, traced } from './run.ts';
 import { callTool } from './tools/call.ts';
@@ -124,7 +124,7 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
   checkBudget(run);
   // What the run has done so far is on disk before it waits for anybody.
   await run.journal.flush();
-  const text = (delta: string): void => tell(run, { kind: 'text', step: agent.name, delta });
+  const text = (delta: string): void => tell(run, { kind: 'text', step: titleOf(agent), delta });
   let hasSpoken = false;
   const onText = (delta: string): void => {
     hasSpoken = true;
@@ -139,7 +139,7 @@ async function ask(messages: readonly Message[], tools: readonly Tool[], turn: n
       temperature: labels.length > 0 || tools.length === 0 ? 0 : undefined,
       maxOutputTokens: run.settings.limits.output,
       ...(labels.length > 0 ? {} : { schema: replySchema(agent, run.context.plan.model) }),
-      about: { agent: agent.name, scenarios: agent.scenarios, labels, message, turn },
+      about: { agent: titleOf(agent), scenarios: agent.scenarios, labels, message, turn },
     },
     run.signal,
   );
@@ -180,7 +180,7 @@ async function answers(
     if (count > mostIdentical)
       throw error('agent-turn-limit', { detail: `The model asks for the same call of ${call.tool} again and again.` });
     run.signal.throwIfAborted();
-    const about = { step: step.agent.name, call: call.id } as const;
+    const about = { step: titleOf(step.agent), call: call.id } as const;
     tell(run, { kind: 'call', ...about, tool: call.tool, arguments: call.arguments ?? null });
     const result = await callTool(call, tools, step.no, run);
     tell(run, { kind: 'called', ...about, result });

@@ -13,7 +13,7 @@ import { type AgentAnswer, runAgent } from './agent-step.ts';
 import { routeOfStep } from './flow/record.ts';
 import { edgesTo, routeOf, saidBy } from './flow/route.ts';
 import { countedModels, type Models, tracedModels } from './models.ts';
-import type { DataBlock } from './prompt.ts';
+import { type DataBlock, titleOf } from './prompt.ts';
 import {
   type Attributes,
   charge,
@@ -168,13 +168,13 @@ async function runAs(
     return known.result;
   }
   if (known === undefined)
-    run.journal.note((writing) => run.runs.startStep(run.id, { no, name: agent.name, kind: 'agent', input: message }, writing));
-  tell(run, { kind: 'step', step: agent.name });
+    run.journal.note((writing) => run.runs.startStep(run.id, { no, name: titleOf(agent), kind: 'agent', input: message }, writing));
+  tell(run, { kind: 'step', step: titleOf(agent) });
   const labels = run.trial?.agent === agent.name ? run.trial.labels : [];
   const given = await runAgent({ agent, no, labels, message, data, conversation }, run);
   const edge = labels.length === 0 ? {} : routeOfStep(await routeOf({ value: given.value, said: saidBy(agent) }, edgesTo(labels), run));
   run.journal.note((writing) => run.runs.changeStep(run.id, no, { ...stepEnd(given), ...edge, ended: now(writing) }, writing));
-  tell(run, { kind: 'step-end', step: agent.name });
+  tell(run, { kind: 'step-end', step: titleOf(agent) });
   return given.value;
 }
 

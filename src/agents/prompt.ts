@@ -28,6 +28,11 @@ export function asMessage({ UserInstruction: message, ...others }: Values): Valu
   return message === undefined ? others : { ...others, message };
 }
 
+/** As people know it, also where a workflow has the same name. */
+export function titleOf({ module, local }: Agent): string {
+  return `${module}/${local}`;
+}
+
 export interface DataBlock {
   readonly name: string;
   readonly text: string;

@@ -49,6 +49,8 @@ export interface LoadOptions {
   readonly keepsStoreId: boolean;
   /** The configuration is not even read: what is built is to run with another. */
   readonly ignoresConfig?: boolean;
+  /** Whether what is merely worth knowing is told too: to whoever checks a model, and not before every command. */
+  readonly notes?: boolean;
 }
 
 /** The modules of the application's own functions are loaded too: what they lack is a fault of the model. */
@@ -96,7 +98,8 @@ export async function loadText(
   const remote = await openapiModules(options.ignoresConfig === true ? openapiOf(options, terminal) : openapi, project);
   const settings = { ...written, resolvers: [...written.resolvers, ...remote.settings] };
   const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, remote.units, terminal.environment);
-  const all = [...diagnostics, ...ofSettings, ...remote.diagnostics, ...ofModel];
+  const found = [...diagnostics, ...ofSettings, ...remote.diagnostics, ...ofModel];
+  const all = options.notes === true ? found : found.filter((each) => each.severity !== 'note');
   return {
     project,
     model: hasErrors(all) || model === undefined ? undefined : withConfigured(model, settings.resolvers),

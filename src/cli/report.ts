@@ -2,6 +2,7 @@
 
 import { isAbsolute, relative } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
+import { reservedModules } from '../model/builtin.ts';
 import type { Model } from '../model/model.ts';
 import type { Source } from '../source.ts';
 import type { Colours } from './terminal.ts';
@@ -79,5 +80,6 @@ function summary(diagnostics: readonly Diagnostic[]): string {
 /** What stands in a model, without what the service brings. */
 export function contentOf({ entities, relationships }: Model): string {
   const own = [...entities.values()].filter((each) => each.system === undefined);
-  return `${counted(own.length, 'entity', 'entities')}, ${counted(relationships.size, 'relationship')}`;
+  const links = [...relationships.values()].filter(({ module }) => !reservedModules.has(module));
+  return `${counted(own.length, 'entity', 'entities')}, ${counted(links.length, 'relationship')}`;
 }

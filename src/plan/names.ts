@@ -18,7 +18,9 @@ export function namesOf(
   const isHere = ({ system }: { readonly system?: SystemType }): boolean => system === undefined || system.surface === surface;
   // The events of the service are reached at paths of their own, or from the model alone.
   for (const event of model.events.values()) if (event.system === undefined) add(event.module, event.local, { kind: 'event', event });
-  for (const agent of model.agents.values()) add(agent.module, agent.local, { kind: 'agent', agent });
+  // Of an agent and a workflow of one name, requests mean the workflow.
+  for (const agent of model.agents.values())
+    if (!model.events.has(`${agent.module}/${agent.local}`)) add(agent.module, agent.local, { kind: 'agent', agent });
   for (const plan of links.values()) add(plan.between.module, plan.local, { kind: 'link', plan });
   for (const plan of entities.values()) if (isHere(plan.entity)) add(plan.entity.module, plan.local, { kind: 'entity', plan });
   return modules;

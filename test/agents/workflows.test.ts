@@ -309,3 +309,27 @@ async function stepsOf(app: Served, { headers }: Answer): Promise<readonly Recor
   if (!Array.isArray(body)) throw new Error('no steps');
   return body;
 }
+
+test('of an agent and a workflow of one name requests run the workflow, and patterns and flows ask the agent', async () => {
+  const model = await modelServer();
+  const app = await serve(
+    `module m
+@public agent go { instruction "Answer.", directives [{"if": "a", "then": "b"}] }
+directive go.d1 { if ("late") { "say sorry" } }
+workflow go { {go {message go.text}} @as said; {Kept {id 1, text said}} }
+entity Kept { id Int @id, text String }
+@public agent boss { role "Boss." }
+flow boss { go --> "yes" done }
+workflow done { {Kept {id 2, text "done"}} }`,
+    { llm: model.settings },
+  );
+  model.says('yes');
+  expect(await app.post('/m/go', { text: 'well?' })).toMatchObject({ status: 200, body: { id: 1, text: 'yes' } });
+  expect(model.asked()[0]?.messages).toMatchObject([{ content: expect.stringContaining('say sorry') }, { content: 'well?' }]);
+  const { headers, status } = await app.post('/m/boss', { message: 'now?' });
+  expect([status, (await app.get('/m/Kept')).body]).toEqual([200, expect.arrayContaining([{ id: 2, text: 'done' }])]);
+  expect((await app.get(`/platform.ai/Run/${headers['platform-run-id']}/RunStep/Step`)).body).toMatchObject([
+    { name: 'm/go' },
+    { name: 'm/done' },
+  ]);
+});

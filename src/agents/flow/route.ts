@@ -2,7 +2,7 @@
 
 import type { Agent, Flow } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
-import { modelOf } from '../prompt.ts';
+import { modelOf, titleOf } from '../prompt.ts';
 import { nothingSpent, type Run, type Spent } from '../run.ts';
 import type { RecordedStep } from '../runs/recorded.ts';
 import { choose, none } from './choose.ts';
@@ -25,7 +25,7 @@ export interface Result {
 type Edges = Flow['steps'];
 
 export function saidBy(agent: Agent): Result['said'] {
-  return { by: agent.name, llm: modelOf(agent) };
+  return { by: titleOf(agent), llm: modelOf(agent) };
 }
 
 /** Edges that lead nowhere: for asking which label a reply means. */

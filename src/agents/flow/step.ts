@@ -6,6 +6,7 @@ import { unreachable } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
 import { runAgent } from '../agent-step.ts';
+import { titleOf } from '../prompt.ts';
 import { bothSpent, type Run } from '../run.ts';
 import { resultsAsData, type StepResult } from './context.ts';
 import { runDecision } from './decision.ts';
@@ -65,7 +66,7 @@ async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route
   // A flow runs as its caller, who may not be allowed to run each of its agents.
   await checkRun(agent.name, run.context, (work) => run.context.store.read(work));
   const known = run.recorded.steps.get(no);
-  if (known === undefined) begin({ no, name: agent.name, kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
+  if (known === undefined) begin({ no, name: titleOf(agent), kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
   if (flow !== undefined) {
     const value = await step.nested({ flow, agent, message: withResults(message, results), depth: asked.depth + 1 }, run);
     const routed = await route({ value, said: undefined });

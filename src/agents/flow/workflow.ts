@@ -7,7 +7,7 @@ import type { EventType } from '../../model/model.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Values } from '../../values/value.ts';
-import { modelOf } from '../prompt.ts';
+import { modelOf, titleOf } from '../prompt.ts';
 import { charge, checkBudget, type Run } from '../run.ts';
 import { now } from '../runs/runs.ts';
 import { judge, shownOf } from '../tools/call.ts';
@@ -90,7 +90,7 @@ function filler({ asked, results }: FlowStep, run: Run): Fill {
         temperature: 0,
         maxOutputTokens: run.settings.limits.output,
         schema,
-        about: { agent: agent.name, scenarios: [], labels: [], message, turn: 0 },
+        about: { agent: titleOf(agent), scenarios: [], labels: [], message, turn: 0 },
       },
       run.signal,
     );

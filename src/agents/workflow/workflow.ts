@@ -13,7 +13,7 @@ import type { Value, Values } from '../../values/value.ts';
 import { runOne } from '../execution.ts';
 import { runFlow } from '../flow/flow.ts';
 import { begin, end } from '../flow/record.ts';
-import { asMessage } from '../prompt.ts';
+import { asMessage, titleOf } from '../prompt.ts';
 import { type Run, tell } from '../run.ts';
 import { now } from '../runs/runs.ts';
 
@@ -122,7 +122,7 @@ async function ask({ agent: name, values }: Question, run: Run): Promise<Value> 
   run.used.steps += 1;
   const no = run.used.steps;
   const known = run.recorded.steps.get(no);
-  if (known === undefined) begin({ no, name: agent.name, kind: 'flow', input: text }, run);
+  if (known === undefined) begin({ no, name: titleOf(agent), kind: 'flow', input: text }, run);
   const whole = [text, ...data.map((each) => `${each.name}: ${each.text}`)].join('\n\n');
   const value = await runFlow({ flow, agent, message: whole, depth: 1 }, run);
   if (known?.isDone !== true) end(no, { result: value }, run);

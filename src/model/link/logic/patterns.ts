@@ -22,7 +22,8 @@ export function linkInstance(pattern: InstancePattern, environment: Environment,
   if (target !== undefined) return linkChange(pattern, target, environment, logic);
   const entry = substituted(findType(pattern.type, environment, logic), environment, logic);
   const type = entry?.name ?? pattern.type.text;
-  const inside = withColumns(environment, [{ written: pattern.type.text, name: type }]);
+  // An agent has no columns, and its name may be that of the event.
+  const inside = entry?.kind === 'agent' ? environment : withColumns(environment, [{ written: pattern.type.text, name: type }]);
   if (entry !== undefined) checkUse(pattern, entry, logic);
   const linked = {
     ...pattern,
