@@ -186,7 +186,7 @@ function addDescriptions(program: Command, terminal: Terminal, finish: Finish): 
 
 function addClient(program: Command, terminal: Terminal, finish: Finish): void {
   ofProject(program.command('client').description('write a typed client of the API as one TypeScript file'))
-    .option('-o, --out <file>', 'file to write; without it the client is printed')
+    .option('-o, --out <file>', 'file to write, TypeScript or, named .js, JavaScript; without it the client is printed')
     .option('--check', 'write nothing, and exit with 1 where the file is not what the model says')
     .addHelpText('after', examples('platform client --out web/api.ts', 'platform client shop --out web/api.ts --check'))
     .action(async (path: string, options: { config?: string; out?: string; check?: boolean }) => {

@@ -43,6 +43,8 @@ export interface Options {
   readonly auth?: Partial<IdentitySettings>;
   /** The audit trail is on, with these settings. */
   readonly audit?: Partial<AuditSettings>;
+  /** Origins whose pages may call. */
+  readonly origins?: readonly string[];
   readonly graphql?: boolean;
   readonly mcp?: boolean;
   /** What the configuration says of resolvers. */
@@ -233,6 +235,7 @@ function settingsIn(folder: string, store: Settings['store'], options: Options):
     limits: { ...service.limits, ...patient(service.limits), ...limits },
     surfaces: surfaces ?? service.surfaces,
     envelope: options.envelope ?? service.envelope,
+    cors: { origins: options.origins ?? service.cors.origins },
   };
   const files = { key: join(folder, 'audit-key'), anchor: join(folder, 'audit-anchor'), keep: undefined };
   return {

@@ -1,4 +1,4 @@
-// `platform client`: writes a typed client of the API that a project serves, as one TypeScript file without dependencies.
+// `platform client`: writes a typed client of the API that a project serves, as one TypeScript file without dependencies, or as JavaScript.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -21,7 +21,8 @@ export async function client(path: string, { config, out, check }: ClientCommand
   const { model, diagnostics, sources } = loaded;
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return 1;
-  const text = await clientText({ ...loaded, model });
+  const typescript = await clientText({ ...loaded, model });
+  const text = out !== undefined && /\.m?js$/.test(out) ? await withoutTypes(typescript) : typescript;
   if (out === undefined) {
     terminal.out(text.trimEnd());
     return 0;
@@ -40,6 +41,12 @@ export async function client(path: string, { config, out, check }: ClientCommand
     `platform: ${out} ${written === undefined ? 'does not exist' : 'is not what the model says'}; write it with platform client --out ${out}`,
   );
   return 1;
+}
+
+/** For pages and programs that are not compiled. */
+async function withoutTypes(text: string): Promise<string> {
+  const { transform } = await import('sucrase');
+  return transform(text, { transforms: ['typescript'], disableESTransforms: true }).code;
 }
 
 /** On a service that has both surfaces the client speaks the current one. */

@@ -39,11 +39,12 @@ export function cors(origins: readonly string[]): Cors {
   };
 }
 
-const exposed = 'Allow, ETag, Link, Location, Retry-After, X-Request-Id, X-Total-Count';
+const exposed = 'Allow, ETag, Link, Location, Platform-Run-Id, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count';
 
 const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-  'access-control-allow-headers': 'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+  'access-control-allow-headers':
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Mcp-Protocol-Version, X-Request-Id',
   'access-control-max-age': '600',
   vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
 };
