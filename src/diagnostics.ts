@@ -130,6 +130,7 @@ export const diagnosticCodes = {
   'config-not-available': 'error',
   'config-password': 'warning',
   'config-operation-ignored': 'warning',
+  'config-server-unreached': 'warning',
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

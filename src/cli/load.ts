@@ -8,7 +8,7 @@ import type { Environment } from '../config/expression.ts';
 import { aiUnit, type ConfigInstance, instanceUnit, isAi } from '../config/instances.ts';
 import type { OpenapiDocument } from '../config/openapi-documents.ts';
 import { type ModelPackage, packageOf } from '../config/packages.ts';
-import { findProject, type Project, type ProjectFound, readSettings } from '../config/project.ts';
+import { findProject, type Project, type ProjectFound, readSettings, type SettingsRead } from '../config/project.ts';
 import { withVariables } from '../config/start-variables.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
@@ -20,9 +20,9 @@ import type { Unit } from '../model/declaration.ts';
 import { type LinkResult, link } from '../model/link/link.ts';
 import type { ImportedFunctions, Model } from '../model/model.ts';
 import { withConfigured } from '../resolvers/configured.ts';
-import type { OpenapiEntry } from '../resolvers/openapi/openapi.ts';
 import type { Source } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
+import { mcpModules } from './mcp-modules.ts';
 import { openapiModules } from './openapi-modules.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -51,6 +51,8 @@ export interface LoadOptions {
   readonly ignoresConfig?: boolean;
   /** Whether what is merely worth knowing is told too: to whoever checks a model, and not before every command. */
   readonly notes?: boolean;
+  /** Servers of the Model Context Protocol are asked which tools they have. */
+  readonly asksServers?: boolean;
 }
 
 /** The modules of the application's own functions are loaded too: what they lack is a fault of the model. */
@@ -92,13 +94,22 @@ export async function loadText(
   const {
     settings: written,
     instances,
-    openapi,
     diagnostics: ofSettings,
+    ...named
   } = readSettings(project, terminal.environment, () => storeId(project.folder, systemClock().uuid));
-  const remote = await openapiModules(options.ignoresConfig === true ? openapiOf(options, terminal) : openapi, project);
-  const settings = { ...written, resolvers: [...written.resolvers, ...remote.settings] };
-  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, remote.units, terminal.environment);
-  const found = [...diagnostics, ...ofSettings, ...remote.diagnostics, ...ofModel];
+  const others = options.ignoresConfig === true ? namedIn(options, terminal) : named;
+  const documents = await openapiModules(others.openapi, project);
+  const read = readUnits(project, terminal.environment);
+  const servers = await mcpModules(read.units, others.mcp, options.asksServers === true, project);
+  const settings = { ...written, resolvers: [...written.resolvers, ...documents.settings, ...servers.settings] };
+  const remote = [...documents.units, ...servers.modules];
+  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, servers.units, remote);
+  const found = [
+    ...diagnostics,
+    ...ofSettings,
+    ...documents.diagnostics,
+    ...[...read.diagnostics, ...servers.diagnostics, ...ofModel].map((each) => ofPackage(each, project.packages)),
+  ];
   const all = options.notes === true ? found : found.filter((each) => each.severity !== 'note');
   return {
     project,
@@ -106,7 +117,7 @@ export async function loadText(
     settings,
     diagnostics: all,
     functions,
-    documents: remote.documents,
+    documents: documents.documents,
     sources: [project.manifest, ...project.packages.flatMap((each) => each.sources), ...project.sources, project.config].filter(
       (each) => each !== undefined,
     ),
@@ -114,9 +125,9 @@ export async function loadText(
 }
 
 /** Also where the configuration is not used for anything else: without these modules the model cannot be linked. */
-function openapiOf({ path }: LoadOptions, terminal: Terminal): readonly OpenapiEntry[] {
+function namedIn({ path }: LoadOptions, terminal: Terminal): Pick<SettingsRead, 'openapi' | 'mcp'> {
   const { project } = findProject(resolve(terminal.folder, path), undefined, modelPaths(terminal));
-  return readSettings(project, terminal.environment, () => '').openapi;
+  return readSettings(project, terminal.environment, () => '');
 }
 
 function find({ path, ignoresConfig }: LoadOptions, config: string | undefined, terminal: Terminal): ProjectFound {
@@ -136,29 +147,35 @@ export function frontEndOf({ surface }: Pick<Project, 'surface'>): FrontEnd {
   return surface === 'earlier' ? earlierFrontEnd : currentFrontEnd;
 }
 
-function loadModel(
+function readUnits(
   project: Project,
-  instances: readonly ConfigInstance[],
-  system: Settings['system'],
-  remote: readonly Unit[],
   environment: Environment,
-): LinkResult {
+): { readonly units: readonly Unit[]; readonly diagnostics: readonly Diagnostic[] } {
   const read = [
     ...project.packages.flatMap((each) => each.sources.map((source) => frontEndOf(each).read(source))),
     ...project.sources.map((source) => frontEndOf(project).read(source)),
   ];
   const started = read.map((each) => withVariables(each.unit, environment));
-  const own = started.map((each) => each.unit);
+  return { units: started.map((each) => each.unit), diagnostics: [...read, ...started].flatMap((each) => each.diagnostics) };
+}
+
+/** `remote` are the modules that other systems bring. */
+function loadModel(
+  project: Project,
+  instances: readonly ConfigInstance[],
+  system: Settings['system'],
+  own: readonly Unit[],
+  remote: readonly Unit[],
+): LinkResult {
   const units = [...own, ...remote];
   const linked = withInstances(instances, (all) => link(all, system), units, project);
   const diagnostics = [
-    ...[...read, ...started].flatMap((each) => each.diagnostics),
     ...units.flatMap((each) => otherComponent(each, project)),
     ...modulesOfTwo(own, project.packages),
     ...remote.flatMap((each) => alsoOwn(each, own)),
     ...linked.diagnostics,
   ];
-  return { ...linked, diagnostics: diagnostics.map((each) => ofPackage(each, project.packages)) };
+  return { ...linked, diagnostics };
 }
 
 /** A fault in the text of a package says whose it is. */
@@ -171,7 +188,7 @@ function ofPackage(found: Diagnostic, packages: readonly ModelPackage[]): Diagno
 function alsoOwn({ module }: Unit, own: readonly Unit[]): readonly Diagnostic[] {
   const other = own.find((each) => each.module?.text === module?.text);
   if (module === undefined || other === undefined) return [];
-  return [diagnostic('config-value', module.span, `openapi: there is already a module \`${module.text}\` (${other.source.file})`)];
+  return [diagnostic('config-value', module.span, `there is already a module \`${module.text}\` (${other.source.file})`)];
 }
 
 /** A module may have several files, all of one package, or of the project itself. */

@@ -14,6 +14,7 @@ import { auditRows, auditSettings } from './settings/audit.ts';
 import { identityRows, identitySettings } from './settings/identity.ts';
 import { type Limits, limitRows, limitSettings } from './settings/limits.ts';
 import { llmRows, llmSettings } from './settings/llm.ts';
+import { mcpServersRow } from './settings/mcp.ts';
 import { openapiRow } from './settings/openapi.ts';
 import { postgresRows, postgresSettings } from './settings/postgres.ts';
 import { originOf } from './settings/providers.ts';
@@ -162,6 +163,7 @@ export const table = {
   ...auditRows,
   graphql: boolean('graphql.enabled', { default: false, description: 'Whether `/graphql` is served.' }),
   mcp: boolean('mcp.enabled', { default: false, description: 'Whether `/mcp`, the Model Context Protocol, is served.' }),
+  mcpServers: mcpServersRow,
   ...llmRows,
   resolvers: resolversRow,
   openapi: openapiRow,

@@ -3,6 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
+import type { McpEntry } from '../resolvers/mcp/mcp.ts';
 import type { OpenapiEntry } from '../resolvers/openapi/openapi.ts';
 import type { Source } from '../source.ts';
 import { checkConfig } from './check.ts';
@@ -15,7 +16,7 @@ import { about, type Kind, kindOf, readSource, sourceFiles } from './files.ts';
 import type { ConfigInstance } from './instances.ts';
 import type { OpenapiDocument } from './openapi-documents.ts';
 import { findPackages, type ModelPackage, modelPackage } from './packages.ts';
-import type { ConfigValue } from './setting.ts';
+import type { ConfigValue, Setting } from './setting.ts';
 
 export interface Project {
   readonly name: string;
@@ -106,13 +107,16 @@ export interface SettingsRead {
   readonly instances: readonly ConfigInstance[];
   /** OpenAPI documents that it names. */
   readonly openapi: readonly OpenapiEntry[];
+  /** Servers of the Model Context Protocol that it names. */
+  readonly mcp: readonly McpEntry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export function readSettings(project: Project, environment: Environment, storeId: () => string): SettingsRead {
   const { folder, name, surface } = project;
   const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, environment, storeId };
-  if (project.config === undefined) return { settings: settingsFrom(new Map(), place), instances: [], openapi: [], diagnostics: [] };
+  if (project.config === undefined)
+    return { settings: settingsFrom(new Map(), place), instances: [], openapi: [], mcp: [], diagnostics: [] };
   const isEarlier = extname(project.config.file) === '.edn';
   const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);
   const checked = read.value === undefined ? undefined : checkConfig(read.value);
@@ -121,9 +125,12 @@ export function readSettings(project: Project, environment: Environment, storeId
   const diagnostics = [...found, ...missing];
   // With errors the settings are not used, and no identifier is to be drawn for them.
   const given = hasErrors(diagnostics) ? undefined : checked?.given;
-  const named = checked?.given.get(table.openapi.key);
-  const openapi = (named === undefined ? undefined : table.openapi.read(named)?.value) ?? [];
-  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, openapi, diagnostics };
+  const listIn = <T>(row: Setting<readonly T[]>): readonly T[] => {
+    const value = checked?.given.get(row.key);
+    return (value === undefined ? undefined : row.read(value)?.value) ?? [];
+  };
+  const [openapi, mcp] = [listIn(table.openapi), listIn(table.mcpServers)];
+  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, openapi, mcp, diagnostics };
 }
 
 /** Files that a setting names and that a start would read. */

@@ -47,6 +47,8 @@ export interface TypeDeclaration {
   readonly kind: 'entity' | 'record' | 'event';
   readonly name: Name;
   readonly isPublic: boolean;
+  /** Of an event that takes any attributes, unvalidated. */
+  readonly open?: boolean;
   readonly extends?: Name;
   readonly attributes: readonly AttributeDeclaration[];
   /** Those of the whole type, in its body: `@rbac`, `@meta`, `@with_unique`, `@before`, `@after`, `@was`, `@actions`. */

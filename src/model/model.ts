@@ -354,7 +354,7 @@ export interface Resolver extends Named {
   readonly kind?: ResolverKind;
 }
 
-export type ResolverKind = 'memory' | 'rest' | 'sql' | 'openapi';
+export type ResolverKind = 'memory' | 'rest' | 'sql' | 'openapi' | 'mcp';
 
 export type ResolverMethod =
   | 'create'

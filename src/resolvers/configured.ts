@@ -1,6 +1,7 @@
 // Resolvers that the configuration alone declares: part of the model from then on, whoever works with it.
 
 import type { Model, Resolver, TypeName } from '../model/model.ts';
+import type { Span } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
 import type { ResolverSettings } from './resolvers.ts';
 
@@ -26,16 +27,24 @@ export function withConfigured(model: Model, settings: readonly ResolverSettings
 
 function resolverOf({ name, kind, types = [], compose = false }: ResolverSettings, model: Model, others: readonly Resolver[]): Resolver {
   for (const type of types) {
-    const isKnown = kind === 'openapi' ? model.events.has(type) : model.entities.has(type);
+    const isKnown = kind === 'openapi' || kind === 'mcp' ? model.events.has(type) : model.entities.has(type);
     if (!isKnown) throw refused(name, `is for ${type}, which is no entity of the model`);
     if (others.some((each) => each.types.includes(type) && !(compose && each.compose)))
       throw refused(name, `is for ${type}, which has a resolver already`);
   }
   const [first] = types;
   const span = first === undefined ? undefined : (model.entities.get(first) ?? model.events.get(first))?.span;
+  // A server whose tools only agents use has no events before it is reached.
+  if (kind === 'mcp' && span === undefined) return { ...named(name), span: noSpan, types, compose, kind };
   if (span === undefined || kind === undefined) throw refused(name, 'needs the types that it is for');
+  return { ...named(name), span, types, compose, kind };
+}
+
+const noSpan: Span = { source: { file: '', text: '' }, start: 0, end: 0 };
+
+function named(name: TypeName): Omit<Resolver, 'span' | 'types' | 'compose' | 'kind'> {
   const [module = '', local = ''] = name.split('/');
-  return { name, module, local, span, types, methods: {}, compose, options: {}, onSubscription: undefined, kind };
+  return { name, module, local, methods: {}, options: {}, onSubscription: undefined };
 }
 
 function refused(name: TypeName, why: string): StartRefused {

@@ -20,6 +20,7 @@ import type { Composed } from './compose/composed.ts';
 import type { Intentions } from './compose/intentions.ts';
 import { Settler, type SettlerParts } from './compose/settler.ts';
 import { handlersOf as kindHandlers } from './kinds/kinds.ts';
+import type { McpServer } from './mcp/client.ts';
 import type { OpenapiModule } from './openapi/openapi.ts';
 import { type Handler, type Method, mostInstances, type Resolver } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
@@ -39,6 +40,8 @@ export interface ResolverSettings {
   readonly types?: readonly TypeName[];
   /** Of a document whose operations are its events. */
   readonly openapi?: OpenapiModule;
+  /** Of a server whose tools are its events. */
+  readonly mcp?: McpServer;
 }
 
 export interface ResolversParts {
@@ -185,7 +188,7 @@ function opened(declared: DeclaredResolver, { settings, clock, functions, log, f
     compose,
     ...(kind === undefined
       ? { handlers: handlersOf(methods, functions) }
-      : kindHandlers(kind, { config, types, openapi: said?.openapi }, (type) => entityIn(served, type), folder)),
+      : kindHandlers(kind, { config, types, openapi: said?.openapi, mcp: said?.mcp }, (type) => entityIn(served, type), folder)),
     timeout: (said?.timeout ?? defaultTimeout) * 1000,
     config,
     breaker: new Breaker(clock),

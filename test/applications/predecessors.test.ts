@@ -11,7 +11,7 @@ interface Row {
   readonly code?: number;
 }
 
-const note = 'module m\nentity Note { id Int @id, text String @optional }\nevent go { text String @optional }\n';
+const note = 'module m\nentity Note { id Int @id, text String @optional, hits Int @default(0) }\nevent go { text String @optional }\n';
 const manifest = (more = '') => `{:name :M :version "0.0.1" :platform-version "current" :components [:M] ${more}}`;
 const earlier = (text: string, more?: string) => ({ 'model.platform': manifest(more), 'm.platform': `(component :M)\n${text}` });
 
@@ -25,6 +25,73 @@ const rows: readonly Row[] = [
     files: { 'src/m.al': note, 'config.al': '{"m": {"m/Note": {"id": 1, "text": "#js process.env.NOT_SET"}}}' },
     told: /warning .*NOT_SET|warning .*text/,
   },
+  {
+    title: 'a value of what is done at start may be a variable, which leaves it out with a warning where it is not set',
+    files: { 'src/m.al': `${note}{Note {id 1, text process.env.NOT_SET}}\n{"key": process.env.NOT_SET} @as settings` },
+    told: /warning .*NOT_SET[\s\S]*2 warnings/,
+  },
+  {
+    title: 'a map that describes an MCP server is a tool of agents',
+    files: {
+      'src/m.al': `${note}{"type": "mcp", "server_label": "helper", "server_url": "http://127.0.0.1:2/mcp"} @as helper\n@public agent help { instruction "Answer.", tools [helper] }`,
+    },
+  },
+  {
+    title: 'the tools of an MCP server that is named at start are events',
+    files: {
+      'src/m.al': `${note}{platform.mcp/createClient {name "helper", serverUrl "http://127.0.0.1:2/mcp"}}\nworkflow go { {helper.mcp/echo {text go.text}} }`,
+    },
+  },
+  {
+    title: 'operations of an OpenAPI document are events',
+    files: {
+      'src/m.al': `${note}workflow go { {pets/addPet {name go.text}} }`,
+      'config.al': '{"openapi": [{"name": "pets", "specUrl": "pets.json", "baseUrl": "http://127.0.0.1:2"}]}',
+      'pets.json': JSON.stringify({
+        openapi: '3.0.0',
+        paths: {
+          '/pets': {
+            post: {
+              operationId: 'addPet',
+              requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { name: { type: 'string' } } } } } },
+            },
+          },
+        },
+      }),
+    },
+  },
+  {
+    title: 'a colon may stand behind the name of an attribute in a pattern',
+    files: { 'src/m.al': `${note}workflow go { {Note {id: 1, text: go.text}} }` },
+  },
+  {
+    title: 'a qualified name of a type with an attribute is the last instance found or made',
+    files: { 'src/m.al': `${note}workflow go { {m/Note? {id? 1}}; {Note {id 2, text m/Note.text}} }` },
+  },
+  {
+    title: 'instances are found by their words, and changed by what was found',
+    files: { 'src/m.al': `${note}workflow go { {Note? go.text} @as [x]; {Note {__path__? x.id, text "y"}} }` },
+  },
+  {
+    title: 'a workflow of a trigger knows the instance as this, and writes into the log',
+    files: { 'src/m.al': `${note}workflow @after create:Note { console.log(this.text) }` },
+  },
+  {
+    title: 'the bare name of an attribute on the right of an update is the stored value',
+    files: { 'src/m.al': `${note}workflow go { {Note {id? 1, hits hits + 1}} }` },
+  },
+  {
+    title: '@id on an attribute of an event has no effect',
+    files: { 'src/m.al': `${note}event second { id Int @id }\nworkflow second { {Note? {}} }` },
+    told: /warning .*`@id`[\s\S]*1 warning/,
+  },
+  {
+    title: 'requests and results of a validation are built in',
+    files: {
+      'src/m.al': `${note}event X extends platform/ValidationRequest {}\nworkflow X { {platform/ValidationResult {status "error", reason "no"}} }`,
+    },
+  },
+  { title: 'Integer is Int', files: { 'src/m.al': `${note}entity Other { id Integer @id }` } },
   {
     title: 'a workflow stops a timer by its name',
     files: {
@@ -145,6 +212,12 @@ workflow go { {Note? {}} }`,
     title: 'a model of the earlier surface may have no versions',
     files: { 'model.platform': '{:name :M :components [:M]}', 'm.platform': '(component :M)\n(entity :E {:Id :Identity})' },
     told: /2 warnings/,
+  },
+  {
+    title: 'a model that another depends on and that is not there is one diagnostic',
+    files: earlier('(entity :E {:Id :Identity})', `:dependencies '[[slack "0.0.1"]]`),
+    told: /project-dependency[\s\S]*1 error/,
+    code: 1,
   },
   {
     title: 'instances of config.edn take values of the environment',

@@ -21,6 +21,7 @@ export interface ServedProject {
 export async function serveProject(
   files: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>> = {},
+  options: { readonly asksServers?: boolean } = {},
 ): Promise<ServedProject> {
   const place = workspace(files);
   onTestFinished(() => place.remove());
@@ -33,7 +34,7 @@ export async function serveProject(
     folder: place.folder,
     environment,
   };
-  const { model, settings, project, diagnostics } = await load({ path: '.', config: undefined, keepsStoreId: true }, terminal);
+  const { model, settings, project, diagnostics } = await load({ path: '.', config: undefined, keepsStoreId: true, ...options }, terminal);
   if (model === undefined) throw new Error(diagnostics.map((each) => `${each.file}:${each.line} ${each.message}`).join('\n'));
   const logged: Record<string, unknown>[] = [];
   const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });

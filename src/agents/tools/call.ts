@@ -1,6 +1,9 @@
 // One call of a tool: done as the caller's agent, in one transaction with its record. What is refused is told to the model, and kept too.
 
-import type { Operation, Result, WriteContext } from '../../engine/operation.ts';
+import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
+import { checkRun } from '../../engine/instances/guard.ts';
+import type { Context, Operation, Result, WriteContext } from '../../engine/operation.ts';
+import type { Task } from '../../engine/seams.ts';
 import { perform } from '../../engine/system-work.ts';
 import { error, isError, PlatformError } from '../../errors.ts';
 import { storable } from '../../model/types/json.ts';
@@ -92,17 +95,24 @@ async function write(tool: Tool, call: NumberedCall, given: Values, step: number
   // What it needs of its transaction is known before there is one; inside it is prepared anew.
   const task = await context.handlers.prepare(operation, context);
   // A workflow that asks agents is no transaction, and so not one with the record of its call.
-  if (task.transaction === 'own' && context.plan.dataflows.flows.has(tool.type))
+  if (task.transaction === 'own' && leadsToAgent(tool.type, context.plan.dataflows))
     throw error('not-available', { detail: 'A workflow that asks agents is no tool.' });
   if (tool.needsApproval) await approved(call, given, step, run);
   const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? 'by rows' } : {};
+  // What another system does is in no transaction of ours, and none is held while it does it.
+  const outside = task.transaction === 'own' ? await performed(operation, task, context) : undefined;
   const result = await journal.with(async (writing) => {
-    const done = shownOf(await perform(operation, writing));
+    const done = shownOf(outside ?? (await perform(operation, writing)));
     await keep(call, done, 'done', step, run, writing);
     return done;
   }, options);
   used.writes += 1;
   return result;
+}
+
+async function performed(operation: Operation, task: Extract<Task, { transaction: 'own' }>, context: Context): Promise<Result> {
+  if (operation.kind === 'invoke') await checkRun(operation.target.name, context, (work) => context.store.read((tx) => work(tx)));
+  return task.run();
 }
 
 /** Goes on only where somebody has approved of this call: otherwise the run ends here, and is taken up again when somebody has. */

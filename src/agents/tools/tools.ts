@@ -3,6 +3,7 @@
 import type { Operation, WriteContext } from '../../engine/operation.ts';
 import type { Agent, EventType, Model, TypeName } from '../../model/model.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
 import type { Values } from '../../values/value.ts';
 import type { ToolSchema } from '../language-model.ts';
 import { createOperation, readOperation, updateOperation } from './operations.ts';
@@ -108,7 +109,7 @@ function updateSchema({ entity, contained, identifier }: EntityPlan, model: Mode
 
 function eventTool(event: EventType, model: Model): Tool {
   const { name, local, attributes, open, meta } = event;
-  const parameters = open ? { type: 'object' } : attributesSchema(attributes, model);
+  const parameters = open ? openSchema(meta) : attributesSchema(attributes, model);
   return {
     action: 'run',
     type: name,
@@ -133,6 +134,11 @@ function agentTool({ name, local, role, settings }: Agent): Tool {
       throw new Error('an agent is asked, and not an operation');
     },
   };
+}
+
+/** Of an event that takes anything: what its server says of it, where that is known. */
+function openSchema({ parameters }: Values): ToolSchema['parameters'] {
+  return isObject(parameters) ? parameters : { type: 'object' };
 }
 
 const longestName = 64;

@@ -21,7 +21,7 @@ export interface TestOptions {
 }
 
 export async function testAgents(path: string, options: TestOptions, terminal: Terminal): Promise<number> {
-  const loaded = await load({ path, config: options.config, keepsStoreId: false }, terminal);
+  const loaded = await load({ path, config: options.config, keepsStoreId: false, asksServers: true }, terminal);
   const { model, diagnostics, sources } = loaded;
   const { folder, colours } = terminal;
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder, colours }));

@@ -81,7 +81,7 @@ async function leadWorkers(count: number, { settings, sources }: Ready, signal: 
 
 /** The project with the flags put over its settings. */
 async function read(path: string, options: RunOptions, terminal: Terminal): Promise<Loaded> {
-  const loaded = await load({ path, config: options.config, keepsStoreId: true }, terminal);
+  const loaded = await load({ path, config: options.config, keepsStoreId: true, asksServers: true }, terminal);
   return { ...loaded, settings: withFlags(loaded.settings, options) };
 }
 

@@ -4,10 +4,9 @@ import { nearest } from '../../diagnostics.ts';
 import type { OpenapiEntry } from '../../resolvers/openapi/openapi.ts';
 import type { Span } from '../../source.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf } from './values.ts';
 
 const key = 'openapi';
-/** Seconds. */
-const longestTime = 3600;
 
 export const openapiRow: Setting<readonly OpenapiEntry[]> = {
   key,
@@ -27,7 +26,7 @@ const rules: Readonly<Record<string, Rule>> = {
   spec: ['a file, or an address such as "https://example.com/openapi.json"', isText],
   specUrl: ['a file, or an address such as "https://example.com/openapi.json"', isText],
   baseUrl: ['an address such as "https://api.example.com"', (value) => isAddress(textOf(value))],
-  headers: ['a map of texts', (value) => value.kind === 'map' && value.entries.every((each) => isHeader(each))],
+  headers: ['a map of texts', isHeaders],
   timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
 };
 
@@ -39,9 +38,7 @@ function entryOf(item: ConfigValue): OpenapiEntry {
   return {
     name: textOf(entries.get('name')?.value) ?? '',
     spec: textOf((entries.get('spec') ?? entries.get('specUrl'))?.value) ?? '',
-    headers: Object.fromEntries(
-      headers?.kind === 'map' ? headers.entries.map((each) => [each.key.toLowerCase(), textOf(each.value) ?? '']) : [],
-    ),
+    headers: textsOf(headers, true),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(timeout === undefined ? {} : { timeout }),
     span: (entries.get('spec') ?? entries.get('specUrl'))?.value.span ?? item.span,
@@ -84,35 +81,6 @@ function wrong(span: Span, message: string): ConfigFault {
   return { code: 'config-value', span, message };
 }
 
-/** By the names of config.al. */
-function entriesOf(item: ConfigValue): ReadonlyMap<string, ConfigEntry> {
-  const entries = item.kind === 'map' ? item.entries : [];
-  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
-}
-
 function isText(value: ConfigValue): boolean {
   return (textOf(value) ?? '') !== '';
-}
-
-function isAddress(text: string | undefined): boolean {
-  return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-function isHeader({ key: name, value }: ConfigEntry): boolean {
-  const text = textOf(value);
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && text !== undefined && /^[\t\x20-\x7e]*$/.test(text);
-}
-
-function textOf(value: ConfigValue | undefined): string | undefined {
-  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
-}
-
-function numberOf(value: ConfigValue | undefined): number | undefined {
-  if (value?.kind !== 'scalar') return undefined;
-  const number = typeof value.value === 'string' && value.value !== '' ? Number(value.value) : value.value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-function isTime(seconds: number | undefined): boolean {
-  return seconds !== undefined && seconds > 0 && seconds <= longestTime;
 }

@@ -7,10 +7,9 @@ import type { Span } from '../../source.ts';
 import { objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, isAddress, isTime, longestTime, numberOf, textOf } from './values.ts';
 
 const key = 'resolvers';
-/** Seconds. */
-const longestTime = 3600;
 
 export const resolversRow: Setting<readonly ResolverSettings[]> = {
   key,
@@ -83,8 +82,9 @@ function restFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>
   if (textOf(entries.get('type')?.value) !== 'rest') return [];
   const config = entries.get('config')?.value;
   const baseUrl = textOf(config === undefined ? undefined : entriesOf(config).get('baseUrl')?.value);
-  const isUrl = baseUrl !== undefined && URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol);
-  return isUrl ? [] : [wrong(config?.span ?? item.span, `${key}.config.baseUrl must be an address such as "https://api.example.com"`)];
+  return isAddress(baseUrl)
+    ? []
+    : [wrong(config?.span ?? item.span, `${key}.config.baseUrl must be an address such as "https://api.example.com"`)];
 }
 
 /** A table, and either the address of a server or a file. */
@@ -117,12 +117,6 @@ function wrong(span: Span, message: string): ConfigFault {
   return { code: 'config-value', span, message };
 }
 
-/** By the names of config.al. */
-function entriesOf(item: ConfigValue): ReadonlyMap<string, ConfigEntry> {
-  const entries = item.kind === 'map' ? item.entries : [];
-  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
-}
-
 function plainValue(value: ConfigValue): Value {
   switch (value.kind) {
     case 'scalar':
@@ -132,18 +126,4 @@ function plainValue(value: ConfigValue): Value {
     default:
       return objectOf(value.entries.map((each) => [each.key, plainValue(each.value)]));
   }
-}
-
-function textOf(value: ConfigValue | undefined): string | undefined {
-  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
-}
-
-function numberOf(value: ConfigValue | undefined): number | undefined {
-  if (value?.kind !== 'scalar') return undefined;
-  const number = typeof value.value === 'string' && value.value !== '' ? Number(value.value) : value.value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-function isTime(seconds: number | undefined): boolean {
-  return seconds !== undefined && seconds > 0 && seconds <= longestTime;
 }

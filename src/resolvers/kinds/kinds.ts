@@ -4,6 +4,8 @@ import { unreachable } from '../../errors.ts';
 import type { ResolverKind } from '../../model/model.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import type { Value } from '../../values/value.ts';
+import type { McpServer } from '../mcp/client.ts';
+import { mcpResolver } from '../mcp/mcp.ts';
 import { type OpenapiModule, openapiResolver } from '../openapi/openapi.ts';
 import type { Resolver } from '../resolver.ts';
 import { memoryHandlers } from './memory.ts';
@@ -15,12 +17,14 @@ interface KindConfig {
   readonly types: readonly string[];
   /** Of a document. */
   readonly openapi: OpenapiModule | undefined;
+  /** Of a server of the Model Context Protocol. */
+  readonly mcp: McpServer | undefined;
 }
 
 /** `planOf` knows the entities that it is for, when they are asked for; files are relative to `folder`. */
 export function handlersOf(
   kind: ResolverKind,
-  { config, types, openapi }: KindConfig,
+  { config, types, openapi, mcp }: KindConfig,
   planOf: (type: string) => EntityPlan,
   folder: string,
 ): Pick<Resolver, 'handlers' | 'close' | 'check' | 'reads'> {
@@ -33,6 +37,8 @@ export function handlersOf(
       return sqlResolver(config, planOf, folder);
     case 'openapi':
       return openapiResolver(openapi, types);
+    case 'mcp':
+      return mcpResolver(mcp);
     default:
       return unreachable(kind);
   }

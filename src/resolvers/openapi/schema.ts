@@ -3,7 +3,7 @@
 import type { Fault } from '../../errors.ts';
 import { type Format, formatOf } from '../../model/format/format.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
-import { ExactNumber } from '../../values/exact-number.ts';
+import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { resolved } from './document.ts';
@@ -83,6 +83,7 @@ function isOfType(value: Value, type: string): boolean {
 function numberOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Double) return value.value;
   return value instanceof ExactNumber ? Number(value.text) : undefined;
 }
 

@@ -124,6 +124,8 @@ function linkTools(fields: Fields, module: string, linking: Linking): readonly T
     const entry = lookUp(text, module, linking.scope);
     if (entry !== undefined && (toolKinds.includes(entry.kind) || entry.kind === 'builtin')) return [entry.name];
     if (entry === undefined && linking.scope.modules.includes(text)) return [text];
+    // A server of the Model Context Protocol, whose tools stand in a module of their own.
+    if (entry === undefined && linking.scope.modules.includes(`${text}.mcp`)) return [`${text}.mcp`];
     const wanted = { what: 'entity, event, workflow or module', name: text, span, module };
     reportUnknown(linking, 'tool-unknown', wanted, (each) => toolKinds.includes(each.kind), linking.scope.modules);
     return [];

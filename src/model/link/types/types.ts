@@ -66,7 +66,7 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
       local,
       span,
       attributes: values,
-      open: false,
+      open: declaration.open === true,
       isPublic: declaration.isPublic,
       rbac: linkRunRules(marks, linking),
       meta,

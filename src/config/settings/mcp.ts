@@ -1,0 +1,80 @@
+// The list `mcp.servers`: servers of the Model Context Protocol whose tools become events, and a diagnostic for everything that does not fit.
+
+import { nearest } from '../../diagnostics.ts';
+import type { McpEntry } from '../../resolvers/mcp/mcp.ts';
+import type { Span } from '../../source.ts';
+import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf } from './values.ts';
+
+const key = 'mcp.servers';
+
+export const mcpServersRow: Setting<readonly McpEntry[]> = {
+  key,
+  earlier: key,
+  type: 'a list of `{name, serverUrl | command, args?, env?, headers?, bearerToken?, timeout?}`',
+  default: [],
+  description:
+    'Servers of the Model Context Protocol: their tools are events of the module `<name>.mcp`, and tools of agents ([mcp.md](mcp.md#tools-of-other-servers)). `serverUrl` is an address, `command` a program that is run with `args` and `env`.',
+  read: (value) => (value.kind === 'list' ? { value: value.items.map(entryOf) } : undefined),
+  faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
+};
+
+type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
+
+const isText = (value: ConfigValue) => (textOf(value) ?? '') !== '';
+
+const rules: Readonly<Record<string, Rule>> = {
+  name: ['a name such as "weather"', (value) => /^[A-Za-z]\w*(?:\.\w+)*$/.test(textOf(value) ?? '')],
+  serverUrl: ['an address such as "https://example.com/mcp"', (value) => isAddress(textOf(value))],
+  command: ['a program', isText],
+  args: ['a list of texts', (value) => value.kind === 'list' && value.items.every((each) => textOf(each) !== undefined)],
+  env: ['a map of texts', (value) => value.kind === 'map' && value.entries.every((each) => textOf(each.value) !== undefined)],
+  headers: ['a map of texts', isHeaders],
+  bearerToken: ['a text', isText],
+  timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
+};
+
+/** Of an entry without faults. */
+function entryOf(item: ConfigValue): McpEntry {
+  const entries = entriesOf(item);
+  const text = (name: string): string | undefined => textOf(entries.get(name)?.value);
+  const [serverUrl, command, token] = [text('serverUrl'), text('command'), text('bearerToken')];
+  const args = entries.get('args')?.value;
+  const timeout = numberOf(entries.get('timeout')?.value);
+  return {
+    name: text('name') ?? '',
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...textsOf(entries.get('headers')?.value, true) },
+    env: textsOf(entries.get('env')?.value),
+    args: args?.kind === 'list' ? args.items.flatMap((each) => textOf(each) ?? []) : [],
+    ...(serverUrl === undefined ? {} : { serverUrl }),
+    ...(command === undefined ? {} : { command }),
+    ...(timeout === undefined ? {} : { timeout }),
+    span: entries.get('name')?.value.span ?? item.span,
+  };
+}
+
+function faultsOf(item: ConfigValue): readonly ConfigFault[] {
+  if (item.kind !== 'map') return [wrong(item.span, `an entry of ${key} must be a map`)];
+  const entries = entriesOf(item);
+  return [
+    ...(entries.has('name') ? [] : [wrong(item.span, `an entry of ${key} needs name`)]),
+    ...(entries.has('serverUrl') === entries.has('command')
+      ? [wrong(item.span, `an entry of ${key} needs either serverUrl or command`)]
+      : []),
+    ...[...entries].flatMap(([name, entry]) => {
+      const rule = rules[name];
+      if (rule === undefined) return [unknown(name, entry)];
+      return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${key}.${name} must be ${rule[0]}`)];
+    }),
+  ];
+}
+
+function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {
+  const near = nearest(name, Object.keys(rules));
+  const message = `there is no setting ${key}.${name}`;
+  return { code: 'config-key-unknown', span: keySpan, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) };
+}
+
+function wrong(span: Span, message: string): ConfigFault {
+  return { code: 'config-value', span, message };
+}

@@ -1,0 +1,44 @@
+// Parts of entries of lists in the configuration: texts, numbers, maps of texts.
+
+import type { ConfigEntry, ConfigValue } from '../setting.ts';
+
+/** Seconds that a call of another system may be given. */
+export const longestTime = 3600;
+
+/** By the names of config.al. */
+export function entriesOf(item: ConfigValue): ReadonlyMap<string, ConfigEntry> {
+  const entries = item.kind === 'map' ? item.entries : [];
+  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
+}
+
+export function textOf(value: ConfigValue | undefined): string | undefined {
+  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
+}
+
+export function numberOf(value: ConfigValue | undefined): number | undefined {
+  if (value?.kind !== 'scalar') return undefined;
+  const number = typeof value.value === 'string' && value.value !== '' ? Number(value.value) : value.value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+export function isTime(seconds: number | undefined): boolean {
+  return seconds !== undefined && seconds > 0 && seconds <= longestTime;
+}
+
+export function isAddress(text: string | undefined): boolean {
+  return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+export function isHeaders(value: ConfigValue): boolean {
+  return value.kind === 'map' && value.entries.every(isHeader);
+}
+
+function isHeader({ key, value }: ConfigEntry): boolean {
+  const text = textOf(value);
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(key) && text !== undefined && /^[\t\x20-\x7e]*$/.test(text);
+}
+
+export function textsOf(value: ConfigValue | undefined, inLowerCase = false): Readonly<Record<string, string>> {
+  const entries = value?.kind === 'map' ? value.entries : [];
+  return Object.fromEntries(entries.map((each) => [inLowerCase ? each.key.toLowerCase() : each.key, textOf(each.value) ?? '']));
+}

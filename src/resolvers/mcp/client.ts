@@ -1,0 +1,179 @@
+// A connection to a server of the Model Context Protocol: made when it is needed, made anew when it broke, over HTTP or with a process of its own.
+
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { error } from '../../errors.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import { parsed } from '../http.ts';
+import { mostBytes } from '../resolver.ts';
+
+/** Where a server is: at an address, or as a command that is run. */
+export interface McpServer {
+  readonly serverUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where the command is run. */
+  readonly folder?: string;
+}
+
+export interface McpTool {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly input: Value;
+  readonly output: Value | undefined;
+}
+
+const mostPages = 20;
+const mostTools = 500;
+/** Milliseconds for everything but the calls of tools. */
+const patience = 5000;
+
+export class McpConnection {
+  readonly #server: McpServer;
+  #open: Promise<Open> | undefined;
+
+  constructor(server: McpServer) {
+    this.#server = server;
+  }
+
+  async tools(): Promise<readonly McpTool[]> {
+    return (await this.#opened()).tools;
+  }
+
+  /** What the tool answers; `refused` where it says itself that it failed. */
+  async call(name: string, given: Value, signal: AbortSignal | undefined): Promise<{ readonly value: Value; readonly refused: boolean }> {
+    const { client, schemas } = await this.#opened();
+    const params = { name, arguments: record(JSON.parse(writeJson(given))) };
+    // Whoever calls has a time-out of their own, and aborts.
+    const options = { timeout: 3_600_000, ...(signal === undefined ? {} : { signal }) };
+    const result = await client.request({ method: 'tools/call', params }, schemas.CallToolResultSchema, options);
+    return { value: resultValue(result), refused: result.isError === true };
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    // One that was never open has nothing to close.
+    const opened = await open?.catch(() => undefined);
+    await opened?.client.close();
+  }
+
+  #opened(): Promise<Open> {
+    const known = this.#open;
+    if (known !== undefined) return known;
+    const opening = connected(this.#server, () => {
+      if (this.#open === opening) this.#open = undefined;
+    });
+    this.#open = opening;
+    opening.catch(() => {
+      if (this.#open === opening) this.#open = undefined;
+    });
+    return opening;
+  }
+}
+
+interface Open {
+  readonly client: Client;
+  readonly tools: readonly McpTool[];
+  readonly schemas: typeof import('@modelcontextprotocol/sdk/types.js');
+}
+
+async function connected(server: McpServer, closed: () => void): Promise<Open> {
+  const { Client: SdkClient } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const schemas = await import('@modelcontextprotocol/sdk/types.js');
+  const client = new SdkClient({ name: 'platform', version: '1' }, { capabilities: {} });
+  client.onclose = closed;
+  try {
+    await client.connect(await transportOf(server), { timeout: patience });
+    return { client, schemas, tools: await listed(client, schemas) };
+  } catch (thrown) {
+    await client.close();
+    throw thrown;
+  }
+}
+
+/** The list as it is sent: the client of the library would make code of the schemas in it. */
+async function listed(client: Client, { ListToolsResultSchema }: Open['schemas']): Promise<readonly McpTool[]> {
+  const found: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages && found.length < mostTools; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, { timeout: patience });
+    for (const { name, description, inputSchema, outputSchema } of tools)
+      found.push({ name, description, input: plain(inputSchema), output: outputSchema === undefined ? undefined : plain(outputSchema) });
+    if (nextCursor === undefined) return found;
+    cursor = nextCursor;
+  }
+  return found.slice(0, mostTools);
+}
+
+async function transportOf({ serverUrl, headers = {}, command, args = [], env = {}, folder }: McpServer): Promise<Transport> {
+  if (command !== undefined) {
+    const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+    const surroundings = { ...getDefaultEnvironment(), ...env };
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      env: surroundings,
+      stderr: 'ignore',
+      ...(folder === undefined ? {} : { cwd: folder }),
+    });
+  }
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const base = new URL(serverUrl ?? '');
+  const transport = new StreamableHTTPClientTransport(base, {
+    requestInit: { headers: { ...headers } },
+    fetch: (url, init) => boundedFetch(new URL(url), base, init),
+  });
+  return asTransport(transport);
+}
+
+/** The library declares its own transports in a way that exact optional properties do not accept. */
+function asTransport(transport: object): Transport {
+  if (isTransport(transport)) return transport;
+  throw new Error('the transport of the library cannot send');
+}
+
+function isTransport(transport: object): transport is Transport {
+  return 'start' in transport && 'send' in transport && 'close' in transport;
+}
+
+/** No other host, and no answer without an end. */
+async function boundedFetch(url: URL, base: URL, init: RequestInit | undefined): Promise<Response> {
+  if (url.origin !== base.origin) throw new Error(`the server sends us to ${url.origin}`);
+  const answer = await fetch(url, { ...init, redirect: 'error' });
+  if (answer.body === null) return answer;
+  let bytes = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > mostBytes) controller.error(new Error(`more than ${mostBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = answer;
+  return new Response(answer.body.pipeThrough(counted), { status, statusText, headers });
+}
+
+/** A text where all of it is text, what is structured where there is such, else its parts. */
+function resultValue({ structuredContent, content }: CallToolResult): Value {
+  if (structuredContent !== undefined) return plain(structuredContent);
+  const texts = content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
+  const value = texts.length === content.length ? texts.join('\n') : plain(content);
+  if (typeof value === 'string' && value.length > mostBytes) throw error('resolver-answer-too-large');
+  return value;
+}
+
+function plain(given: unknown): Value {
+  const text = JSON.stringify(given);
+  if (text.length > mostBytes) throw error('resolver-answer-too-large');
+  return parsed(text);
+}
+
+function record(given: unknown): Record<string, unknown> {
+  return typeof given === 'object' && given !== null ? { ...given } : {};
+}
